@@ -1,0 +1,108 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+/// A module of ours: its sources in `Sources/<name>`.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+/// The tests of a module, in `Tests/<folder>`.
+func tests(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: folder + "Tests", dependencies: dependencies, path: "Tests/\(folder)", swiftSettings: house)
+}
+
+let package = Package(
+    name: "satchel",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "satchel", targets: ["satchel"]),
+        .executable(name: "satcheld", targets: ["satcheld"]),
+        .library(name: "ControllerKit", targets: ["ControllerKit"]),
+        .library(name: "Records", targets: ["Records"]),
+        .library(name: "SyncAPI", targets: ["SyncAPI"]),
+        .library(name: "Backend", targets: ["Backend"]),
+        .library(name: "CurlTransport", targets: ["CurlTransport"]),
+        .library(name: "LocalStore", targets: ["LocalStore"]),
+        .library(name: "SyncEngine", targets: ["SyncEngine"]),
+        .library(name: "Controllers", targets: ["Controllers"]),
+        .library(name: "LineView", targets: ["LineView"]),
+        .library(name: "JSONLinesView", targets: ["JSONLinesView"]),
+        .library(name: "TestSupport", targets: ["TestSupport"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        // Pure
+        module("ControllerKit"),
+        module("Records", [crypto]),
+        module("SyncAPI", ["Records"]),
+        module("Interchange", ["Records"]),
+
+        // Client
+        module("Backend", ["SyncAPI", "Records"]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        module("CurlTransport", ["Backend", "CCurl"]),
+        module("LocalStore", ["Records", "Backend", grdb]),
+        module("SyncEngine", ["Records", "SyncAPI", "Backend", "LocalStore"]),
+        module(
+            "Controllers",
+            ["ControllerKit", "Records", "Backend", "LocalStore", "SyncEngine", "Interchange"]),
+        module("Processes", [subprocess]),
+        module("LineView", ["ControllerKit", "Controllers", "Records", "Processes"]),
+        module("JSONLinesView", ["ControllerKit", "Controllers", "Records"]),
+        .executableTarget(
+            name: "satchel",
+            dependencies: [
+                "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
+                "LineView", "JSONLinesView", argumentParser, logging,
+            ],
+            path: "Client", exclude: ["quickstart"], swiftSettings: house),
+
+        // Server
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        module("ServerCore", ["SyncAPI", "Records", "CArgon2", hummingbird, crypto, logging, lifecycle]),
+        module("SQLiteServerStore", ["ServerCore", "Records", grdb]),
+        .executableTarget(
+            name: "satcheld",
+            dependencies: [
+                "ServerCore", "SQLiteServerStore", argumentParser, configuration, hummingbird, logging, lifecycle,
+            ],
+            path: "Server", swiftSettings: house),
+
+        // Tests
+        module(
+            "TestSupport",
+            [
+                "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "ServerCore",
+                "SQLiteServerStore", hummingbird, logging,
+            ]),
+        tests("Records", ["Records", "TestSupport"]),
+    ]
+)

@@ -1,0 +1,76 @@
+/// A moment of a hybrid logical clock (Kulkarni et al., "Logical Physical Clocks", 2014), made by one device.
+///
+/// Its text, `<12 hex digits of unix ms>-<4 hex counter>-<device id>`, sorts as the moments do.
+public struct HLC: Sendable, Hashable {
+    /// Milliseconds since 1970, at most 2^48 − 1.
+    public let milliseconds: UInt64
+    /// Orders the moments within one millisecond.
+    public let counter: UInt16
+    /// The device that made the edit; breaks the last tie.
+    public let device: String
+
+    /// A moment; milliseconds beyond 48 bits are lowered to the largest that has a text.
+    public init(milliseconds: UInt64, counter: UInt16 = 0, device: String) {
+        self.milliseconds = min(milliseconds, Self.maximumMilliseconds)
+        self.counter = counter
+        self.device = device
+    }
+
+    /// Parses the text form; nil if it isn't one. Device ids are `[A-Za-z0-9_-]{1,64}`.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].utf8.count == 12, parts[1].utf8.count == 4,
+            parts[0].utf8.allSatisfy(Self.isLowercaseHex), parts[1].utf8.allSatisfy(Self.isLowercaseHex),
+            let milliseconds = UInt64(parts[0], radix: 16), let counter = UInt16(parts[1], radix: 16),
+            RecordKey.isIdentifier(parts[2])
+        else { return nil }
+        self.init(milliseconds: milliseconds, counter: counter, device: String(parts[2]))
+    }
+
+    /// The largest number of milliseconds that the text form can hold.
+    public static let maximumMilliseconds: UInt64 = 1 << 48 - 1
+
+    /// The next moment of the same device: counter + 1, which carries into the milliseconds.
+    public var next: HLC {
+        counter == .max
+            ? HLC(milliseconds: milliseconds + 1, counter: 0, device: device)
+            : HLC(milliseconds: milliseconds, counter: counter + 1, device: device)
+    }
+
+    /// The same moment as if `device` had made it.
+    public func by(_ device: String) -> HLC { HLC(milliseconds: milliseconds, counter: counter, device: device) }
+
+    private static func isLowercaseHex(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+}
+
+extension HLC: Comparable {
+    public static func < (left: HLC, right: HLC) -> Bool {
+        if left.milliseconds != right.milliseconds { return left.milliseconds < right.milliseconds }
+        if left.counter != right.counter { return left.counter < right.counter }
+        return left.device.utf8.lexicographicallyPrecedes(right.device.utf8)
+    }
+}
+
+extension HLC: CustomStringConvertible {
+    /// The text form.
+    public var description: String { Self.padded(milliseconds, 12) + "-" + Self.padded(UInt64(counter), 4) + "-" + device }
+
+    private static func padded(_ value: UInt64, _ width: Int) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: width - digits.count) + digits
+    }
+}
+
+extension HLC {
+    /// The moment of a new local edit: never before the wall clock, always after everything this device has seen.
+    ///
+    /// - Parameters:
+    ///   - wall: the device's clock, milliseconds since 1970.
+    ///   - seen: the latest moment that the device has made or met, if any.
+    public static func now(wall: UInt64, after seen: HLC?, device: String) -> HLC {
+        guard let seen, seen.milliseconds >= wall else { return HLC(milliseconds: wall, device: device) }
+        return seen.by(device).next
+    }
+}

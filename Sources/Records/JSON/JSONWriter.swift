@@ -1,0 +1,61 @@
+extension JSONValue {
+    /// The value as compact JSON, names in canonical order, numbers as they were written.
+    public var text: String { written(canonicalNumbers: false) }
+
+    /// The canonical form of RFC 8785 (JCS): equal values give equal bytes.
+    public var canonical: String { written(canonicalNumbers: true) }
+
+    private func written(canonicalNumbers: Bool) -> String {
+        var bytes: [UInt8] = []
+        append(to: &bytes, canonicalNumbers: canonicalNumbers)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func append(to bytes: inout [UInt8], canonicalNumbers: Bool) {
+        switch self {
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .number(let number): bytes.append(contentsOf: (canonicalNumbers ? number.canonical : number.text).utf8)
+        case .string(let text): Self.append(text, to: &bytes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.append(to: &bytes, canonicalNumbers: canonicalNumbers)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, name) in members.sortedNames.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                Self.append(name, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                members[name]?.append(to: &bytes, canonicalNumbers: canonicalNumbers)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    /// Appends `text` as a JSON string, escaped as RFC 8785 section 3.2.2.2 says.
+    public static func append(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
+            case 0x08: bytes.append(contentsOf: "\\b".utf8)
+            case 0x09: bytes.append(contentsOf: "\\t".utf8)
+            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+            case 0x0C: bytes.append(contentsOf: "\\f".utf8)
+            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+            case 0..<0x20: bytes.append(contentsOf: ((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)).utf8)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+extension JSONObject {
+    /// The object as compact JSON, as `JSONValue.text`.
+    public var text: String { JSONValue.object(self).text }
+}

@@ -1,0 +1,43 @@
+extension FieldClocks {
+    /// The clocks as on the wire; nil if `json` is no object of HLC texts.
+    public init?(json: JSONValue) {
+        guard let members = json.object else { return nil }
+        var moments: [String: HLC] = [:]
+        for (name, value) in members {
+            guard let moment = value.string.flatMap(HLC.init) else { return nil }
+            moments[name] = moment
+        }
+        self.init(moments)
+    }
+
+    /// The clocks as on the wire.
+    public var json: JSONValue { .object(JSONObject(moments.map { ($0.key, .string($0.value.description)) })) }
+}
+
+extension Record {
+    /// The record as on the wire; nil if a member is missing or of the wrong shape. Unknown members are ignored.
+    public init?(json: JSONValue) {
+        guard let members = json.object,
+            let collection = members["collection"]?.string, let id = members["id"]?.string,
+            let version = members["version"]?.integer, let deleted = members["deleted"]?.bool,
+            let modifiedAt = members["modifiedAt"]?.string, let modifiedBy = members["modifiedBy"]?.string,
+            let clock = members["clock"].flatMap(FieldClocks.init(json:))
+        else { return nil }
+        let fields = members["fields"]?.object
+        if fields == nil, !deleted { return nil }
+        self.init(
+            key: RecordKey(collection: collection, id: id), version: version, deleted: deleted, modifiedAt: modifiedAt,
+            modifiedBy: modifiedBy, fields: fields ?? [:], clock: clock)
+    }
+
+    /// The record as on the wire; a tombstone has no `fields`.
+    public var json: JSONValue {
+        var members: JSONObject = [
+            "collection": .string(key.collection), "id": .string(key.id), "version": .integer(version),
+            "deleted": .bool(deleted), "modifiedAt": .string(modifiedAt), "modifiedBy": .string(modifiedBy),
+            "clock": clock.json,
+        ]
+        if !deleted { members["fields"] = .object(fields) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,78 @@
+/// Which record: its collection and, within it, its id.
+public struct RecordKey: Hashable, Sendable {
+    /// `[a-z][a-z0-9-]{0,63}`.
+    public let collection: String
+    /// Chosen by the device that made the record: a UUID of version 4 in lower case, or any `[A-Za-z0-9_-]{1,64}`.
+    public let id: String
+
+    /// Names a record; see `isValid` for what a server takes.
+    public init(collection: String, id: String) {
+        self.collection = collection
+        self.id = id
+    }
+
+    /// Whether both parts have the form that PROTOCOL.md gives.
+    public var isValid: Bool { Self.isCollection(collection) && Self.isIdentifier(id) }
+
+    /// Whether `text` is a collection's name: `[a-z][a-z0-9-]{0,63}`.
+    public static func isCollection(_ text: some StringProtocol) -> Bool {
+        let bytes = text.utf8
+        guard let first = bytes.first, bytes.count <= 64 else { return false }
+        return isLower(first) && bytes.allSatisfy { isLower($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
+    }
+
+    /// Whether `text` is an id: `[A-Za-z0-9_-]{1,64}`.
+    public static func isIdentifier(_ text: some StringProtocol) -> Bool {
+        let bytes = text.utf8
+        return (1...64).contains(bytes.count)
+            && bytes.allSatisfy {
+                isLower($0 | 0x20) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+            }
+    }
+
+    private static func isLower(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}
+
+/// When each field was last edited. The name `*` stands for every field not named.
+public struct FieldClocks: Sendable, Equatable {
+    /// The moments by field, `*` among them.
+    public var moments: [String: HLC]
+
+    /// Clocks of these moments.
+    public init(_ moments: [String: HLC] = [:]) { self.moments = moments }
+
+    /// When `field` was last edited; nil if neither it nor `*` has a moment.
+    public subscript(field: String) -> HLC? { moments[field] ?? moments["*"] }
+
+    /// The latest moment of all.
+    public var latest: HLC? { moments.values.max() }
+}
+
+/// A record in one state, as it stands on the wire (PROTOCOL.md, "Data").
+public struct Record: Sendable, Equatable {
+    public var key: RecordKey
+    /// The number of its last change in its space; 0 if no server has seen it.
+    public var version: Int64
+    /// Whether this is a tombstone: it has no fields then, and the clocks that the deletion had seen.
+    public var deleted: Bool
+    /// When the server took the change: RFC 3339 in UTC with milliseconds.
+    public var modifiedAt: String
+    /// The device that made the change.
+    public var modifiedBy: String
+    public var fields: JSONObject
+    public var clock: FieldClocks
+
+    public init(
+        key: RecordKey, version: Int64 = 0, deleted: Bool = false, modifiedAt: String = "", modifiedBy: String = "",
+        fields: JSONObject = [:], clock: FieldClocks = FieldClocks()
+    ) {
+        self.key = key
+        self.version = version
+        self.deleted = deleted
+        self.modifiedAt = modifiedAt
+        self.modifiedBy = modifiedBy
+        self.fields = fields
+        self.clock = clock
+    }
+}

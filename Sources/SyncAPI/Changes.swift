@@ -1,0 +1,111 @@
+public import Records
+
+/// One change that a device asks for (PROTOCOL.md, "Changes").
+public struct Mutation: Sendable, Equatable {
+    public var key: RecordKey
+    /// The version that the device had seen; 0 for a record that it made.
+    public var base: Int64
+    /// When the edit was made, for every field that `clock` doesn't name; nil where `clock` says it all.
+    public var at: HLC?
+    /// The clocks of a merged record or of a deletion (those it had seen).
+    public var clock: FieldClocks?
+    public var action: Action
+
+    /// What is to become of the record.
+    public enum Action: Sendable, Equatable {
+        /// Each named top-level field is replaced whole; `null` removes it.
+        case set(JSONObject)
+        case delete
+    }
+
+    public init(key: RecordKey, base: Int64, at: HLC?, clock: FieldClocks? = nil, action: Action) {
+        self.key = key
+        self.base = base
+        self.at = at
+        self.clock = clock
+        self.action = action
+    }
+
+    /// The mutation as on the wire.
+    public var json: JSONValue {
+        var members: JSONObject = [
+            "collection": .string(key.collection), "id": .string(key.id), "base": .integer(base),
+        ]
+        members["at"] = at.map { .string($0.description) }
+        members["clock"] = clock?.json
+        switch action {
+        case .set(let fields): members["set"] = .object(fields)
+        case .delete: members["delete"] = true
+        }
+        return .object(members)
+    }
+}
+
+/// What became of a mutation.
+public enum MutationResult: Sendable, Equatable {
+    /// The record is as the mutation asked; the clocks are those that the server took.
+    case applied(version: Int64, modifiedAt: String, clock: FieldClocks)
+    /// The record's version was not the base; `current` is nil when the server doesn't know the record.
+    case conflict(current: Record?)
+    /// It can never succeed as it stands.
+    case rejected(Problem)
+
+    /// The result as on the wire.
+    public var json: JSONValue {
+        switch self {
+        case .applied(let version, let modifiedAt, let clock):
+            ["status": "applied", "version": .integer(version), "modifiedAt": .string(modifiedAt), "clock": clock.json]
+        case .conflict(let current): ["status": "conflict", "current": current?.json ?? .null]
+        case .rejected(let problem): ["status": "rejected", "problem": problem.json]
+        }
+    }
+
+    /// Reads a result; nil if it is of none of the three shapes.
+    public init?(json: JSONValue) {
+        guard let members = json.object, let status = members["status"]?.string else { return nil }
+        switch status {
+        case "applied":
+            guard let version = members["version"]?.integer, let modifiedAt = members["modifiedAt"]?.string,
+                let clock = members["clock"].flatMap(FieldClocks.init(json:))
+            else { return nil }
+            self = .applied(version: version, modifiedAt: modifiedAt, clock: clock)
+        case "conflict":
+            guard let current = members["current"] else { return nil }
+            if current.isNull {
+                self = .conflict(current: nil)
+            } else if let record = Record(json: current) {
+                self = .conflict(current: record)
+            } else {
+                return nil
+            }
+        case "rejected":
+            guard let problem = members["problem"] else { return nil }
+            self = .rejected(Problem(json: problem, status: problem.object?["status"]?.integer.map(Int.init) ?? 422))
+        default: return nil
+        }
+    }
+}
+
+/// The limits that both sides keep; a server tells its own at `GET /v1/`.
+public enum Limits {
+    /// Mutations in one request.
+    public static let mutations = 1_000
+    /// Records on one page when the request doesn't say.
+    public static let pageDefault = 1_000
+    /// Records on one page at most.
+    public static let pageMaximum = 5_000
+    /// The size of a page at which it ends early, in bytes.
+    public static let pageBytes = 4 << 20
+    /// The size of a record's fields, in bytes.
+    public static let fieldsBytes = 1 << 20
+    /// The size of a request's body, in bytes.
+    public static let bodyBytes = 8 << 20
+    /// A password's length in bytes of UTF-8.
+    public static let passwordBytes = 8...1_024
+}
+
+/// The names of headers that both sides use.
+public enum Header {
+    public static let idempotencyKey = "Idempotency-Key"
+    public static let requestID = "X-Request-ID"
+}
