@@ -1,0 +1,240 @@
+internal import Foundation
+internal import GRDB
+public import Records
+public import struct Records.Record
+internal import SyncAPI
+
+/// The cache as one transaction sees it. Valid only inside the closure that it was handed to.
+public struct Cache {
+    let db: Database
+    let wall: @Sendable () -> UInt64
+
+    /// The space that every account has from the start, and the only one until others are shared.
+    public static let personal: Int64 = 1
+}
+
+// MARK: - Records
+
+extension Cache {
+    private static let columns = """
+        SELECT r.number, r.collection, r.id, r.version, r.deleted, r.modified_at, r.modified_by, r.fields, r.clock,
+            m.record AS mirrored, m.version AS m_version, m.deleted AS m_deleted, m.modified_at AS m_modified_at,
+            m.modified_by AS m_modified_by, m.fields AS m_fields, m.clock AS m_clock,
+            o.record AS pending, o.at, o.edits, o.sent, o.problem
+        FROM records r LEFT JOIN mirrors m ON m.record = r.number LEFT JOIN outbox o ON o.record = r.number
+
+        """
+
+    /// What the cache knows of a record, tombstones included; nil if nothing.
+    public func cached(_ key: RecordKey, space: Int64 = Cache.personal) throws -> CachedRecord? {
+        try found(key, space: space)?.cached
+    }
+
+    /// Writes what has become of a record; nil removes every trace of it. Keeps the space's digest up to date.
+    public func store(_ next: CachedRecord?, for key: RecordKey, space: Int64 = Cache.personal) throws {
+        let before = try found(key, space: space)
+        if before?.cached == next { return }
+        try updateDigest(space: space) { digest in
+            if let seen = before?.cached.seen, seen.isLive { digest.remove(seen) }
+            if let seen = next?.seen, seen.isLive { digest.add(seen) }
+        }
+        guard let next else {
+            if let before { try execute("DELETE FROM records WHERE number = ?", [before.number]) }
+            return
+        }
+        let number = try write(next.record, number: before?.number, space: space)
+        try write(mirror: next.mirror, of: number, existed: before?.cached.mirror != nil)
+        try write(pending: next.pending, of: number, existed: before?.cached.pending != nil)
+    }
+
+    /// The live records of these collections (all if nil), in no particular order.
+    public func records(in collections: [String]? = nil, space: Int64 = Cache.personal) throws -> [Record] {
+        let filter = collections.map { " AND collection IN (\(Self.marks($0.count)))" } ?? ""
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT * FROM records WHERE space = ? AND deleted = 0" + filter),
+            arguments: StatementArguments([space.databaseValue] + (collections ?? []).map(\.databaseValue)))
+        var records: [Record] = []
+        while let row = try rows.next() { records.append(try record(row)) }
+        return records
+    }
+
+    /// The records that are stored under these keys, in the order of the keys; those that aren't are left out.
+    public func records(_ keys: [RecordKey], space: Int64 = Cache.personal) throws -> [Record] {
+        try keys.compactMap { try cached($0, space: space)?.record }
+    }
+
+    /// How many live records each collection has.
+    public func counts(space: Int64 = Cache.personal) throws -> [String: Int] {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT collection, count(*) AS n FROM records WHERE space = ? AND deleted = 0 GROUP BY collection",
+            arguments: [space])
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0["collection"], $0["n"]) })
+    }
+
+    static func marks(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
+}
+
+// MARK: - Local edits
+
+extension Cache {
+    /// The moment of an edit made now, after everything that this device has made or met in `record`.
+    public func tick(after record: Record? = nil) throws -> HLC {
+        let last = try meta("hlc").flatMap(HLC.init)
+        let seen = [last, record?.clock.latest].compactMap(\.self).max()
+        let now = HLC.now(wall: wall(), after: seen, device: try device())
+        try setMeta("hlc", now.description)
+        return now
+    }
+
+    /// Makes a record, or edits the one of this key: each named field is replaced, `null` removes it. A deleted one is
+    /// revived. With its entry in the outbox, which is what makes it be sent.
+    @discardableResult
+    public func edit(_ key: RecordKey, _ patch: JSONObject, space: Int64 = Cache.personal) throws -> Record {
+        let before = try cached(key, space: space)
+        let at = try tick(after: before?.record)
+        let next = before?.edited(patch, at: at) ?? .created(key, fields: patch, at: at)
+        try store(next, for: key, space: space)
+        return next.record
+    }
+
+    /// Deletes a record. One that no server may know of goes without a trace.
+    public func delete(_ key: RecordKey, space: Int64 = Cache.personal) throws {
+        guard let before = try cached(key, space: space) else { return }
+        try store(before.deleted(at: tick(after: before.record)), for: key, space: space)
+    }
+
+    /// This home's device id: a UUID, made at the first call, the same in every clock and session of this home.
+    public func device() throws -> String {
+        if let id = try meta("device") { return id }
+        let id = UUID().uuidString.lowercased()
+        try setMeta("device", id)
+        return id
+    }
+}
+
+// MARK: - Rows
+
+extension Cache {
+    /// A record's row number with its contents.
+    private func found(_ key: RecordKey, space: Int64) throws -> (number: Int64, cached: CachedRecord)? {
+        let statement = try db.cachedStatement(
+            sql: Self.columns + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else { return nil }
+        return (row["number"], try cached(row))
+    }
+
+    /// The records of the outbox that `condition` picks, in the order of their first row.
+    func pending(where condition: String, space: Int64, limit: Int) throws -> [CachedRecord] {
+        let statement = try db.cachedStatement(
+            sql: Self.columns + "WHERE o.record IS NOT NULL AND r.space = ? AND \(condition) ORDER BY o.record LIMIT ?")
+        return try Row.fetchAll(statement, arguments: [space, limit]).map(cached)
+    }
+
+    private func cached(_ row: Row) throws -> CachedRecord {
+        var pending: CachedRecord.Pending?
+        if row["pending"] != nil {
+            let problem: String? = row["problem"]
+            pending = .init(
+                at: try required(HLC(row["at"] as String)), edits: row["edits"], sent: row["sent"],
+                problem: try problem.map { Problem(json: try parsed($0), status: 422) })
+        }
+        return CachedRecord(
+            record: try record(row), mirror: row["mirrored"] == nil ? nil : try record(row, prefix: "m_"), pending: pending)
+    }
+
+    func record(_ row: Row, prefix: String = "") throws -> Record {
+        Record(
+            key: RecordKey(collection: row["collection"], id: row["id"]), version: row[prefix + "version"],
+            deleted: row[prefix + "deleted"], modifiedAt: row[prefix + "modified_at"],
+            modifiedBy: row[prefix + "modified_by"],
+            fields: try required(parsed(row[prefix + "fields"]).object),
+            clock: try required(FieldClocks(json: parsed(row[prefix + "clock"]))))
+    }
+
+    private func parsed(_ text: String) throws -> JSONValue {
+        do { return try JSONValue(parsing: text) } catch { throw damaged("a record isn't JSON: \(error)") }
+    }
+
+    private func required<Value>(_ value: Value?) throws -> Value {
+        guard let value else { throw damaged("a record is of the wrong shape") }
+        return value
+    }
+
+    private func damaged(_ reason: String) -> DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason) }
+
+    private func write(_ record: Record, number: Int64?, space: Int64) throws -> Int64 {
+        let values: [any DatabaseValueConvertible] = [
+            record.version, record.deleted, record.modifiedAt, record.modifiedBy, record.fields.text, record.clock.json.text,
+        ]
+        if let number {
+            try execute(
+                """
+                UPDATE records SET version = ?, deleted = ?, modified_at = ?, modified_by = ?, fields = ?, clock = ?
+                WHERE number = ?
+                """, values + [number])
+            return number
+        }
+        try execute(
+            """
+            INSERT INTO records (space, collection, id, version, deleted, modified_at, modified_by, fields, clock)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, [space, record.key.collection, record.key.id] + values)
+        return db.lastInsertedRowID
+    }
+
+    private func write(mirror: Record?, of number: Int64, existed: Bool) throws {
+        guard let mirror else {
+            if existed { try execute("DELETE FROM mirrors WHERE record = ?", [number]) }
+            return
+        }
+        try execute(
+            "INSERT OR REPLACE INTO mirrors VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                number, mirror.version, mirror.deleted, mirror.modifiedAt, mirror.modifiedBy, mirror.fields.text,
+                mirror.clock.json.text,
+            ])
+    }
+
+    private func write(pending: CachedRecord.Pending?, of number: Int64, existed: Bool) throws {
+        guard let pending else {
+            if existed { try execute("DELETE FROM outbox WHERE record = ?", [number]) }
+            return
+        }
+        try execute(
+            "INSERT OR REPLACE INTO outbox VALUES (?, ?, ?, ?, ?)",
+            [number, pending.at.description, pending.edits, pending.sent, pending.problem?.json.text])
+    }
+
+    func execute(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = []) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+    }
+
+    // MARK: Small values
+
+    func meta(_ name: String) throws -> String? {
+        try String.fetchOne(db.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?"), arguments: [name])
+    }
+
+    func setMeta(_ name: String, _ value: String?) throws {
+        if let value {
+            try execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [name, value])
+        } else {
+            try execute("DELETE FROM meta WHERE name = ?", [name])
+        }
+    }
+}
+
+extension Record {
+    /// Whether it counts in the digest.
+    var isLive: Bool { !deleted }
+}
+
+extension SpaceDigest {
+    mutating func add(_ record: Record) {
+        add(collection: record.key.collection, id: record.key.id, version: record.version)
+    }
+
+    mutating func remove(_ record: Record) {
+        remove(collection: record.key.collection, id: record.key.id, version: record.version)
+    }
+}

@@ -1,0 +1,88 @@
+public import Records
+public import SyncAPI
+
+/// All that the cache knows of one record, as a value: editing and syncing are functions from one of these to the next,
+/// and `Cache.store` writes the outcome.
+public struct CachedRecord: Sendable, Equatable {
+    /// The record as the person sees it. Of a tombstone, the fields are the last live state: the base of a revival.
+    public var record: Record
+    /// The server's last state, where it differs or is unknown whether it does; nil when the record is clean (then it is
+    /// its own mirror) and when the server doesn't know the record. Of a tombstone, the fields are the last live state.
+    public var mirror: Record?
+    /// The unsent edits; nil when the record is clean.
+    public var pending: Pending?
+
+    /// What the outbox holds of a record.
+    public struct Pending: Sendable, Equatable {
+        /// When the last edit was made.
+        public var at: HLC
+        /// How many edits were made since the record was clean.
+        public var edits: Int64
+        /// `edits` when the batch in flight was made; nil when the record isn't in it.
+        public var sent: Int64?
+        /// Why the server refused the record; it stays here until it is edited again.
+        public var problem: Problem?
+
+        public init(at: HLC, edits: Int64 = 1, sent: Int64? = nil, problem: Problem? = nil) {
+            self.at = at
+            self.edits = edits
+            self.sent = sent
+            self.problem = problem
+        }
+    }
+
+    public init(record: Record, mirror: Record? = nil, pending: Pending? = nil) {
+        self.record = record
+        self.mirror = mirror
+        self.pending = pending
+    }
+
+    /// The server's last state, if it knows the record.
+    public var seen: Record? { pending == nil ? record : mirror }
+}
+
+// MARK: - Local edits
+
+extension CachedRecord {
+    /// A new record, made on this device.
+    public static func created(_ key: RecordKey, fields: JSONObject, at: HLC) -> CachedRecord {
+        let live = JSONObject(fields.lazy.filter { !$0.value.isNull }.map { ($0.name, $0.value) })
+        let record = Record(key: key, modifiedBy: at.device, fields: live, clock: FieldClocks(["*": at]))
+        return CachedRecord(record: record, pending: Pending(at: at))
+    }
+
+    /// The record with each named field replaced (`null` removes it), a deleted one revived. The same value again is no edit.
+    public func edited(_ patch: JSONObject, at: HLC) -> CachedRecord {
+        var next = self
+        for (name, value) in patch where (next.record.fields[name] ?? .null) != value {
+            next.record.fields[name] = value.isNull ? nil : value
+            next.record.clock.moments[name] = at
+        }
+        next.record.deleted = false
+        return next == self ? self : next.counted(after: self, at: at)
+    }
+
+    /// The record as a tombstone; nil when nothing of it is left to keep, because no server may know of it.
+    public func deleted(at: HLC) -> CachedRecord? {
+        if record.deleted { return self }
+        if seen == nil, pending?.sent == nil { return nil }
+        var next = self
+        next.record.deleted = true
+        return next.counted(after: self, at: at)
+    }
+
+    private func counted(after before: CachedRecord, at: HLC) -> CachedRecord {
+        var next = self
+        next.mirror = before.seen
+        next.pending = Pending(at: at, edits: (before.pending?.edits ?? 0) + 1, sent: before.pending?.sent)
+        return next.tidied()
+    }
+
+    /// Clean again, if nothing is in flight and what the person sees is what the server has.
+    public func tidied() -> CachedRecord {
+        guard let mirror, let pending, pending.sent == nil, record.deleted == mirror.deleted,
+            record.deleted || record.fields == mirror.fields
+        else { return self }
+        return CachedRecord(record: mirror)
+    }
+}

@@ -1,0 +1,55 @@
+public import Backend
+internal import Foundation
+
+/// The session of a home in a file of mode 0600, replaced as a whole and synced to disk; shared by the home's processes.
+public struct FileCredentialStore: CredentialStore {
+    private let file: URL
+    private let lock: FileLock
+
+    /// The session of `home`.
+    public init(home: Home) {
+        file = home.credentials
+        lock = FileLock(path: home.sessionLock.path)
+    }
+
+    public func load() throws -> Credentials? {
+        guard let data = FileManager.default.contents(atPath: file.path) else { return nil }
+        do { return try JSONDecoder().decode(Credentials.self, from: data) } catch {
+            throw LocalStoreError.unusable(path: file.path, reason: "it isn't a session of Satchel; remove it and log in again")
+        }
+    }
+
+    public func save(_ credentials: Credentials?) throws {
+        guard let credentials else {
+            unlink(file.path)
+            return
+        }
+        try replaceFile(with: JSONEncoder().encode(credentials))
+    }
+
+    public func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        let held = try await lock.take()
+        defer { held.release() }
+        return try await body()
+    }
+
+    /// Writes beside the file, syncs, and renames: a crash leaves the old session or the new one.
+    private func replaceFile(with data: Data) throws {
+        let draft = file.path + ".new"
+        let descriptor = open(draft, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(draft) }
+        defer { close(descriptor) }
+        let written = data.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        guard written == data.count, fsync(descriptor) == 0, rename(draft, file.path) == 0 else { throw failure(draft) }
+        let directory = open(file.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if directory >= 0 {
+            fsync(directory)
+            close(directory)
+        }
+    }
+
+    private func failure(_ path: String) -> LocalStoreError {
+        errno == ENOSPC
+            ? .diskFull(path: path) : .unusable(path: path, reason: String(cString: strerror(errno)))
+    }
+}

@@ -1,0 +1,39 @@
+internal import Foundation
+
+/// A lock between processes: `flock` on a file, so that it dies with its holder.
+public struct FileLock: Sendable {
+    private let path: String
+
+    /// Names the file, which is made when the lock is first taken.
+    public init(path: String) { self.path = path }
+
+    /// A lock that is held until `release`, or until the process ends.
+    public struct Held: Sendable {
+        fileprivate let descriptor: Int32
+        /// Lets the next one in.
+        public func release() { close(descriptor) }
+    }
+
+    /// Takes the lock if nobody holds it; nil if somebody does.
+    ///
+    /// - Throws: `LocalStoreError.unusable`.
+    public func attempt() throws(LocalStoreError) -> Held? {
+        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return Held(descriptor: descriptor) }
+        let reason = errno
+        close(descriptor)
+        if reason == EWOULDBLOCK { return nil }
+        throw .unusable(path: path, reason: String(cString: strerror(reason)))
+    }
+
+    /// Takes the lock, however long somebody else holds it; looks again every `interval`.
+    ///
+    /// - Throws: `LocalStoreError.unusable`, `CancellationError`.
+    public func take(every interval: Duration = .milliseconds(20)) async throws -> Held {
+        while true {
+            if let held = try attempt() { return held }
+            try await Task.sleep(for: interval)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+public import Foundation
+
+/// The directory that a client keeps everything in: the cache, the session, the locks. Mode 0700; its files 0600.
+public struct Home: Sendable, Equatable {
+    /// The directory itself.
+    public let directory: URL
+
+    /// Names a home; `prepare` makes it.
+    public init(directory: URL) { self.directory = directory.standardizedFileURL }
+
+    /// The home that a person means: `--home`, else `SATCHEL_HOME`, else `satchel` in `XDG_DATA_HOME`, else in
+    /// `~/.local/share` (XDG Base Directory Specification 0.8).
+    public static func resolve(option: String?, environment: [String: String]) -> Home {
+        if let path = option ?? environment["SATCHEL_HOME"], !path.isEmpty {
+            return Home(directory: URL(fileURLWithPath: path, isDirectory: true))
+        }
+        // The specification: a relative XDG path is invalid and ignored.
+        let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let base = data ?? (environment["HOME"] ?? "/") + "/.local/share"
+        return Home(directory: URL(fileURLWithPath: base + "/satchel", isDirectory: true))
+    }
+
+    /// The cache: one SQLite file.
+    public var cache: URL { directory.appending(path: "satchel.db") }
+    /// The signed-in session.
+    public var credentials: URL { directory.appending(path: "session.json") }
+    /// Held by the process that syncs.
+    public var syncLock: URL { directory.appending(path: "sync.lock") }
+    /// Held by the process that refreshes the tokens.
+    public var sessionLock: URL { directory.appending(path: "session.lock") }
+
+    /// Makes the directory if it isn't there.
+    ///
+    /// - Throws: `LocalStoreError.unusable`, which tells the path and the reason.
+    public func prepare() throws(LocalStoreError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .unusable(path: directory.path, reason: "the directory can't be made")
+        }
+    }
+}
