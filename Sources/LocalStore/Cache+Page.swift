@@ -58,23 +58,29 @@ extension Cache {
         }
     }
 
-    /// Takes the records of a page that have no unsent edits here straight into the cache, and returns the others, which
+    /// Takes the records of a page that have no unsent edits here straight into the cache; the others are `pending` and
     /// must be merged one by one.
     ///
     /// - Parameter marking: whether to note all of the page as seen by a full read.
     /// - Throws: `MalformedAnswer`; the transaction must then be undone.
-    public func takeClean(page body: String, marking: Bool = false, space: Int64 = Cache.personal) throws -> [Record] {
+    public func takeClean(page body: String, marking: Bool = false, space: Int64 = Cache.personal)
+        throws -> (taken: Int, pending: [Record])
+    {
         try refusingMalformed {
             let hasPending = try exists("SELECT 1 FROM outbox LIMIT 1", [])
             let unclean = hasPending ? try uncleanRecords(of: body, space: space) : []
+            var taken = 0
             try updateDigest(space: space) { digest in
                 if try exists("SELECT 1 FROM records WHERE space = ? LIMIT 1", [space]) {
                     try forEach(Self.replaced, [body, space]) { digest.remove($0) }
                 }
-                try forEach(unclean.isEmpty ? Self.upsertAll : Self.upsertClean, [space, body]) { digest.add($0) }
+                try forEach(unclean.isEmpty ? Self.upsertAll : Self.upsertClean, [space, body]) { record in
+                    taken += 1
+                    if record.isLive { digest.add(record) }
+                }
             }
             if marking { try execute(Self.markSeen, [body, space]) }
-            return unclean
+            return (taken, unclean)
         }
     }
 
@@ -130,8 +136,7 @@ extension Cache {
     private func forEach(_ sql: String, _ arguments: StatementArguments, _ body: (Record) -> Void) throws {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
         while let row = try rows.next() {
-            let deleted: Bool = row[3]
-            if !deleted { body(Record(key: RecordKey(collection: row[0], id: row[1]), version: row[2])) }
+            body(Record(key: RecordKey(collection: row[0], id: row[1]), version: row[2], deleted: row[3]))
         }
     }
 

@@ -9,7 +9,7 @@ public struct FileCredentialStore: CredentialStore {
     /// The session of `home`.
     public init(home: Home) {
         file = home.credentials
-        lock = FileLock(path: home.sessionLock.path)
+        lock = home.sessionLock
     }
 
     public func load() throws -> Credentials? {

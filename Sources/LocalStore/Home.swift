@@ -25,9 +25,9 @@ public struct Home: Sendable, Equatable {
     /// The signed-in session.
     public var credentials: URL { directory.appending(path: "session.json") }
     /// Held by the process that syncs.
-    public var syncLock: URL { directory.appending(path: "sync.lock") }
+    public var syncLock: FileLock { FileLock(path: directory.appending(path: "sync.lock").path) }
     /// Held by the process that refreshes the tokens.
-    public var sessionLock: URL { directory.appending(path: "session.lock") }
+    public var sessionLock: FileLock { FileLock(path: directory.appending(path: "session.lock").path) }
 
     /// Makes the directory if it isn't there.
     ///

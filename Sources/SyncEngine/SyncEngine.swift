@@ -1,1 +1,230 @@
-// SyncEngine
+public import Backend
+internal import Foundation
+public import LocalStore
+public import Records
+internal import SyncAPI
+
+/// Brings the cache of a home and its server into step: one request after the other until nothing is left to send and
+/// nothing to see.
+///
+/// What to do is decided by pure functions (`NextRequest`, `CachedRecord+…`); the actor sends and stores. Each answer is
+/// applied in one transaction, so a crash between any two steps leaves an ordinary state, from which the next sync goes
+/// on. Its executor comes from outside, because it calls SQLite synchronously: give it one that may block.
+public actor SyncEngine {
+    private let store: LocalStore
+    private let backend: BackendClient
+    private let gate: SyncGate
+    private let types: RecordTypes
+    private let makeKey: @Sendable () -> String
+    private let executor: any SerialExecutor
+    private var isRunning = false
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - gate: lets one process of a home sync at a time.
+    ///   - types: the merge rules.
+    ///   - makeKey: makes an idempotency key, a UUID that was never used before.
+    ///   - executor: runs the actor; may be blocked by SQLite.
+    public init(
+        store: LocalStore, backend: BackendClient, gate: SyncGate, types: RecordTypes = .standard,
+        makeKey: @escaping @Sendable () -> String = SyncEngine.newKey, executor: any SerialExecutor
+    ) {
+        self.store = store
+        self.backend = backend
+        self.gate = gate
+        self.types = types
+        self.makeKey = makeKey
+        self.executor = executor
+    }
+
+    /// A UUID of version 4, in lower case.
+    public static let newKey: @Sendable () -> String = { UUID().uuidString.lowercased() }
+
+    /// Records on a page that a pull asks for.
+    static let pageRecords = Limits.pageMaximum
+
+    /// Batches in a row of which nothing was accepted, before a sync gives up.
+    static let fruitlessBatches = 10
+
+    /// Syncs once.
+    ///
+    /// - Parameter waiting: whether to wait while another process of the home syncs, or to leave it the work.
+    /// - Throws: `SyncFailure`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`. What was done
+    ///   until then stays done.
+    public func sync(waiting: Bool = true) async throws -> SyncReport {
+        if isRunning, !waiting { throw SyncFailure.busyElsewhere }
+        let leave = try await gate.enter(waiting)
+        isRunning = true
+        defer {
+            isRunning = false
+            leave()
+        }
+        var run = Run()
+        while let request = try next(in: run) {
+            try Task.checkCancellation()
+            try await perform(request, in: &run)
+        }
+        return run.report
+    }
+
+    /// What one sync has done so far.
+    private struct Run {
+        var report = SyncReport()
+        var isUpToDate = false
+        var batchLimit = Limits.mutations
+        var fruitlessBatches = 0
+        var hasRepaired = false
+    }
+
+    private func next(in run: Run) throws -> (space: String, request: NextRequest)? {
+        try store.readNow { cache in
+            let state = try cache.state()
+            guard let space = state.remote else { throw SyncFailure.noAccount }
+            let request = NextRequest.decide(
+                batch: try cache.batch(), state: state, hasSendable: try !cache.sendable(limit: 1).isEmpty,
+                isUpToDate: run.isUpToDate)
+            return request == .nothing ? nil : (space, request)
+        }
+    }
+
+    private func perform(_ next: (space: String, request: NextRequest), in run: inout Run) async throws {
+        switch next.request {
+        case .nothing: return
+        case .resend(let batch): try await push(batch, to: next.space, in: &run)
+        case .push(let since):
+            guard let batch = try launch(since: since, limit: run.batchLimit) else { return }
+            try await push(batch, to: next.space, in: &run)
+        case .pull(let since): try await pull(nil, since: since, from: next.space, in: &run)
+        case .read(let read, let cursor): try await pull(read, since: cursor, from: next.space, in: &run)
+        }
+    }
+}
+
+// MARK: - Pulling
+
+extension SyncEngine {
+    private func pull(_ read: FullRead?, since cursor: String?, from space: String, in run: inout Run) async throws {
+        let answer: ServerAnswer
+        do {
+            answer = try await backend.pull(space: space, since: cursor, limit: Self.pageRecords)
+        } catch {
+            guard case .read(let other) = Refusal.of(error, isPush: false) else { throw error }
+            try begin(read?.followed(by: other) ?? other, in: &run)
+            return
+        }
+        let body = try answer.text()
+        if cursor == nil, let read { run.report.fullReads.append(read) }
+        run.report.requests += 1
+        let outcome = try store.writeNow { cache in
+            var page = Page(cache: cache, types: types, serverTime: answer.serverTime)
+            let envelope = try cache.envelope(of: body)
+            try page.take(body, in: read)
+            if let read, !envelope.more { try page.finish(read) }
+            try cache.setCursor(envelope.cursor, reading: envelope.more ? (read?.json) : nil)
+            return (page.report, envelope, try cache.state().digest)
+        }
+        run.report.add(outcome.0)
+        try finish(outcome.1, held: outcome.2, in: &run)
+    }
+
+    /// Starts to read everything again, from the next request on.
+    private func begin(_ read: FullRead, in run: inout Run) throws {
+        try store.writeNow { cache in
+            try cache.land()
+            try cache.clearSeen()
+            try cache.setCursor(nil, reading: read.json)
+        }
+        run.isUpToDate = false
+    }
+
+    /// Compares digests after the last page: equal means that what is held is what the server has.
+    private func finish(_ envelope: Envelope, held: SpaceDigest, in run: inout Run) throws {
+        run.isUpToDate = !envelope.more
+        guard !envelope.more, let told = envelope.digest, told != held else { return }
+        if run.hasRepaired { throw SyncFailure.digestMismatch }
+        run.hasRepaired = true
+        try begin(.resync(.digestMismatch), in: &run)
+    }
+}
+
+// MARK: - Pushing
+
+extension SyncEngine {
+    /// Makes a batch of the outbox and stores it as in flight; nil if nothing of it is left to send.
+    private func launch(since cursor: String, limit: Int) throws -> Batch? {
+        let key = makeKey()
+        return try store.writeNow { cache in
+            let outgoing = Outgoing(try cache.sendable(limit: limit), since: cursor, limit: limit)
+            for key in outgoing.settled { try cache.settleUnchanged(key) }
+            if outgoing.keys.isEmpty { return nil }
+            let batch = Batch(key: key, since: cursor, body: outgoing.body)
+            try cache.launch(batch, of: outgoing.keys)
+            return batch
+        }
+    }
+
+    private func push(_ batch: Batch, to space: String, in run: inout Run) async throws {
+        let answer: ServerAnswer
+        do {
+            answer = try await backend.push(space: space, key: batch.key, body: Array(batch.body.utf8))
+        } catch {
+            try take(error, of: batch, in: &run)
+            return
+        }
+        let body = try answer.text()
+        run.report.requests += 1
+        let outcome = try store.writeNow { cache in
+            var page = Page(cache: cache, types: types, serverTime: answer.serverTime)
+            let envelope = try cache.envelope(of: body)
+            try page.settle(batch, envelope.results)
+            try cache.land()
+            if envelope.resync == nil {
+                try page.take(body, in: nil)
+                try cache.setCursor(envelope.cursor, reading: nil)
+            }
+            return (page.report, envelope, try cache.state().digest)
+        }
+        run.report.add(outcome.0)
+        try noteProgress(of: outcome.0, in: &run)
+        if outcome.1.resync == nil {
+            try finish(outcome.1, held: outcome.2, in: &run)
+        } else {
+            // The next pull with this cursor is refused with all that a full read must know.
+            run.isUpToDate = false
+        }
+    }
+
+    private func take(_ error: BackendError, of batch: Batch, in run: inout Run) throws {
+        switch Refusal.of(error, isPush: true) {
+        case .read(let read): try begin(read, in: &run)
+        case .fail(let isFinal):
+            if isFinal { try store.writeNow { try $0.land() } }
+            throw error
+        case .split:
+            let keys = try Page.mutations(of: batch).map(\.key)
+            run.batchLimit = max(1, keys.count / 2)
+            try store.writeNow { cache in
+                try cache.land()
+                if keys.count == 1, case .problem(let problem, _) = error { try cache.refuse(keys[0], problem) }
+            }
+            if keys.count == 1, case .problem(let problem, _) = error { run.report.rejected[keys[0]] = problem }
+        }
+    }
+
+    private func noteProgress(of report: SyncReport, in run: inout Run) throws {
+        run.fruitlessBatches = report.pushed == 0 && report.rejected.isEmpty ? run.fruitlessBatches + 1 : 0
+        if run.fruitlessBatches == Self.fruitlessBatches { throw SyncFailure.noProgress }
+    }
+}
+
+extension ServerAnswer {
+    /// The body as text.
+    fileprivate func text() throws -> String {
+        guard let text = String(validating: body, as: UTF8.self) else { throw MalformedAnswer("not valid UTF-8") }
+        return text
+    }
+
+    /// The server's clock, milliseconds since 1970.
+    fileprivate var serverTime: UInt64? { date.map { UInt64(max(0, $0.timeIntervalSince1970 * 1_000)) } }
+}

@@ -1,0 +1,83 @@
+internal import LocalStore
+internal import Records
+internal import struct Records.Record
+
+/// A read of a whole space, and what it means for the records here. While one is under way nothing is pushed; it is stored
+/// with the cursor, so that it goes on after a crash.
+public enum FullRead: Sendable, Equatable {
+    /// The device has seen nothing yet.
+    case first
+    /// The server no longer keeps the tombstones since the cursor, or what is held turned out not to be what it has.
+    case resync(Reason)
+    /// The server was restored from a backup; up to version `shared` both sides have the same past.
+    case restored(shared: Int64)
+
+    /// Why everything is read again within one epoch.
+    public enum Reason: String, Sendable {
+        case cursorExpired = "cursor-expired"
+        case digestMismatch = "digest-mismatch"
+    }
+
+    /// As the cache keeps it.
+    var json: JSONValue {
+        switch self {
+        case .first: ["mode": "first"]
+        case .resync(let reason): ["mode": .string(reason.rawValue)]
+        case .restored(let shared): ["mode": "epoch-changed", "shared": .integer(shared)]
+        }
+    }
+
+    init?(json: JSONValue) {
+        guard let members = json.object, let mode = members["mode"]?.string else { return nil }
+        switch mode {
+        case "first": self = .first
+        case "epoch-changed": self = .restored(shared: members["shared"]?.integer ?? 0)
+        default:
+            guard let reason = Reason(rawValue: mode) else { return nil }
+            self = .resync(reason)
+        }
+    }
+
+    /// The read that must follow when the server says `other` while this one is under way: what was lost once stays lost.
+    func followed(by other: FullRead) -> FullRead {
+        switch (self, other) {
+        case (.restored(let a), .restored(let b)): .restored(shared: min(a, b))
+        case (.restored, _): self
+        case (.first, _), (.resync, _): other
+        }
+    }
+}
+
+extension CachedRecord {
+    /// Takes a record that a full read after a restore brings (PROTOCOL.md, "After a restored backup").
+    func takingRestored(_ theirs: Record, shared: Int64, types: RecordTypes) -> Taken {
+        guard let seen, seen.version > shared else { return taking(theirs, types: types) }
+        let edits = pending ?? Pending(at: record.clock.latest ?? HLC(milliseconds: 0, device: record.modifiedBy), edits: 0)
+        if theirs.version <= shared {
+            // The server lost what was seen here: it is given back, on top of what the server has.
+            var next = CachedRecord(record: record, mirror: theirs, pending: edits)
+            next.pending?.edits += 1
+            return Taken(next: next.tidied())
+        }
+        if record.deleted != theirs.deleted, record.clock == theirs.clock {
+            // The deletion had seen every edit of the other side, so it stands.
+            var next = CachedRecord(record: record, mirror: theirs, pending: edits)
+            next.record.deleted = true
+            return Taken(next: next.tidied())
+        }
+        return merging(theirs, base: nil, pending: edits, types: types)
+    }
+
+    /// A full read has ended without meeting this record; nil: it goes.
+    func takingUnseen(in read: FullRead) -> CachedRecord? {
+        // Made here, and not sent yet.
+        guard let seen else { return self }
+        if case .restored(let shared) = read, seen.version > shared, !record.deleted {
+            let at = pending?.at ?? record.clock.latest ?? HLC(milliseconds: 0, device: record.modifiedBy)
+            var next = CachedRecord(record: record, pending: Pending(at: at, edits: (pending?.edits ?? 0) + 1))
+            next.record.version = 0
+            return next
+        }
+        return takingAbsence()
+    }
+}

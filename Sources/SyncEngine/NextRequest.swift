@@ -1,0 +1,50 @@
+internal import Backend
+public import LocalStore
+internal import Records
+internal import SyncAPI
+
+/// What a sync sends next: decided from what the cache holds and what this run has done.
+public enum NextRequest: Sendable, Equatable {
+    /// The batch in flight, unchanged: before anything else.
+    case resend(Batch)
+    /// The next page of a full read.
+    case read(FullRead, from: String?)
+    /// A new batch from the outbox.
+    case push(since: String)
+    /// The changes of others.
+    case pull(since: String)
+    /// All is sent, all is seen.
+    case nothing
+
+    /// - Parameters:
+    ///   - hasSendable: whether the outbox holds what may be sent.
+    ///   - isUpToDate: whether the last answer of this run was the last page.
+    static func decide(batch: Batch?, state: SpaceState, hasSendable: Bool, isUpToDate: Bool) -> NextRequest {
+        if let batch { return .resend(batch) }
+        if let read = state.reading.flatMap(FullRead.init(json:)) { return .read(read, from: state.cursor) }
+        guard let cursor = state.cursor else { return .read(.first, from: nil) }
+        if hasSendable { return .push(since: cursor) }
+        return isUpToDate ? .nothing : .pull(since: cursor)
+    }
+}
+
+/// What a refused request means for the sync.
+enum Refusal: Equatable {
+    /// Everything must be read again.
+    case read(FullRead)
+    /// Smaller batches; the last record of which one was refused alone is at fault.
+    case split
+    /// The caller must know; a batch stays in flight unless the answer was final.
+    case fail(isFinal: Bool)
+
+    static func of(_ error: BackendError, isPush: Bool) -> Refusal {
+        guard case .problem(let problem, _) = error else { return .fail(isFinal: false) }
+        switch (problem.status, problem.code) {
+        case (410, .epochChanged): return .read(.restored(shared: problem.extensions["shared"]?.integer ?? 0))
+        case (410, _), (400, .invalidCursor): return .read(.resync(.cursorExpired))
+        case (413, _), (400, _), (422, _): return isPush ? .split : .fail(isFinal: true)
+        case (401, _), (408, _), (409, _), (429, _): return .fail(isFinal: false)
+        case (let status, _): return .fail(isFinal: (400..<500).contains(status))
+        }
+    }
+}

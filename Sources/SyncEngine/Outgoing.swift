@@ -1,0 +1,78 @@
+public import LocalStore
+internal import Records
+internal import struct Records.Record
+public import SyncAPI
+
+// What to send: a pure function of what the cache holds.
+extension CachedRecord {
+    /// The change that brings the server from what it was seen to have to what the person sees; nil if there is none.
+    public var mutation: Mutation? {
+        guard let pending else { return nil }
+        if record.deleted {
+            if mirror?.deleted == true { return nil }
+            return Mutation(
+                key: record.key, base: mirror?.version ?? 0, at: pending.at, clock: record.clock, action: .delete)
+        }
+        guard let mirror, !mirror.deleted else {
+            return Mutation(
+                key: record.key, base: mirror?.version ?? 0, clocks: record.clock, set: record.fields)
+        }
+        let patch = Self.patch(from: mirror.fields, to: record.fields)
+        if patch.isEmpty { return nil }
+        let moments = patch.names.compactMap { name in record.clock[name].map { (name, $0) } }
+        return Mutation(
+            key: record.key, base: mirror.version,
+            clocks: FieldClocks(Dictionary(moments) { $1 }), set: patch)
+    }
+
+    /// The fields that differ, `null` for those that are gone.
+    static func patch(from old: JSONObject, to new: JSONObject) -> JSONObject {
+        var patch = JSONObject()
+        for (name, value) in new where old[name] != value { patch[name] = value }
+        for name in old.names where new[name] == nil { patch[name] = .null }
+        return patch
+    }
+}
+
+extension Mutation {
+    /// One moment for all fields travels as `at`, several as `clock`.
+    fileprivate init(key: RecordKey, base: Int64, clocks: FieldClocks, set fields: JSONObject) {
+        let moments = Set(clocks.moments.values)
+        let single = moments.count == 1 ? moments.first : nil
+        self.init(key: key, base: base, at: single, clock: single == nil ? clocks : nil, action: .set(fields))
+    }
+}
+
+/// The records of a batch and its body.
+struct Outgoing {
+    let keys: [RecordKey]
+    let body: String
+    /// Records of which nothing is left to send.
+    let settled: [RecordKey]
+
+    /// How large a body may get before the rest waits for the next batch, in bytes; half of what a server takes.
+    static let bodyBytes = Limits.bodyBytes / 2
+
+    /// Puts as many of `records` into one request as may go: at most `limit`, at most about `bodyBytes`.
+    init(_ records: [CachedRecord], since cursor: String?, limit: Int) {
+        var keys: [RecordKey] = []
+        var settled: [RecordKey] = []
+        var body = "{"
+        if let cursor { body += "\"since\":" + JSONValue.string(cursor).text + "," }
+        body += "\"mutations\":["
+        for record in records {
+            guard let mutation = record.mutation else {
+                settled.append(record.record.key)
+                continue
+            }
+            let text = mutation.json.text
+            if keys.count == limit || (!keys.isEmpty && body.utf8.count + text.utf8.count > Self.bodyBytes) { break }
+            if !keys.isEmpty { body += "," }
+            body += text
+            keys.append(mutation.key)
+        }
+        self.keys = keys
+        self.settled = settled
+        self.body = body + "]}"
+    }
+}

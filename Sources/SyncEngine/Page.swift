@@ -1,0 +1,132 @@
+internal import LocalStore
+internal import Records
+internal import struct Records.Record
+internal import SyncAPI
+
+/// One answer of the server on its way into the cache, within one transaction.
+struct Page {
+    let cache: Cache
+    let types: RecordTypes
+    /// The server's clock, milliseconds since 1970, if its answer told.
+    let serverTime: UInt64?
+    private(set) var report = SyncReport()
+
+    init(cache: Cache, types: RecordTypes, serverTime: UInt64?) {
+        self.cache = cache
+        self.types = types
+        self.serverTime = serverTime
+    }
+
+    /// The mutations of a batch, from its body.
+    static func mutations(of batch: Batch) throws -> [Mutation] {
+        let elements = try JSONValue(parsing: batch.body).object?["mutations"]?.array ?? []
+        return elements.compactMap(Mutation.init(json:))
+    }
+
+    /// Takes the records of a page.
+    mutating func take(_ body: String, in read: FullRead?) throws {
+        if case .restored(let shared) = read {
+            for record in try records(of: body) {
+                try take(record) { [types] in $0.takingRestored(record, shared: shared, types: types) }
+                try cache.markSeen(record.key)
+            }
+            return
+        }
+        let unclean = try cache.takeClean(page: body, marking: read.map { $0 != .first } ?? false)
+        report.pulled += unclean.taken
+        for record in unclean.pending { try take(record) { [types] in $0.taking(record, types: types) } }
+    }
+
+    /// Drops or keeps what a full read didn't meet, at its end.
+    mutating func finish(_ read: FullRead) throws {
+        if read == .first { return }
+        for cached in try cache.unseen() { try cache.store(cached.takingUnseen(in: read), for: cached.record.key) }
+        try cache.clearSeen()
+    }
+
+    /// Takes in what became of a batch.
+    mutating func settle(_ batch: Batch, _ results: [JSONValue]?) throws {
+        let mutations = try Self.mutations(of: batch)
+        let results = (results ?? []).compactMap(MutationResult.init(json:))
+        guard results.count == mutations.count else { throw MalformedAnswer("results don't match the mutations") }
+        let device = try cache.device()
+        for (mutation, result) in zip(mutations, results) {
+            guard let cached = try cache.cached(mutation.key) else { continue }
+            count(result, of: mutation.key)
+            try store(cached.lowered(to: serverTime).settling(result, of: mutation, device: device, types: types), mutation.key)
+        }
+    }
+
+    private mutating func take(_ theirs: Record, _ decide: (CachedRecord) -> Taken) throws {
+        let taken =
+            try cache.cached(theirs.key).map { decide($0.lowered(to: serverTime)) }
+            ?? Taken(next: CachedRecord(record: theirs))
+        report.pulled += 1
+        try store(taken, theirs.key)
+    }
+
+    private mutating func store(_ taken: Taken, _ key: RecordKey) throws {
+        try cache.store(taken.next, for: key)
+        if taken.merged { report.merged += 1 }
+        for conflict in taken.conflicts where try cache.cached(conflict.key) == nil {
+            report.conflicts += 1
+            try cache.store(conflict.cached, for: conflict.key)
+        }
+    }
+
+    private mutating func count(_ result: MutationResult, of key: RecordKey) {
+        switch result {
+        case .applied: report.pushed += 1
+        case .conflict: break
+        case .rejected(let problem): report.rejected[key] = problem
+        }
+    }
+
+    private func records(of body: String) throws -> [Record] {
+        try (JSONValue(parsing: body).object?["records"]?.array ?? []).map {
+            guard let record = Record(json: $0) else { throw MalformedAnswer("a record is of the wrong shape") }
+            return record
+        }
+    }
+}
+
+extension ConflictRecord {
+    /// The conflict as a new record that is still to be sent.
+    fileprivate var cached: CachedRecord {
+        let at = clock.latest ?? HLC(milliseconds: 0, device: "unknown")
+        let clock = clock.moments.isEmpty ? FieldClocks(["*": at]) : clock
+        return CachedRecord(record: Record(key: key, fields: fields, clock: clock), pending: .init(at: at))
+    }
+}
+
+extension Cache {
+    /// A record of the outbox that turned out to be what the server has.
+    func settleUnchanged(_ key: RecordKey) throws {
+        guard let cached = try cached(key) else { return }
+        try store(cached.mirror.map { CachedRecord(record: $0) }, for: key)
+    }
+
+    /// Keeps a record back until it is edited again.
+    func refuse(_ key: RecordKey, _ problem: Problem) throws {
+        guard var cached = try cached(key) else { return }
+        cached.pending?.problem = problem
+        try store(cached, for: key)
+    }
+}
+
+extension CachedRecord {
+    /// How far ahead of the server's clock an edit may be dated, in milliseconds (PROTOCOL.md, "Data").
+    private static let tolerance: UInt64 = 60_000
+
+    /// The record with the clocks of its unsent edits lowered to the server's, where this device's clock is ahead.
+    func lowered(to serverTime: UInt64?) -> CachedRecord {
+        guard let serverTime, pending != nil else { return self }
+        var next = self
+        for (field, moment) in record.clock.moments
+        where moment.milliseconds > serverTime + Self.tolerance && mirror?.clock[field] != moment {
+            let now = HLC(milliseconds: serverTime, device: moment.device)
+            next.record.clock.moments[field] = max(now, mirror?.clock[field]?.by(moment.device).next ?? now)
+        }
+        return next
+    }
+}

@@ -1,0 +1,59 @@
+public import Records
+public import SyncAPI
+
+/// What a sync did.
+public struct SyncReport: Sendable, Equatable {
+    /// Records that came from the server and were taken as they were.
+    public var pulled = 0
+    /// Edits that the server acknowledged.
+    public var pushed = 0
+    /// Records of which edits of two devices were merged.
+    public var merged = 0
+    /// Conflicts that merges newly put into the inbox.
+    public var conflicts = 0
+    /// Records that the server refused, with its problem; they stay here until they are edited.
+    public var rejected: [RecordKey: Problem] = [:]
+    /// Why everything was read again, if it was; the person is told once.
+    public var fullReads: [FullRead] = []
+    /// Requests that were answered.
+    public var requests = 0
+
+    public init() {}
+}
+
+/// Why a sync couldn't be finished. Nothing is lost: what was unsent still is.
+public enum SyncFailure: Error, Sendable, Equatable {
+    /// Nobody has signed in on this home.
+    case noAccount
+    /// Another process of this home is syncing, and this one wasn't told to wait.
+    case busyElsewhere
+    /// The digests differ even after everything was read again: server and client disagree about what there is.
+    case digestMismatch
+    /// The server keeps answering that the records have changed meanwhile.
+    case noProgress
+}
+
+extension SyncFailure {
+    /// What happened and what to do next, for the person.
+    public var message: String {
+        switch self {
+        case .noAccount: "Not signed in: run `satchel register NAME --server URL` or `satchel login NAME --server URL`."
+        case .busyElsewhere: "Another Satchel on this home is syncing already."
+        case .digestMismatch:
+            "The server doesn't hold what it says it does, even after reading everything again. Nothing was lost here; "
+                + "tell the server's owner."
+        case .noProgress: "Other devices change the same records all the time; what is unsent stays here. Try again later."
+        }
+    }
+}
+
+extension SyncReport {
+    /// Counts in what one more answer brought.
+    mutating func add(_ other: SyncReport) {
+        pulled += other.pulled
+        pushed += other.pushed
+        merged += other.merged
+        conflicts += other.conflicts
+        rejected.merge(other.rejected) { $1 }
+    }
+}
