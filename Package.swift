@@ -103,6 +103,8 @@ let package = Package(
                 "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "ServerCore",
                 "SQLiteServerStore", hummingbird, logging,
             ]),
-        tests("Records", ["Records", "TestSupport"]),
+        tests("Records", ["Records"]),
+        tests("SyncAPI", ["SyncAPI", "Records"]),
+        tests("Interchange", ["Interchange", "Records"]),
     ]
 )

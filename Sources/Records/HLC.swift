@@ -30,11 +30,12 @@ public struct HLC: Sendable, Hashable {
     /// The largest number of milliseconds that the text form can hold.
     public static let maximumMilliseconds: UInt64 = 1 << 48 - 1
 
-    /// The next moment of the same device: counter + 1, which carries into the milliseconds.
+    /// The next moment of the same device: counter + 1, which carries into the milliseconds. The last moment that has
+    /// a text has no next one and stays.
     public var next: HLC {
-        counter == .max
-            ? HLC(milliseconds: milliseconds + 1, counter: 0, device: device)
-            : HLC(milliseconds: milliseconds, counter: counter + 1, device: device)
+        if counter < .max { return HLC(milliseconds: milliseconds, counter: counter + 1, device: device) }
+        if milliseconds == Self.maximumMilliseconds { return self }
+        return HLC(milliseconds: milliseconds + 1, device: device)
     }
 
     /// The same moment as if `device` had made it.
@@ -55,7 +56,9 @@ extension HLC: Comparable {
 
 extension HLC: CustomStringConvertible {
     /// The text form.
-    public var description: String { Self.padded(milliseconds, 12) + "-" + Self.padded(UInt64(counter), 4) + "-" + device }
+    public var description: String {
+        Self.padded(milliseconds, 12) + "-" + Self.padded(UInt64(counter), 4) + "-" + device
+    }
 
     private static func padded(_ value: UInt64, _ width: Int) -> String {
         let digits = String(value, radix: 16)

@@ -1,19 +1,3 @@
-extension FieldClocks {
-    /// The clocks as on the wire; nil if `json` is no object of HLC texts.
-    public init?(json: JSONValue) {
-        guard let members = json.object else { return nil }
-        var moments: [String: HLC] = [:]
-        for (name, value) in members {
-            guard let moment = value.string.flatMap(HLC.init) else { return nil }
-            moments[name] = moment
-        }
-        self.init(moments)
-    }
-
-    /// The clocks as on the wire.
-    public var json: JSONValue { .object(JSONObject(moments.map { ($0.key, .string($0.value.description)) })) }
-}
-
 extension Record {
     /// The record as on the wire; nil if a member is missing or of the wrong shape. Unknown members are ignored.
     public init?(json: JSONValue) {

@@ -34,23 +34,9 @@ public struct RecordKey: Hashable, Sendable {
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 
-/// When each field was last edited. The name `*` stands for every field not named.
-public struct FieldClocks: Sendable, Equatable {
-    /// The moments by field, `*` among them.
-    public var moments: [String: HLC]
-
-    /// Clocks of these moments.
-    public init(_ moments: [String: HLC] = [:]) { self.moments = moments }
-
-    /// When `field` was last edited; nil if neither it nor `*` has a moment.
-    public subscript(field: String) -> HLC? { moments[field] ?? moments["*"] }
-
-    /// The latest moment of all.
-    public var latest: HLC? { moments.values.max() }
-}
-
 /// A record in one state, as it stands on the wire (PROTOCOL.md, "Data").
 public struct Record: Sendable, Equatable {
+    /// Which record it is.
     public var key: RecordKey
     /// The number of its last change in its space; 0 if no server has seen it.
     public var version: Int64
@@ -60,9 +46,12 @@ public struct Record: Sendable, Equatable {
     public var modifiedAt: String
     /// The device that made the change.
     public var modifiedBy: String
+    /// What it says; empty for a tombstone.
     public var fields: JSONObject
+    /// When each field was last edited.
     public var clock: FieldClocks
 
+    /// A record in this state.
     public init(
         key: RecordKey, version: Int64 = 0, deleted: Bool = false, modifiedAt: String = "", modifiedBy: String = "",
         fields: JSONObject = [:], clock: FieldClocks = FieldClocks()

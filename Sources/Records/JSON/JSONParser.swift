@@ -136,7 +136,9 @@ private struct JSONParser {
     /// Steps over a comma (false) or the closing bracket (true).
     private mutating func closes(with bracket: UInt8) throws(JSONError) -> Bool {
         guard let byte = next else { throw error("the text ends inside an array or object") }
-        guard byte == bracket || byte == UInt8(ascii: ",") else { throw error("a comma or a closing bracket should stand here") }
+        guard byte == bracket || byte == UInt8(ascii: ",") else {
+            throw error("a comma or a closing bracket should stand here")
+        }
         position += 1
         return byte == bracket
     }

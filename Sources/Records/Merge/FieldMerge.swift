@@ -1,0 +1,48 @@
+/// The merge of one field. The sides are ordered by clock, then content, so that it doesn't matter which is which.
+struct FieldMerge {
+    let earlier: FieldEdit
+    let later: FieldEdit
+    /// The merged value and its clock.
+    let result: FieldEdit
+    /// What stands in the record if it can't hold all of both edits in one piece; nil if nothing is left to look at.
+    let unresolved: FieldConflict.Kept?
+
+    init(base: JSONValue?, _ one: FieldEdit, _ other: FieldEdit, rule: MergeRule) {
+        earlier = min(one, other)
+        later = max(one, other)
+        if earlier.value == later.value || earlier.value == base {
+            (result, unresolved) = (later, nil)
+        } else if later.value == base {
+            (result, unresolved) = (earlier, nil)
+        } else {
+            (result, unresolved) = Self.mergeChanges(base: base, earlier, later, rule: rule)
+        }
+    }
+
+    private static func mergeChanges(
+        base: JSONValue?, _ earlier: FieldEdit, _ later: FieldEdit, rule: MergeRule
+    ) -> (FieldEdit, FieldConflict.Kept?) {
+        switch rule {
+        case .set:
+            guard let merged = SetMerge.merge(base: base, earlier.value, later.value) else { break }
+            return (made(merged, from: later), nil)
+        case .text:
+            guard let merged = mergeTexts(base: base, earlier.value, later.value) else { break }
+            return (made(.string(merged.text), from: later), merged.hasOverlaps ? .both : nil)
+        case .latest: break
+        }
+        return (later, .later)
+    }
+
+    /// The merged text; nil if one of the values is no text. An absent one is an empty text.
+    private static func mergeTexts(base: JSONValue?, _ earlier: JSONValue?, _ later: JSONValue?) -> TextMerge? {
+        guard let base = (base ?? "").string, let earlier = (earlier ?? "").string, let later = (later ?? "").string
+        else { return nil }
+        return TextMerge(base: base, earlier: earlier, later: later)
+    }
+
+    /// A value made from both sides comes after both; one that is the later side's is that side's.
+    private static func made(_ value: JSONValue, from later: FieldEdit) -> FieldEdit {
+        value == later.value ? later : FieldEdit(value: value, moment: later.moment?.next)
+    }
+}

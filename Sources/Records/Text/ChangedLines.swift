@@ -1,0 +1,114 @@
+/// The lines of a text, and which of them have no partner in the other text.
+struct ChangedLines {
+    let lines: [Int]
+    var changed: [Bool]
+
+    init(_ lines: [Int]) {
+        self.lines = lines
+        changed = Array(repeating: false, count: lines.count)
+    }
+
+    /// The lines not marked so far, with their places.
+    var unchanged: [(place: Int, line: Int)] {
+        lines.indices.lazy.filter { !changed[$0] }.map { ($0, lines[$0]) }
+    }
+
+    /// Marks the lines at these places.
+    mutating func mark(_ places: [Int]) {
+        for place in places { changed[place] = true }
+    }
+
+    /// Moves each group of changed lines as far down as equal lines allow; where the other text has a group at one of
+    /// these places, to the last such place.
+    ///
+    /// With repeated lines, several differences are equally short ("which of the two blank lines is new?"). This
+    /// choice is the one that git makes, so that texts merge as people know it.
+    mutating func slideGroups(beside other: ChangedLines) {
+        var group = Group(firstOf: changed)
+        var partner = Group(firstOf: other.changed)
+        repeat {
+            if !group.isEmpty { slide(&group, &partner, other.changed) }
+            partner.moveOn(other.changed)
+        } while group.moveOn(changed)
+    }
+
+    private mutating func slide(_ group: inout Group, _ partner: inout Group, _ other: [Bool]) {
+        var size: Int
+        var top: Int
+        var besideAnother: Bool
+        repeat {
+            size = group.range.count
+            while slideUp(&group) { partner.moveBack(other) }
+            top = group.range.upperBound
+            besideAnother = !partner.isEmpty
+            while slideDown(&group) {
+                partner.moveOn(other)
+                if !partner.isEmpty { besideAnother = true }
+            }
+            // A group that grew by meeting another may slide further than before.
+        } while group.range.count != size
+        guard group.range.upperBound != top, besideAnother else { return }
+        while partner.isEmpty, slideUp(&group) { partner.moveBack(other) }
+    }
+
+    private mutating func slideUp(_ group: inout Group) -> Bool {
+        let (start, end) = (group.range.lowerBound, group.range.upperBound)
+        guard start > 0, lines[start - 1] == lines[end - 1] else { return false }
+        changed[start - 1] = true
+        changed[end - 1] = false
+        group.range = start - 1..<end - 1
+        group.growUp(changed)
+        return true
+    }
+
+    private mutating func slideDown(_ group: inout Group) -> Bool {
+        let (start, end) = (group.range.lowerBound, group.range.upperBound)
+        guard end < lines.count, lines[start] == lines[end] else { return false }
+        changed[start] = false
+        changed[end] = true
+        group.range = start + 1..<end + 1
+        group.growDown(changed)
+        return true
+    }
+}
+
+/// The changed lines, perhaps none, between two neighbouring unchanged lines. Both texts have the same number of such
+/// groups, since the unchanged lines are partners.
+private struct Group {
+    var range: Range<Int>
+
+    init(firstOf changed: [Bool]) {
+        range = 0..<0
+        growDown(changed)
+    }
+
+    var isEmpty: Bool { range.isEmpty }
+
+    /// Goes to the next group; false at the end.
+    @discardableResult
+    mutating func moveOn(_ changed: [Bool]) -> Bool {
+        guard range.upperBound < changed.count else { return false }
+        range = range.upperBound + 1..<range.upperBound + 1
+        growDown(changed)
+        return true
+    }
+
+    /// Goes to the group before.
+    mutating func moveBack(_ changed: [Bool]) {
+        guard range.lowerBound > 0 else { return }
+        range = range.lowerBound - 1..<range.lowerBound - 1
+        growUp(changed)
+    }
+
+    mutating func growUp(_ changed: [Bool]) {
+        var start = range.lowerBound
+        while start > 0, changed[start - 1] { start -= 1 }
+        range = start..<range.upperBound
+    }
+
+    mutating func growDown(_ changed: [Bool]) {
+        var end = range.upperBound
+        while end < changed.count, changed[end] { end += 1 }
+        range = range.lowerBound..<end
+    }
+}

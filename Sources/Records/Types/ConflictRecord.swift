@@ -1,0 +1,77 @@
+internal import Crypto
+
+/// A conflict as a record of its own, so that the list of them, and having seen one, sync like everything else.
+///
+/// All of it, clocks included, follows from the two edits: devices that merge the same pair write the same record.
+/// Deleting it means "seen"; a merge never brings it back.
+public struct ConflictRecord: Sendable, Equatable {
+    /// The id: a hash of which field it is and of both clocks, in the form of a UUID of version 8 (RFC 9562).
+    public let id: String
+    /// The record whose field it is.
+    public let record: RecordKey
+    /// The field, both edits, and what stands in the record.
+    public let conflict: FieldConflict
+
+    /// The kind of record.
+    public static let type = RecordType(collection: "conflicts", isDerived: true)
+
+    /// The record of a conflict that a merge of `record` made.
+    public init(_ conflict: FieldConflict, in record: RecordKey) {
+        self.id = Self.id(conflict, in: record)
+        self.record = record
+        self.conflict = conflict
+    }
+
+    /// Reads a conflict from its fields; nil if they aren't those of one.
+    public init?(id: String, fields: JSONObject) {
+        guard let collection = fields["collection"]?.string, let record = fields["record"]?.string,
+            let field = fields["field"]?.string, let kept = fields["kept"]?.string.flatMap(FieldConflict.Kept.init),
+            let earlier = fields["earlier"].flatMap(FieldEdit.init(json:)),
+            let later = fields["later"].flatMap(FieldEdit.init(json:))
+        else { return nil }
+        self.id = id
+        self.record = RecordKey(collection: collection, id: record)
+        self.conflict = FieldConflict(field: field, earlier: earlier, later: later, kept: kept)
+    }
+
+    /// The key under which it is stored.
+    public var key: RecordKey { RecordKey(collection: Self.type.collection, id: id) }
+
+    /// The fields as stored and synced.
+    public var fields: JSONObject {
+        [
+            "collection": .string(record.collection), "record": .string(record.id),
+            "field": .string(conflict.field), "kept": .string(conflict.kept.rawValue),
+            "earlier": conflict.earlier.json, "later": conflict.later.json,
+        ]
+    }
+
+    /// The clocks: all fields at the moment of the later edit.
+    public var clock: FieldClocks { conflict.later.moment.map(FieldClocks.init(all:)) ?? FieldClocks() }
+
+    private static func id(_ conflict: FieldConflict, in record: RecordKey) -> String {
+        let moments = [conflict.earlier, conflict.later].map { $0.moment?.description ?? "" }
+        let parts = [record.collection, record.id, conflict.field] + moments
+        let hash = SHA256.hash(data: Array(JSONValue.array(parts.map(JSONValue.string)).canonical.utf8))
+        return UUIDText.version8(hash.prefix(16))
+    }
+}
+
+extension FieldEdit {
+    /// The edit as it stands in a conflict record: `{"value": …, "clock": "…"}`, what isn't known left out.
+    var json: JSONValue {
+        var members = JSONObject()
+        members["value"] = value
+        members["clock"] = moment.map { .string($0.description) }
+        return .object(members)
+    }
+
+    /// Reads an edit; nil if it isn't one.
+    init?(json: JSONValue) {
+        guard let members = json.object else { return nil }
+        let clock = members["clock"]
+        let moment = clock?.string.flatMap(HLC.init)
+        if clock != nil, moment == nil { return nil }
+        self.init(value: members["value"], moment: moment)
+    }
+}

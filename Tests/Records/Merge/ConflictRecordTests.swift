@@ -1,0 +1,55 @@
+import Records
+import Testing
+
+@Suite("Conflict records")
+struct ConflictRecordTests {
+    private let key = RecordKey(collection: "tasks", id: "t1")
+
+    private func conflict(_ one: UInt64, _ other: UInt64) throws -> FieldConflict {
+        let outcome = merged(
+            base: nil, side(["title": "a"], at: one, by: "x"), side(["title": "b"], at: other, by: "y"))
+        return try #require(outcome.conflicts.first)
+    }
+
+    @Test("its key is a UUID in the collection of conflicts, made of field and clocks")
+    func identity() throws {
+        let record = ConflictRecord(try conflict(1, 2), in: key)
+        #expect(record.id == "d5b002a6-dedb-803c-b07e-ac0f1e249350")
+        #expect(record.key.isValid)
+        #expect(record.key.collection == "conflicts")
+        #expect(ConflictRecord(try conflict(1, 3), in: key).id != record.id)
+        #expect(ConflictRecord(try conflict(1, 2), in: RecordKey(collection: "tasks", id: "t2")).id != record.id)
+    }
+
+    @Test("its clocks are the later edit's")
+    func clocks() throws {
+        #expect(
+            ConflictRecord(try conflict(5, 2), in: key).clock == FieldClocks(all: HLC(milliseconds: 5, device: "x")))
+    }
+
+    @Test("it is read back from its fields")
+    func roundTrip() throws {
+        let record = ConflictRecord(try conflict(1, 2), in: key)
+        #expect(ConflictRecord(id: record.id, fields: record.fields) == record)
+        #expect(record.fields["later"] == ["value": "b", "clock": "000000000002-0000-y"])
+    }
+
+    @Test("a removal is an edit without a value")
+    func removal() throws {
+        let outcome = merged(base: side(["due": "x"]), side([:], at: 2), side(["due": "y"], at: 3))
+        let record = ConflictRecord(try #require(outcome.conflicts.first), in: key)
+        #expect(record.conflict.earlier.value == nil)
+        #expect(ConflictRecord(id: record.id, fields: record.fields) == record)
+    }
+
+    @Test(
+        "fields of another shape are no conflict",
+        arguments: ["field", "earlier", "later", "kept", "record", "collection"])
+    func otherShapes(missing: String) throws {
+        var fields = ConflictRecord(try conflict(1, 2), in: key).fields
+        fields[missing] = nil
+        #expect(ConflictRecord(id: "c", fields: fields) == nil)
+        fields[missing] = ["clock": 5]
+        #expect(ConflictRecord(id: "c", fields: fields) == nil)
+    }
+}
