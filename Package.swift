@@ -73,7 +73,7 @@ let package = Package(
         module("SyncEngine", ["Records", "SyncAPI", "Backend", "LocalStore"]),
         module(
             "Controllers",
-            ["ControllerKit", "Records", "Backend", "LocalStore", "SyncEngine", "Interchange"]),
+            ["ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Interchange"]),
         module("Processes", [subprocess]),
         module("LineView", ["ControllerKit", "Controllers", "Records", "Processes"]),
         module("JSONLinesView", ["ControllerKit", "Controllers", "Records"]),

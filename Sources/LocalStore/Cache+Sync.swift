@@ -87,19 +87,19 @@ extension Cache {
 extension Cache {
     /// Records with unsent edits that may be sent: not refused, none of them in flight.
     public func sendable(limit: Int, space: Int64 = Cache.personal) throws -> [CachedRecord] {
-        try pending(where: "o.problem IS NULL AND o.sent IS NULL", space: space, limit: limit)
+        try pending(where: "o.rejection IS NULL AND o.sent IS NULL", space: space, limit: limit)
     }
 
-    /// Records that the server refused, with its problem.
+    /// Records that the server refused, and why.
     public func refused(limit: Int, space: Int64 = Cache.personal) throws -> [CachedRecord] {
-        try pending(where: "o.problem IS NOT NULL", space: space, limit: limit)
+        try pending(where: "o.rejection IS NOT NULL", space: space, limit: limit)
     }
 
     /// What is unsent, in numbers.
     public func unsent(space: Int64 = Cache.personal) throws -> Unsent {
         let row = try Row.fetchOne(
             db, sql: """
-                SELECT count(*) AS records, count(problem) AS rejected
+                SELECT count(*) AS records, count(rejection) AS rejected
                 FROM outbox JOIN records ON number = record WHERE space = ?
                 """, arguments: [space])
         return Unsent(records: row?["records"] ?? 0, rejected: row?["rejected"] ?? 0)

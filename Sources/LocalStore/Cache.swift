@@ -2,7 +2,6 @@ internal import Foundation
 internal import GRDB
 public import Records
 public import struct Records.Record
-internal import SyncAPI
 
 /// The cache as one transaction sees it. Valid only inside the closure that it was handed to.
 public struct Cache {
@@ -20,7 +19,7 @@ extension Cache {
         SELECT r.number, r.collection, r.id, r.version, r.deleted, r.modified_at, r.modified_by, r.fields, r.clock,
             m.record AS mirrored, m.version AS m_version, m.deleted AS m_deleted, m.modified_at AS m_modified_at,
             m.modified_by AS m_modified_by, m.fields AS m_fields, m.clock AS m_clock,
-            o.record AS pending, o.at, o.edits, o.sent, o.problem
+            o.record AS pending, o.at, o.edits, o.sent, o.rejection, o.reason
         FROM records r LEFT JOIN mirrors m ON m.record = r.number LEFT JOIN outbox o ON o.record = r.number
 
         """
@@ -133,10 +132,10 @@ extension Cache {
     private func cached(_ row: Row) throws -> CachedRecord {
         var pending: CachedRecord.Pending?
         if row["pending"] != nil {
-            let problem: String? = row["problem"]
+            let code: String? = row["rejection"]
             pending = .init(
                 at: try required(HLC(row["at"] as String)), edits: row["edits"], sent: row["sent"],
-                problem: try problem.map { Problem(json: try parsed($0), status: 422) })
+                rejection: code.map { Rejection(code: $0, reason: row["reason"]) })
         }
         return CachedRecord(
             record: try record(row), mirror: row["mirrored"] == nil ? nil : try record(row, prefix: "m_"), pending: pending)
@@ -201,8 +200,11 @@ extension Cache {
             return
         }
         try execute(
-            "INSERT OR REPLACE INTO outbox VALUES (?, ?, ?, ?, ?)",
-            [number, pending.at.description, pending.edits, pending.sent, pending.problem?.json.text])
+            "INSERT OR REPLACE INTO outbox VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                number, pending.at.description, pending.edits, pending.sent, pending.rejection?.code,
+                pending.rejection?.reason,
+            ])
     }
 
     func execute(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = []) throws {

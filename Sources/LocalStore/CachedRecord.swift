@@ -1,5 +1,4 @@
 public import Records
-public import SyncAPI
 
 /// All that the cache knows of one record, as a value: editing and syncing are functions from one of these to the next,
 /// and `Cache.store` writes the outcome.
@@ -21,13 +20,13 @@ public struct CachedRecord: Sendable, Equatable {
         /// `edits` when the batch in flight was made; nil when the record isn't in it.
         public var sent: Int64?
         /// Why the server refused the record; it stays here until it is edited again.
-        public var problem: Problem?
+        public var rejection: Rejection?
 
-        public init(at: HLC, edits: Int64 = 1, sent: Int64? = nil, problem: Problem? = nil) {
+        public init(at: HLC, edits: Int64 = 1, sent: Int64? = nil, rejection: Rejection? = nil) {
             self.at = at
             self.edits = edits
             self.sent = sent
-            self.problem = problem
+            self.rejection = rejection
         }
     }
 
@@ -39,6 +38,19 @@ public struct CachedRecord: Sendable, Equatable {
 
     /// The server's last state, if it knows the record.
     public var seen: Record? { pending == nil ? record : mirror }
+}
+
+/// Why a server refused a record.
+public struct Rejection: Sendable, Equatable {
+    /// The kind of problem, stable, for programs.
+    public var code: String
+    /// What is wrong and what to do, for the person.
+    public var reason: String
+
+    public init(code: String, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
 }
 
 // MARK: - Local edits

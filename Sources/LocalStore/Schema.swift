@@ -53,7 +53,8 @@ enum Schema {
             at TEXT NOT NULL,
             edits INTEGER NOT NULL,
             sent INTEGER,
-            problem TEXT
+            rejection TEXT,
+            reason TEXT
         ) STRICT;
 
         -- The batch in flight: sent again, unchanged, until its final answer is stored.

@@ -53,7 +53,7 @@ extension CachedRecord {
             return Taken(next: landed(on: mirror).takingAbsence())
         case .rejected(let problem):
             var next = landed(on: mirror)
-            if unchangedSinceSent { next.pending?.problem = problem }
+            if unchangedSinceSent { next.pending?.rejection = Rejection(problem) }
             return Taken(next: next)
         }
     }

@@ -78,7 +78,7 @@ struct Page {
         switch result {
         case .applied: report.pushed += 1
         case .conflict: break
-        case .rejected(let problem): report.rejected[key] = problem
+        case .rejected(let problem): report.rejected[key] = Rejection(problem)
         }
     }
 
@@ -107,9 +107,9 @@ extension Cache {
     }
 
     /// Keeps a record back until it is edited again.
-    func refuse(_ key: RecordKey, _ problem: Problem) throws {
+    func refuse(_ key: RecordKey, _ rejection: Rejection) throws {
         guard var cached = try cached(key) else { return }
-        cached.pending?.problem = problem
+        cached.pending?.rejection = rejection
         try store(cached, for: key)
     }
 }

@@ -1,5 +1,6 @@
 public import Records
-public import SyncAPI
+internal import SyncAPI
+public import LocalStore
 
 /// What a sync did.
 public struct SyncReport: Sendable, Equatable {
@@ -11,14 +12,19 @@ public struct SyncReport: Sendable, Equatable {
     public var merged = 0
     /// Conflicts that merges newly put into the inbox.
     public var conflicts = 0
-    /// Records that the server refused, with its problem; they stay here until they are edited.
-    public var rejected: [RecordKey: Problem] = [:]
+    /// Records that the server refused, and why; they stay here until they are edited.
+    public var rejected: [RecordKey: Rejection] = [:]
     /// Why everything was read again, if it was; the person is told once.
     public var fullReads: [FullRead] = []
     /// Requests that were answered.
     public var requests = 0
 
     public init() {}
+}
+
+extension Rejection {
+    /// What is kept of a server's problem.
+    init(_ problem: Problem) { self.init(code: problem.code.rawValue, reason: problem.detail ?? problem.title) }
 }
 
 /// Why a sync couldn't be finished. Nothing is lost: what was unsent still is.

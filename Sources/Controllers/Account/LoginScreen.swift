@@ -1,0 +1,126 @@
+internal import Backend
+public import ControllerKit
+internal import LocalStore
+internal import SyncAPI
+
+/// Making an account, and signing in.
+public enum LoginScreen: Screen {
+    public static let name = "login"
+    public static let summary = "Make an account on a server, or sign in to one."
+
+    /// What a view shows; the password is never in it.
+    public struct State: ScreenState {
+        /// The account that was asked for last.
+        public var username = ""
+        /// The server that was asked for last, or that the home knows.
+        public var server: String?
+        /// Whether an answer of the server is awaited.
+        public var isUnderWay = false
+        /// Who is signed in; nil: nobody.
+        public var signedInAs: String?
+        public var notice: String?
+
+        public init() {}
+    }
+
+    /// What a person can do.
+    public enum Intent: Sendable {
+        /// Make an account and sign in to it.
+        case register(username: String, password: String, server: String, invite: String?)
+        /// Sign in. Without a server, to the one that the home knows.
+        case logIn(username: String, password: String, server: String?)
+    }
+
+    public static let verbs: [Verb<Intent>] = [
+        Verb(
+            "register", .text("name", help: "The new account's name."), .secret("password", help: "At least 8 bytes."),
+            .option(.text("server", help: "The server's address.")),
+            .option(.text("invite", help: "The invitation, if the server wants one.")), answer: .notice,
+            help: "Make an account on a server; what is here already belongs to it from then on."
+        ) { .register(username: $0, password: $1, server: $2 ?? "", invite: $3) },
+        Verb(
+            "login", .text("name", help: "The account's name."), .secret("password", help: "The account's password."),
+            .option(.text("server", help: "The server's address; the known one if left out.")), answer: .notice,
+            help: "Sign in to an account."
+        ) { .logIn(username: $0, password: $1, server: $2) },
+    ]
+}
+
+/// Signs in, and binds the home to the account that does so first.
+public final class LoginController: Controller {
+    public typealias Screen = LoginScreen
+    public let model = Model(LoginScreen.State())
+    private let services: Services
+
+    /// Takes its services.
+    public init(_ services: Services) { self.services = services }
+
+    public func handle(_ intent: LoginScreen.Intent) async throws {
+        state.notice = nil
+        switch intent {
+        case .register(let username, let password, let server, let invite):
+            try await signIn(username, password, at: server.isEmpty ? nil : server) { device, address in
+                let request = RegisterRequest(username: username, password: password, device: device, invite: invite)
+                return try await self.services.backend.register(request, at: address)
+            }
+            state.notice = "Made the account \(username) and signed in. `sync` sends what is here."
+        case .logIn(let username, let password, let server):
+            try await signIn(username, password, at: server) { device, address in
+                let request = LogInRequest(username: username, password: password, device: device)
+                return try await self.services.backend.logIn(request, at: address)
+            }
+            state.notice = "Signed in as \(username). `sync` brings this device up to date."
+        }
+    }
+
+    private func signIn(
+        _ username: String, _ password: String, at server: String?,
+        _ open: (DeviceClaim, ServerAddress) async throws -> Credentials
+    ) async throws {
+        try LoginRules.check(username: username, password: password)
+        let address = try await address(server)
+        let (device, owner) = try await services.store.write { (try $0.device(), try $0.owner()) }
+        if let owner, owner != LoginRules.folded(username) { throw LocalStoreError.otherAccount(username: owner) }
+        state.username = username
+        state.server = address.description
+        state.isUnderWay = true
+        defer { state.isUnderWay = false }
+        try await keep(open(DeviceClaim(name: services.deviceName, id: device), address))
+    }
+
+    /// Binds the home to the account; if it belongs to another one, the new session is given back.
+    private func keep(_ credentials: Credentials) async throws {
+        let account = credentials.identity.account
+        do {
+            try await services.store.write { try $0.bind(remote: account.personalSpace, username: account.username) }
+        } catch {
+            try? await services.backend.discard(credentials)
+            throw error
+        }
+        try await services.backend.session.begin(credentials)
+        state.signedInAs = account.username
+    }
+
+    private func address(_ typed: String?) async throws -> ServerAddress {
+        if let typed { return try ServerAddress(typed) }
+        if let known = try await services.backend.session.status().identity?.server { return known }
+        throw Failure(.usage, "Which server? Name it with --server https://notes.example.org.")
+    }
+}
+
+/// What is known to be wrong before the server is asked.
+public enum LoginRules {
+    /// - Throws: `Failure` of category `usage` that says what to change.
+    public static func check(username: String, password: String) throws(Failure) {
+        if username.isEmpty { throw Failure(.usage, "The user name is empty. Give one: `login NAME`.") }
+        if password.isEmpty { throw Failure(.usage, "The password is empty.") }
+        let length = Limits.passwordBytes
+        if !length.contains(password.utf8.count) {
+            throw Failure(
+                .usage, "The password must have \(length.lowerBound) to \(length.upperBound) bytes, and has \(password.utf8.count).")
+        }
+    }
+
+    /// User names are the same in any case of letters.
+    static func folded(_ username: String) -> String { username.lowercased() }
+}

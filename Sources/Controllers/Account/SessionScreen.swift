@@ -1,0 +1,130 @@
+internal import Backend
+public import ControllerKit
+internal import LocalStore
+internal import SyncAPI
+
+/// Who is signed in, on which devices.
+public enum SessionScreen: Screen {
+    public static let name = "session"
+    public static let summary = "Who is signed in here, and on which devices."
+
+    /// What a view shows.
+    public struct State: ScreenState {
+        /// The account; nil: nobody has signed in on this home.
+        public var username: String?
+        /// The server's address.
+        public var server: String?
+        /// This device's id, the same in its edits.
+        public var device: String?
+        /// Whether the session can be used.
+        public var isSignedIn = false
+        /// Why it can't, if there was one.
+        public var ended: String?
+        /// The account's devices; empty until they were asked for.
+        public var devices: [Device] = []
+        public var notice: String?
+
+        /// A signed-in device.
+        public struct Device: Codable, Equatable, Sendable {
+            public var id: String
+            public var name: String
+            public var lastSeenAt: String
+            public var isThisOne: Bool
+        }
+
+        public init() {}
+    }
+
+    /// What a person can do.
+    public enum Intent: Sendable {
+        case whoAmI
+        case devices
+        /// Sign another device out, by its id or a unique prefix of it.
+        case revoke(device: String)
+        case changePassword(current: String, new: String)
+        case logOut
+    }
+
+    public static let verbs: [Verb<Intent>] = [
+        Verb("whoami", help: "Show the account, the server and this device.") { .whoAmI },
+        Verb(
+            "devices", .option(.text("revoke", help: "Sign this device out: its id or the beginning of it.")),
+            help: "List the account's devices."
+        ) { $0.map { .revoke(device: $0) } ?? .devices },
+        Verb(
+            "password", .secret("current", help: "The password until now."), .secret("new", help: "The new one, at least 8 bytes."),
+            answer: .notice, help: "Change the password; every other device must sign in again."
+        ) { .changePassword(current: $0, new: $1) },
+        Verb("logout", answer: .notice, help: "Sign out; what is here stays here.") { .logOut },
+    ]
+}
+
+/// Shows the session and ends it.
+public final class SessionController: Controller {
+    public typealias Screen = SessionScreen
+    public let model = Model(SessionScreen.State())
+    private let services: Services
+
+    /// Takes its services.
+    public init(_ services: Services) { self.services = services }
+
+    public func handle(_ intent: SessionScreen.Intent) async throws {
+        state.notice = nil
+        try await show()
+        switch intent {
+        case .whoAmI: state.devices = []
+        case .devices: try await listDevices()
+        case .revoke(let device): try await revoke(device)
+        case .changePassword(let current, let new):
+            try LoginRules.check(username: state.username ?? "", password: new)
+            try await services.backend.changePassword(PasswordChangeRequest(currentPassword: current, newPassword: new))
+            state.notice = "Changed the password. All other devices must sign in again."
+        case .logOut: try await logOut()
+        }
+    }
+
+    private func show() async throws {
+        let status = try await services.backend.session.status()
+        state.username = status.identity?.account.username
+        state.server = status.identity?.server.description
+        state.device = try await services.store.write { try $0.device() }
+        switch status {
+        case .neverSignedIn: (state.isSignedIn, state.ended) = (false, nil)
+        case .active: (state.isSignedIn, state.ended) = (true, nil)
+        case .ended(_, let reason): (state.isSignedIn, state.ended) = (false, reason.rawValue)
+        }
+    }
+
+    private func listDevices() async throws {
+        state.devices = try await services.backend.devices().map {
+            .init(id: $0.id, name: $0.name, lastSeenAt: $0.lastSeenAt, isThisOne: $0.current)
+        }
+    }
+
+    private func revoke(_ reference: String) async throws {
+        try await listDevices()
+        let matches = state.devices.filter { $0.id == reference || $0.id.hasPrefix(reference) }
+        guard let device = matches.first, matches.count == 1 else {
+            throw Failure(
+                .notFound, "\(matches.isEmpty ? "No device" : "More than one device") begins with \(reference). See `devices`.")
+        }
+        if device.isThisOne { throw Failure(.usage, "That is this device. To sign it out, use `logout`.") }
+        try await services.backend.revokeDevice(id: device.id)
+        try await listDevices()
+        state.notice = "Signed out \(device.name) (\(device.id))."
+    }
+
+    private func logOut() async throws {
+        guard let username = state.username, state.isSignedIn else { throw BackendError.signedOut(nil) }
+        let unsent = try await services.store.read { try $0.unsent().records }
+        let outcome = try await services.backend.logOut()
+        try await show()
+        var notice = "Signed out \(username)."
+        if unsent > 0 {
+            notice += " \(unsent) record\(unsent == 1 ? " has" : "s have") edits that weren't sent; they stay here and are sent "
+                + "after the next `login`."
+        }
+        if case .hereOnly = outcome { notice += " The server couldn't be told; sign this device out from another to be sure." }
+        state.notice = notice
+    }
+}

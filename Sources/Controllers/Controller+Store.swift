@@ -1,0 +1,12 @@
+internal import ControllerKit
+internal import LocalStore
+
+extension Controller {
+    /// Has the controller read its data anew whenever something was written to the cache, by whomever.
+    func notifyingOfChanges(in store: LocalStore) {
+        let changes = store.changes()
+        run { [weak self] in
+            for await _ in changes { self?.notifyDataChanged() }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+public import Backend
+public import ControllerKit
+public import LocalStore
+internal import SyncAPI
+public import SyncEngine
+
+// The frontier at which what services say becomes what a person is told.
+
+extension BackendError: PersonFacing {
+    public var category: Failure.Category {
+        switch self {
+        case .transport: .unreachable
+        case .problem(let problem, _): problem.status == 401 ? .signedOut : problem.status >= 500 ? .unreachable : .rejected
+        case .signedOut: .signedOut
+        case .malformedAnswer: .unreachable
+        case .credentialStore: .failed
+        }
+    }
+}
+
+extension ServerAddress.Malformed: PersonFacing {
+    public var category: Failure.Category { .usage }
+}
+
+extension LocalStoreError: PersonFacing {
+    public var category: Failure.Category {
+        switch self {
+        case .damaged, .tooNew: .damaged
+        case .unusable, .busy, .diskFull: .failed
+        case .otherAccount: .conflict
+        }
+    }
+}
+
+extension SyncFailure: PersonFacing {
+    public var category: Failure.Category {
+        switch self {
+        case .noAccount: .signedOut
+        case .busyElsewhere, .noProgress: .conflict
+        case .digestMismatch: .damaged
+        }
+    }
+}
+
+extension MalformedAnswer: PersonFacing {
+    public var category: Failure.Category { .unreachable }
+    public var message: String {
+        "The server's answer couldn't be understood; nothing of it was taken. Check the server's version and address."
+    }
+    public var diagnostic: String? { reason }
+}
