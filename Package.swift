@@ -104,5 +104,7 @@ let package = Package(
                 "SQLiteServerStore", hummingbird, logging,
             ]),
         tests("Records", ["Records", "TestSupport"]),
+        tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
+        tests("CurlTransport", ["CurlTransport", "Backend", "TestSupport"]),
     ]
 )
