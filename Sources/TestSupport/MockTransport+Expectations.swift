@@ -5,8 +5,10 @@ public import Testing
 /// One line of a `MockTransport`'s script: a request that must come, and what becomes of it.
 public struct MockExpectation: Sendable, CustomStringConvertible {
     let method: String
-    /// With a query, the query must be the same; without, any will do.
+    /// A path, with a query where that matters.
     let target: String
+    /// Whether the server may have a path prefix before it.
+    let allowsPrefix: Bool
     let outcome: Outcome
     let gate: Gate?
     let sourceLocation: SourceLocation
@@ -21,7 +23,18 @@ public struct MockExpectation: Sendable, CustomStringConvertible {
     public var description: String { "\(method) \(target)" }
 
     func matches(_ request: HTTPRequest) -> Bool {
-        request.method == method && (target.contains("?") ? request.target : request.path) == target
+        let asked = target.contains("?") ? request.target : request.path
+        return request.method == method && (allowsPrefix ? asked.hasSuffix(target) : asked == target)
+    }
+
+    init(_ method: String, _ target: String, _ outcome: Outcome, _ gate: Gate?, _ location: SourceLocation) {
+        (self.method, self.target, self.outcome, self.gate) = (method, target, outcome, gate)
+        (allowsPrefix, sourceLocation) = (false, location)
+    }
+
+    init(_ route: Route, _ outcome: Outcome, _ gate: Gate?, _ location: SourceLocation) {
+        (method, target, self.outcome, self.gate) = (route.method, route.path, outcome, gate)
+        (allowsPrefix, sourceLocation) = (true, location)
     }
 }
 
@@ -36,17 +49,15 @@ extension MockTransport {
         _ method: String, _ path: String, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         answer: @escaping Handler
     ) {
-        expect(
-            MockExpectation(
-                method: method, target: path, outcome: .answer(answer), gate: gate, sourceLocation: sourceLocation))
+        expect(MockExpectation(method, path, .answer(answer), gate, sourceLocation))
     }
 
-    /// Expects a request of a route and answers it.
+    /// Expects a request of a route, under any path prefix, and answers it.
     public func expect(
         _ route: Route, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         answer: @escaping Handler
     ) {
-        expect(route.method, route.path, behind: gate, sourceLocation: sourceLocation, answer: answer)
+        expect(MockExpectation(route, .answer(answer), gate, sourceLocation))
     }
 
     /// Expects a request of a route and answers it with a fixed answer.
@@ -62,10 +73,7 @@ extension MockTransport {
         _ route: Route, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         failing kind: TransportError.Kind
     ) {
-        expect(
-            MockExpectation(
-                method: route.method, target: route.path, outcome: .failure(kind), gate: gate,
-                sourceLocation: sourceLocation))
+        expect(MockExpectation(route, .failure(kind), gate, sourceLocation))
     }
 
     /// Expects a request of a route on which the server acts, and loses the answer.
@@ -73,10 +81,7 @@ extension MockTransport {
         _ route: Route, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         losingAnswer kind: TransportError.Kind, server: @escaping Handler
     ) {
-        expect(
-            MockExpectation(
-                method: route.method, target: route.path, outcome: .lost(kind, server), gate: gate,
-                sourceLocation: sourceLocation))
+        expect(MockExpectation(route, .lost(kind, server), gate, sourceLocation))
     }
 
     /// Expects a request whose answer is streamed; the test sends its body piece by piece.
@@ -84,9 +89,7 @@ extension MockTransport {
         _ method: String, _ path: String, head: HTTPHead = HTTPHead(status: 200), body: MockBody,
         behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        expect(
-            MockExpectation(
-                method: method, target: path, outcome: .stream(head, body), gate: gate, sourceLocation: sourceLocation))
+        expect(MockExpectation(method, path, .stream(head, body), gate, sourceLocation))
     }
 }
 
