@@ -67,7 +67,8 @@ public enum Route: Sendable, Equatable {
         }
     }
 
-    private static func segment(_ text: String) -> String {
+    /// Percent-encodes all but RFC 3986's unreserved characters, for a segment of a path or a value of a query.
+    package static func segment(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
             let character = Character(Unicode.Scalar(byte))

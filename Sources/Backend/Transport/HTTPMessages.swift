@@ -4,7 +4,9 @@ public struct HTTPRequest: Sendable, Equatable {
     public var method: String
     /// An absolute http or https address.
     public var url: String
+    /// In the order in which they are sent.
     public var headers: [(name: String, value: String)]
+    /// Nil sends no body at all.
     public var body: [UInt8]?
     /// How long the whole exchange may take; for a stream, how long it may stay silent.
     public var timeout: Duration
@@ -20,6 +22,9 @@ public struct HTTPRequest: Sendable, Equatable {
         self.timeout = timeout
     }
 
+    /// The value of the first header of this name, in any case of letters.
+    public func header(_ name: String) -> String? { headers.value(of: name) }
+
     public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool {
         left.method == right.method && left.url == right.url && left.body == right.body
             && left.timeout == right.timeout && left.headers.elementsEqual(right.headers, by: ==)
@@ -28,7 +33,9 @@ public struct HTTPRequest: Sendable, Equatable {
 
 /// The status and headers of an answer.
 public struct HTTPHead: Sendable {
+    /// The final status, never a 1xx.
     public var status: Int
+    /// In the order in which they came.
     public var headers: [(name: String, value: String)]
 
     public init(status: Int, headers: [(name: String, value: String)] = []) {
@@ -37,24 +44,29 @@ public struct HTTPHead: Sendable {
     }
 
     /// The value of the first header of this name, in any case of letters.
-    public func header(_ name: String) -> String? {
-        headers.first { $0.name.lowercased() == name.lowercased() }?.value
-    }
+    public func header(_ name: String) -> String? { headers.value(of: name) }
 }
 
 /// A whole answer, decompressed.
 public struct HTTPResponse: Sendable {
+    /// Status and headers.
     public var head: HTTPHead
+    /// Empty where the answer has none.
     public var body: [UInt8]
 
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
-        head = HTTPHead(status: status, headers: headers)
+        self.init(head: HTTPHead(status: status, headers: headers), body: body)
+    }
+
+    public init(head: HTTPHead, body: [UInt8]) {
+        self.head = head
         self.body = body
     }
 }
 
 /// An answer whose body arrives piece by piece; the sender is held back while nobody reads.
 public struct HTTPStream: Sendable {
+    /// Status and headers.
     public var head: HTTPHead
     /// Ends with the body; throws `TransportError`. Dropping it, or cancelling the reading task, ends the exchange.
     public var body: AsyncThrowingStream<[UInt8], any Error>
@@ -65,45 +77,10 @@ public struct HTTPStream: Sendable {
     }
 }
 
-/// Carries requests to a server: libcurl in production, a script in tests.
-///
-/// Cancelling the calling task ends the exchange with `TransportError.cancelled`. Redirects are not followed.
-public protocol HTTPTransport: Sendable {
-    /// Sends a request and waits for the whole answer.
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
-    /// Sends a request and returns when the head of the answer is there.
-    func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream
-}
-
-/// Why there was no answer. Whether the server acted is unknown, save where `reachedServer` is false.
-public struct TransportError: Error, Sendable, Equatable {
-    public var kind: Kind
-    /// What the library said, for the diagnostic.
-    public var detail: String
-
-    /// The causes that a caller can tell apart.
-    public enum Kind: String, Sendable, CaseIterable {
-        case cannotResolve, refused, timedOut, tls, cancelled, protocolViolation
-    }
-
-    public init(_ kind: Kind, detail: String = "") {
-        self.kind = kind
-        self.detail = detail
-    }
-
-    /// False where the request certainly never came to a server.
-    public var reachedServer: Bool {
-        switch kind {
-        case .cannotResolve, .refused, .tls: false
-        case .timedOut, .cancelled, .protocolViolation: true
-        }
-    }
-
-    /// Whether the same request may succeed later without anybody changing anything.
-    public var isTransient: Bool {
-        switch kind {
-        case .cannotResolve, .refused, .timedOut, .protocolViolation: true
-        case .tls, .cancelled: false
-        }
+extension [(name: String, value: String)] {
+    /// The first value under `name`; names of headers know no case (RFC 9110, 5.1).
+    fileprivate func value(of name: String) -> String? {
+        let wanted = name.lowercased()
+        return first { $0.name.lowercased() == wanted }?.value
     }
 }

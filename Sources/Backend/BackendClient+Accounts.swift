@@ -1,0 +1,79 @@
+import FoundationEssentials
+public import SyncAPI
+
+extension BackendClient {
+    /// What the server is and can do: `GET /v1/`. Needs no session.
+    public func capabilities(of server: ServerAddress) async throws(BackendError) -> Capabilities {
+        try await wire.send(Call(route: .capabilities), to: server).decoded(Capabilities.self)
+    }
+
+    /// Makes an account: `POST /v1/accounts`. The session is not kept until `session.begin` is called with it, so that
+    /// the caller can look first whose home this is.
+    public func register(_ request: RegisterRequest, at server: ServerAddress) async throws(BackendError) -> Credentials
+    {
+        try await wire.grant(Call(route: .register, body: json(request)), from: server)
+    }
+
+    /// Opens a session: `POST /v1/sessions`. It is not kept until `session.begin` is called with it.
+    public func logIn(_ request: LogInRequest, at server: ServerAddress) async throws(BackendError) -> Credentials {
+        try await wire.grant(Call(route: .logIn, body: json(request)), from: server)
+    }
+
+    /// Gives back, on the server, a session that was opened and is not wanted after all.
+    public func discard(_ credentials: Credentials) async throws(BackendError) {
+        guard case .active(let tokens) = credentials.state else { return }
+        _ = try await wire.send(Call(route: .logOut), to: credentials.identity.server, token: tokens.access)
+    }
+
+    /// Ends the session, here in any case, and on the server if it can be reached: `DELETE /v1/sessions/current`.
+    ///
+    /// - Throws: `.credentialStore` alone; then the session goes on.
+    public func logOut() async throws(BackendError) -> LogOutOutcome {
+        var outcome = LogOutOutcome.everywhere
+        do {
+            _ = try await send(Call(route: .logOut))
+        } catch .credentialStore(let why) {
+            throw .credentialStore(why)
+        } catch .signedOut {
+            return .everywhere
+        } catch {
+            outcome = .hereOnly(error)
+        }
+        try await session.end(.loggedOut)
+        return outcome
+    }
+
+    /// The account and what it holds: `GET /v1/account`.
+    public func account() async throws(BackendError) -> AccountStatus {
+        try await send(Call(route: .account)).decoded(AccountStatus.self)
+    }
+
+    /// Changes the password: `PUT /v1/account/password`. Every other session of the account ends.
+    public func changePassword(_ request: PasswordChangeRequest) async throws(BackendError) {
+        _ = try await send(Call(route: .changePassword, body: json(request)))
+    }
+
+    /// Deletes the account and its personal space on the server: `POST /v1/account/deletion`. What the home holds stays.
+    public func deleteAccount(_ request: AccountDeletionRequest) async throws(BackendError) {
+        _ = try await send(Call(route: .deleteAccount, body: json(request)))
+        try await session.forget()
+    }
+
+    /// The signed-in devices: `GET /v1/devices`.
+    public func devices() async throws(BackendError) -> [DeviceList.Entry] {
+        try await send(Call(route: .devices)).decoded(DeviceList.self).devices
+    }
+
+    /// Signs a device out at once: `DELETE /v1/devices/{id}`.
+    public func revokeDevice(id: String) async throws(BackendError) {
+        _ = try await send(Call(route: .revokeDevice(id: id)))
+    }
+}
+
+/// What a log-out has reached.
+public enum LogOutOutcome: Sendable, Equatable {
+    /// The server has ended the session.
+    case everywhere
+    /// The server couldn't be told; its tokens die by themselves. To end them sooner, revoke the device from another.
+    case hereOnly(BackendError)
+}

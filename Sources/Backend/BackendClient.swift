@@ -1,0 +1,47 @@
+public import FoundationEssentials
+import SyncAPI
+
+/// The server, as typed calls over a transport.
+///
+/// Calls that need a session take server and token from it; a token that the server refuses is renewed and the call
+/// sent once more. Nothing else is ever sent twice: when to try again is for the caller to decide
+/// (`BackendError.isTransient`, `retryAfter`). Cancelling the calling task ends a call with `.transport(.cancelled)`.
+public struct BackendClient: Sendable {
+    /// The session of this home.
+    public let session: Session
+    let wire: Wire
+
+    /// - Parameters:
+    ///   - transport: carries the requests.
+    ///   - credentials: keeps the session, for all processes of the home.
+    ///   - userAgent: how the client names itself, `satchel/<version>` (RFC 9110, 10.1.5).
+    ///   - now: this device's clock.
+    ///   - executor: where work runs that nobody waits for alone (the shared refresh); nil: the usual pool.
+    public init(
+        transport: any HTTPTransport, credentials: any CredentialStore, userAgent: String = "satchel",
+        now: @escaping @Sendable () -> Date = { Date() }, executor: (any TaskExecutor)? = nil
+    ) {
+        wire = Wire(transport: transport, userAgent: userAgent, now: now)
+        session = Session(store: credentials, wire: wire, executor: executor)
+    }
+
+    /// Sends a call under the session; once more with another token, if the server refuses the first.
+    func send(_ call: Call) async throws(BackendError) -> ServerAnswer {
+        let access = try await session.access()
+        do {
+            return try await wire.send(call, to: access.server, token: access.token)
+        } catch .problem(let problem, _) where problem.refusesToken {
+            let other = try await session.access(insteadOf: access.token)
+            return try await wire.send(call, to: other.server, token: other.token)
+        }
+    }
+}
+
+extension Problem {
+    /// Whether another access token may help: any 401 but the one for a wrong password.
+    var refusesToken: Bool { status == 401 && code != .invalidCredentials }
+
+    /// Whether a refused refresh means that the session is over, not that something on the way (a proxy, a portal)
+    /// wants a sign-in of its own.
+    var endsSession: Bool { status == 401 && [.tokenExpired, .tokenInvalid].contains(code) }
+}

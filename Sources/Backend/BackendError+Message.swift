@@ -1,0 +1,71 @@
+import SyncAPI
+
+extension BackendError {
+    /// For the person: what happened, to what, and what to do next.
+    public var message: String {
+        switch self {
+        case .transport(let error): Self.message(error)
+        case .problem(let problem, let wait): Self.message(problem, wait)
+        case .signedOut(let end): Self.message(end)
+        case .malformedAnswer:
+            "What answered doesn't speak Satchel's protocol. Check the server's address; in a public network, open a web "
+                + "page first, it may want a sign-in."
+        case .credentialStore(let why):
+            "The session in this home can't be read or saved: \(why). Check the disk and the directory's permissions."
+        }
+    }
+
+    private static func message(_ error: TransportError) -> String {
+        switch error.kind {
+        case .cannotResolve: "The server's name wasn't found. Check the address and whether this machine is online."
+        case .refused:
+            "The server can't be reached. Check that it runs, its address, and whether this machine is online."
+        case .timedOut: "The server didn't answer in time. Try again later."
+        case .tls:
+            "No secure connection to the server: \(error.detail.isEmpty ? "TLS failed" : error.detail). Check the "
+                + "address and the server's certificate."
+        case .cancelled: "The request was cancelled."
+        case .protocolViolation: "The connection to the server broke off. Try again later."
+        }
+    }
+
+    private static func message(_ problem: Problem, _ wait: Duration?) -> String {
+        let said = sentence(problem.detail ?? problem.title)
+        return switch problem.code {
+        case .invalidCredentials: "User name or password is wrong. Check both and try again."
+        case .usernameTaken: "This user name is taken. Choose another; if it is yours, log in."
+        case .registrationClosed: "This server takes no new accounts by itself. Ask its owner."
+        case .rateLimited: "Too many tries. Wait \(wait.map(inWords) ?? "a while"), then try again."
+        case .quotaExceeded: "The account's space on the server is full. Delete something, or ask the server's owner."
+        case _ where problem.status >= 500:
+            "The server has trouble: \(said) Try again \(wait.map { "in " + inWords($0) } ?? "later")."
+        case _ where (300..<400).contains(problem.status): "This isn't the server's right address: \(said)"
+        default: "The server refused: \(said)"
+        }
+    }
+
+    private static func message(_ end: SessionEnd?) -> String {
+        switch end {
+        case nil: "Nobody is logged in here. Log in, or register an account, first."
+        case .loggedOut: "You are logged out. Log in again to sync."
+        case .expired: "The session has expired. Log in again; what is unsent stays here until then."
+        case .revoked:
+            "The server has ended this device's session: it was signed out from elsewhere, or the password changed. Log "
+                + "in again; what is unsent stays here until then."
+        }
+    }
+
+    private static func sentence(_ text: String) -> String {
+        guard let last = text.last else { return "no reason given." }
+        return ".!?".contains(last) ? text : text + "."
+    }
+
+    private static func inWords(_ wait: Duration) -> String {
+        let seconds = wait.components.seconds
+        return switch seconds {
+        case ..<2: "a second"
+        case ..<120: "\(seconds) seconds"
+        default: "\((seconds + 59) / 60) minutes"
+        }
+    }
+}

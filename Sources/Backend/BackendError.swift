@@ -1,0 +1,46 @@
+public import SyncAPI
+
+/// Why a call to the server brought no result.
+public enum BackendError: Error, Sendable, Equatable {
+    /// There was no answer.
+    case transport(TransportError)
+    /// The server refused, and says why; `retryAfter` is how long it asks to wait.
+    case problem(Problem, retryAfter: Duration? = nil)
+    /// One must log in first; nil: nobody has yet.
+    case signedOut(SessionEnd?)
+    /// The answer isn't what the protocol promises; the text says what it was, for the diagnostic.
+    case malformedAnswer(String)
+    /// The session couldn't be read from this machine's disk or written to it; the text says why.
+    case credentialStore(String)
+}
+
+extension BackendError {
+    /// Whether the same call may succeed later without anybody changing anything (PROTOCOL.md: 401, 408, 409 and 429
+    /// are no final answers, nor is a 5xx).
+    public var isTransient: Bool {
+        switch self {
+        case .transport(let error): error.isTransient
+        case .problem(let problem, _): [408, 409, 429].contains(problem.status) || problem.status >= 500
+        case .malformedAnswer: true
+        case .signedOut, .credentialStore: false
+        }
+    }
+
+    /// How long the server asks to wait before the next try.
+    public var retryAfter: Duration? {
+        if case .problem(_, let wait) = self { wait } else { nil }
+    }
+
+    /// For the log: everything that is known, and no secrets.
+    public var diagnostic: String {
+        switch self {
+        case .transport(let error): "no answer: \(error.kind.rawValue): \(error.detail)"
+        case .problem(let problem, _):
+            "status \(problem.status), \(problem.code.rawValue): \(problem.detail ?? problem.title)"
+                + (problem.requestID.map { " (request \($0))" } ?? "")
+        case .signedOut(let end): "no session: \(end?.rawValue ?? "never logged in")"
+        case .malformedAnswer(let what): "malformed answer: \(what)"
+        case .credentialStore(let why): "credential store: \(why)"
+        }
+    }
+}

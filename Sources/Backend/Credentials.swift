@@ -1,0 +1,65 @@
+public import FoundationEssentials
+public import SyncAPI
+
+/// The session of a home as it is kept between starts: who one is and where, and whether the server still takes it.
+///
+/// It outlives the session: after a log-out, or when the server has ended the session, account, server and device stay
+/// known, so that logging in again finds the same device and nothing that is unsent is lost.
+public struct Credentials: Codable, Sendable, Equatable {
+    /// Who one is, and where.
+    public var identity: SessionIdentity
+    /// Whether it can still be used.
+    public var state: State
+
+    /// Whether a session can still be used.
+    public enum State: Codable, Sendable, Equatable {
+        /// The server takes these tokens, as far as is known.
+        case active(tokens: Tokens)
+        /// One must log in again.
+        case ended(reason: SessionEnd)
+    }
+
+    public init(identity: SessionIdentity, state: State) {
+        self.identity = identity
+        self.state = state
+    }
+}
+
+/// The two tokens of a session (PROTOCOL.md, "Accounts, sessions, devices").
+public struct Tokens: Codable, Sendable, Equatable {
+    /// Goes with each request.
+    public var access: String
+    /// By this device's own clock, so that a wrong clock does no harm; nil when the server's time can't be read.
+    public var accessExpiresAt: Date?
+    /// Is exchanged for a new pair, once.
+    public var refresh: String
+
+    public init(access: String, accessExpiresAt: Date?, refresh: String) {
+        self.access = access
+        self.accessExpiresAt = accessExpiresAt
+        self.refresh = refresh
+    }
+}
+
+/// Which account on which server, and as which device. No secrets.
+public struct SessionIdentity: Codable, Sendable, Equatable {
+    public var server: ServerAddress
+    public var account: Account
+    public var device: SessionGrant.Device
+
+    public init(server: ServerAddress, account: Account, device: SessionGrant.Device) {
+        self.server = server
+        self.account = account
+        self.device = device
+    }
+}
+
+/// Why a session is over.
+public enum SessionEnd: String, Codable, Sendable, CaseIterable {
+    /// The person logged out here.
+    case loggedOut
+    /// It wasn't used for so long that the server let it go.
+    case expired
+    /// The server refuses it: the device was signed out from elsewhere, or the password was changed.
+    case revoked
+}

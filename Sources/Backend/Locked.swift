@@ -1,0 +1,19 @@
+import Foundation
+
+/// A value behind a lock, for state that C callbacks or synchronous callers share with tasks.
+///
+/// `@unchecked Sendable`: `value` is touched only in `withLock`, while `lock` is held. It is an NSLock and not
+/// `Synchronization.Mutex`, which ThreadSanitizer doesn't understand on Linux.
+package final class Locked<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    package init(_ value: Value) { self.value = value }
+
+    /// Runs `body` while nobody else can; it must not wait for anything.
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+}

@@ -1,0 +1,117 @@
+/// The base address of a server: scheme, host, port and, behind a reverse proxy, a path prefix; normalised, so that two
+/// spellings of one server are equal.
+public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
+    /// `https` or `http`.
+    public let scheme: String
+    /// In lower case; an IPv6 address in brackets.
+    public let host: String
+    /// Nil: the scheme's own.
+    public let port: Int?
+    /// Empty, or begins with a slash and doesn't end with one.
+    public let prefix: String
+
+    /// For instance `https://notes.example.org` or `http://localhost:8080/satchel`.
+    public var description: String { "\(scheme)://\(authority)\(prefix)" }
+
+    /// Host and port, as one tells a person which server it is.
+    public var authority: String { host + (port.map { ":\($0)" } ?? "") }
+
+    /// The address of a path of this server, which begins with a slash.
+    public func url(_ path: String) -> String { description + path }
+
+    /// Reads what a person types. Without a scheme it is https, but http for this machine itself (`localhost`,
+    /// `127.0.0.1`, `[::1]`). Trailing slashes go.
+    ///
+    /// - Throws: `Malformed`, whose message says what is wrong with it.
+    public init(_ typed: String) throws(Malformed) {
+        var text = Substring(typed)
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        guard !text.isEmpty else { throw Malformed(typed, "it is empty") }
+        guard !text.contains(where: \.isWhitespace) else { throw Malformed(typed, "there is a space in it") }
+        guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
+            throw Malformed(typed, "it has a query or a fragment, which doesn't belong to a server's address")
+        }
+        let given = try Self.takeScheme(of: &text, typed)
+        let end = text.firstIndex(of: "/") ?? text.endIndex
+        (host, port) = try Self.hostAndPort(text[..<end], scheme: given, typed)
+        scheme = given ?? (Self.ownMachine.contains(host) ? "http" : "https")
+        prefix = Self.withoutTrailingSlashes(text[end...])
+    }
+
+    /// What can't be the address of a server.
+    public struct Malformed: Error, Sendable, Equatable {
+        /// What was typed.
+        public let typed: String
+        /// Why it was refused, as a clause.
+        public let reason: String
+
+        init(_ typed: String, _ reason: String) {
+            self.typed = typed
+            self.reason = reason
+        }
+
+        /// For the person.
+        public var message: String {
+            "\"\(typed)\" is no address of a server: \(reason). Write it like https://notes.example.org."
+        }
+    }
+}
+
+extension ServerAddress {
+    private static let ownMachine: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
+
+    private static func takeScheme(of text: inout Substring, _ typed: String) throws(Malformed) -> String? {
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
+        let scheme = text[..<colon].lowercased()
+        guard scheme == "http" || scheme == "https" else {
+            throw Malformed(typed, "a server is reached by https or http, not by \"\(scheme)\"")
+        }
+        text = text[colon...].dropFirst(3)
+        return scheme
+    }
+
+    private static func hostAndPort(
+        _ authority: Substring, scheme: String?, _ typed: String
+    ) throws(Malformed) -> (host: String, port: Int?) {
+        guard !authority.contains("@") else {
+            throw Malformed(typed, "user name and password don't belong in it; they are asked for at log-in")
+        }
+        let bracket = authority.lastIndex(of: "]")
+        let colon = authority[(bracket ?? authority.startIndex)...].firstIndex(of: ":")
+        let host = authority[..<(colon ?? authority.endIndex)].lowercased()
+        guard isHost(host) else { throw Malformed(typed, "\"\(host)\" is no name of a machine") }
+        guard let colon else { return (host, nil) }
+        let digits = authority[colon...].dropFirst()
+        guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = Int(digits), (1...65_535).contains(port)
+        else { throw Malformed(typed, "\"\(digits)\" is no port; ports are 1 to 65535") }
+        let isDefault = port == (scheme == "http" || scheme == nil && ownMachine.contains(host) ? 80 : 443)
+        return (host, isDefault ? nil : port)
+    }
+
+    /// A name, an IPv4 address, or an IPv6 address in brackets; whether it exists is for the resolver to say.
+    private static func isHost(_ host: String) -> Bool {
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            return host.contains(":") && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || ":.".contains($0) }
+        }
+        return !host.isEmpty && host.allSatisfy { $0.isLetter || $0.isNumber || "-._".contains($0) }
+    }
+
+    private static func withoutTrailingSlashes(_ path: Substring) -> String {
+        var path = path
+        while path.last == "/" { path.removeLast() }
+        return String(path)
+    }
+}
+
+extension ServerAddress: Codable {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        try self.init(text)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,240 @@
+import SyncAPI
+
+/// The session of a home: hands out the access token, and renews it once for all who wait.
+///
+/// The credential store is the truth that the processes of a home share; what the actor holds is a copy, which it
+/// looks at anew under the store's lock before it renews anything. A new pair of tokens is stored durably before it is
+/// used. A refresh whose answer was lost is sent again later with the same token: the server tells that from theft
+/// (PROTOCOL.md, "Accounts, sessions, devices").
+public actor Session {
+    private let store: any CredentialStore
+    private let wire: Wire
+    private let executor: (any TaskExecutor)?
+    private var copy: Copy = .unread
+    private var isRefreshing = false
+    private var waiters: [Int: CheckedContinuation<Result<Access, BackendError>, Never>] = [:]
+    private var observers: [Int: AsyncStream<SessionStatus>.Continuation] = [:]
+    private var lastID = 0
+
+    /// What the actor knows of the store.
+    private enum Copy {
+        case unread
+        case read(Credentials?)
+    }
+
+    /// What a request needs to be sent.
+    struct Access: Sendable, Equatable {
+        var server: ServerAddress
+        var token: String
+    }
+
+    init(store: any CredentialStore, wire: Wire, executor: (any TaskExecutor)?) {
+        self.store = store
+        self.wire = wire
+        self.executor = executor
+    }
+}
+
+// MARK: - What it is
+
+extension Session {
+    /// The session's status now; reads the store if that hasn't happened yet.
+    ///
+    /// - Throws: `BackendError.credentialStore`.
+    public func status() async throws(BackendError) -> SessionStatus {
+        SessionStatus(try await credentials())
+    }
+
+    /// The status now, at once, and each later one; a slow reader gets the newest only. Ends with the reading task.
+    ///
+    /// - Throws: `BackendError.credentialStore`.
+    public func statuses() async throws(BackendError) -> AsyncStream<SessionStatus> {
+        let present = SessionStatus(try await credentials())
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: SessionStatus.self, bufferingPolicy: .bufferingNewest(1))
+        let id = newID()
+        observers[id] = continuation
+        continuation.yield(present)
+        continuation.onTermination = { [weak self, executor] _ in
+            Task(executorPreference: executor) { await self?.removeObserver(id) }
+        }
+        return stream
+    }
+
+    /// Looks into the store again, since another process may have signed in or out, and tells the observers.
+    ///
+    /// - Throws: `BackendError.credentialStore`.
+    public func reload() async throws(BackendError) {
+        adopt(try await stored())
+    }
+
+    private func credentials() async throws(BackendError) -> Credentials? {
+        if case .read(let credentials) = copy, case .active = credentials?.state { return credentials }
+        // Unread, or signed out: another process may have signed in meanwhile.
+        let stored = try await stored()
+        adopt(stored)
+        return stored
+    }
+
+    private func adopt(_ credentials: Credentials?) {
+        if case .read(let former) = copy, SessionStatus(former) == SessionStatus(credentials) {
+            copy = .read(credentials)
+            return
+        }
+        copy = .read(credentials)
+        for observer in observers.values { observer.yield(SessionStatus(credentials)) }
+    }
+
+    private func removeObserver(_ id: Int) { observers[id] = nil }
+
+    private func newID() -> Int {
+        lastID += 1
+        return lastID
+    }
+}
+
+// MARK: - Beginning and ending
+
+extension Session {
+    /// Keeps what a log-in or a registration has brought; from now on requests are sent with it.
+    ///
+    /// - Throws: `BackendError.credentialStore`; then nothing has changed.
+    public func begin(_ credentials: Credentials) async throws(BackendError) {
+        try await keep { _ in credentials }
+    }
+
+    /// Ends the session on this device; account, server and device stay known.
+    func end(_ reason: SessionEnd) async throws(BackendError) {
+        try await keep { stored in stored.map { Credentials(identity: $0.identity, state: .ended(reason: reason)) } }
+    }
+
+    /// Forgets the session altogether: the account is no more.
+    func forget() async throws(BackendError) {
+        try await keep { _ in nil }
+    }
+
+    private func keep(_ change: @Sendable (Credentials?) -> Credentials?) async throws(BackendError) {
+        try await exclusively { () async throws(BackendError) in
+            try await self.save(change(try await self.stored()))
+        }
+    }
+}
+
+// MARK: - Handing out the token
+
+extension Session {
+    /// The server and a token that it should take.
+    ///
+    /// - Parameter refused: the token that the server has just refused; another one is wanted.
+    /// - Throws: `.signedOut`; what the refresh threw; `.transport(.cancelled)` when the calling task is cancelled, which
+    ///   leaves the refresh to the others.
+    func access(insteadOf refused: String? = nil) async throws(BackendError) -> Access {
+        let access = try Self.access(of: try await credentials())
+        guard case .read(let credentials) = copy, case .active(let tokens) = credentials?.state else { return access }
+        if tokens.access != refused, !isNearExpiry(tokens) { return access }
+        return try await refreshed()
+    }
+
+    private func isNearExpiry(_ tokens: Tokens) -> Bool { tokens.isNearExpiry(at: wire.now()) }
+
+    private static func access(of credentials: Credentials?) throws(BackendError) -> Access {
+        guard let credentials else { throw .signedOut(nil) }
+        switch credentials.state {
+        case .active(let tokens): return Access(server: credentials.identity.server, token: tokens.access)
+        case .ended(let reason): throw .signedOut(reason)
+        }
+    }
+
+    /// Waits for the refresh in flight, or starts it.
+    private func refreshed() async throws(BackendError) -> Access {
+        let id = newID()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                waiters[id] = waiter
+                startRefresh()
+            }
+        } onCancel: {
+            // Comes to the actor's turn after the waiter has been put down, since nothing above suspends before.
+            Task(executorPreference: executor) { await self.cancelWaiter(id) }
+        }
+        return try result.get()
+    }
+
+    private func cancelWaiter(_ id: Int) {
+        waiters.removeValue(forKey: id)?.resume(returning: .failure(.transport(TransportError(.cancelled))))
+    }
+}
+
+// MARK: - Refreshing
+
+extension Session {
+    /// The task belongs to nobody who waits: it ends by itself, within the time limit of its one request.
+    private func startRefresh() {
+        guard !isRefreshing else { return }
+        isRefreshing = true
+        Task(executorPreference: executor) { await self.refreshForAll() }
+    }
+
+    private func refreshForAll() async {
+        let result = await refresh()
+        isRefreshing = false
+        let waiting = waiters
+        waiters = [:]
+        for waiter in waiting.values { waiter.resume(returning: result) }
+    }
+
+    private func refresh() async -> Result<Access, BackendError> {
+        var stale: String?
+        if case .read(let credentials) = copy, case .active(let tokens) = credentials?.state { stale = tokens.access }
+        do throws(BackendError) {
+            return .success(
+                try await exclusively { [stale] () async throws(BackendError) in
+                    try await self.refreshExclusively(stale)
+                })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Under the store's lock: takes what another process has stored since, or else asks the server.
+    private func refreshExclusively(_ stale: String?) async throws(BackendError) -> Access {
+        let stored = try await stored()
+        guard let stored, case .active(let tokens) = stored.state, tokens.access == stale || isNearExpiry(tokens) else {
+            adopt(stored)
+            return try Self.access(of: stored)
+        }
+        let renewed = try await renew(stored, with: tokens.refresh)
+        try await save(renewed)
+        return try Self.access(of: renewed)
+    }
+
+    /// The session with new tokens, or as ended where the server refuses.
+    private func renew(_ stored: Credentials, with token: String) async throws(BackendError) -> Credentials {
+        let server = stored.identity.server
+        do {
+            return try await wire.refresh(token, at: server)
+        } catch .problem(let problem, _) where problem.endsSession {
+            let reason: SessionEnd = problem.code == .tokenExpired ? .expired : .revoked
+            return Credentials(identity: stored.identity, state: .ended(reason: reason))
+        }
+    }
+}
+
+// MARK: - The store
+
+extension Session {
+    private func stored() async throws(BackendError) -> Credentials? {
+        do { return try await store.load() } catch { throw BackendError(store: error) }
+    }
+
+    private func save(_ credentials: Credentials?) async throws(BackendError) {
+        do { try await store.save(credentials) } catch { throw BackendError(store: error) }
+        adopt(credentials)
+    }
+
+    private func exclusively<Value: Sendable>(
+        _ body: @Sendable () async throws(BackendError) -> Value
+    ) async throws(BackendError) -> Value {
+        do { return try await store.exclusively(body) } catch { throw BackendError(store: error) }
+    }
+}

@@ -1,0 +1,28 @@
+/// What a person may know of the session; no secrets.
+public enum SessionStatus: Sendable, Equatable {
+    /// Nobody has ever logged in on this home.
+    case neverSignedIn
+    /// Signed in.
+    case active(SessionIdentity)
+    /// Was signed in, and must log in again.
+    case ended(SessionIdentity, SessionEnd)
+
+    init(_ credentials: Credentials?) {
+        guard let credentials else {
+            self = .neverSignedIn
+            return
+        }
+        switch credentials.state {
+        case .active: self = .active(credentials.identity)
+        case .ended(let reason): self = .ended(credentials.identity, reason)
+        }
+    }
+
+    /// Account, server and device, as long as they are known.
+    public var identity: SessionIdentity? {
+        switch self {
+        case .neverSignedIn: nil
+        case .active(let identity), .ended(let identity, _): identity
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// Why there was no answer. Whether the server acted is unknown, save where `reachedServer` is false.
+public struct TransportError: Error, Sendable, Equatable {
+    /// The cause, for programs.
+    public var kind: Kind
+    /// What the library said, for the diagnostic.
+    public var detail: String
+
+    /// The causes that a caller can tell apart.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The name of the server (or of the proxy) has no address.
+        case cannotResolve
+        /// No connection came about: nobody listens there, or no way leads there.
+        case refused
+        /// The time limit passed.
+        case timedOut
+        /// No secure connection came about: a certificate that isn't trusted, or no TLS at the other end.
+        case tls
+        /// The calling task was cancelled, or the transport shut down.
+        case cancelled
+        /// What came is no HTTP answer, is cut off, or is larger than the transport takes; or the request is malformed.
+        case protocolViolation
+    }
+
+    public init(_ kind: Kind, detail: String = "") {
+        self.kind = kind
+        self.detail = detail
+    }
+
+    /// False where the request certainly never came to a server.
+    public var reachedServer: Bool {
+        switch kind {
+        case .cannotResolve, .refused, .tls: false
+        case .timedOut, .cancelled, .protocolViolation: true
+        }
+    }
+
+    /// Whether the same request may succeed later without anybody changing anything.
+    public var isTransient: Bool {
+        switch kind {
+        case .cannotResolve, .refused, .timedOut, .protocolViolation: true
+        case .tls, .cancelled: false
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import FoundationEssentials
+import SyncAPI
+
+extension Wire {
+    /// Sends a call that is answered by a session.
+    func grant(_ call: Call, from server: ServerAddress) async throws(BackendError) -> Credentials {
+        let answer = try await send(call, to: server)
+        return Credentials(
+            grant: try answer.decoded(SessionGrant.self), from: server, date: answer.date, now: now())
+    }
+
+    /// Exchanges a refresh token for a session with both tokens new.
+    func refresh(_ token: String, at server: ServerAddress) async throws(BackendError) -> Credentials {
+        try await grant(Call(route: .refresh, body: json(RefreshRequest(refreshToken: token))), from: server)
+    }
+}
+
+/// The JSON text of a small request.
+func json(_ value: some Encodable) throws(BackendError) -> [UInt8] {
+    do { return Array(try JSONEncoder().encode(value)) } catch {
+        throw .malformedAnswer("can't write the request: \(error)")
+    }
+}
+
+extension BackendError {
+    /// Maps what a credential store throws, or passes on what was thrown under its lock.
+    init(store error: any Error) {
+        switch error {
+        case let error as BackendError: self = error
+        case is CancellationError: self = .transport(TransportError(.cancelled))
+        default: self = .credentialStore("\(error)")
+        }
+    }
+}

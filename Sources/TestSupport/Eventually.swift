@@ -1,0 +1,20 @@
+/// Waits for a condition, with a bound: looks each millisecond.
+///
+/// - Throws: `ConditionNeverMet` after `limit`; `CancellationError`.
+public func eventually(
+    within limit: Duration = .seconds(20), _ what: String, _ condition: () async throws -> Bool
+) async throws {
+    let clock = ContinuousClock()
+    let end = clock.now + limit
+    while try await !condition() {
+        guard clock.now < end else { throw ConditionNeverMet(what: what) }
+        try await Task.sleep(for: .milliseconds(1))
+    }
+}
+
+/// A condition that a test waited for in vain.
+public struct ConditionNeverMet: Error, CustomStringConvertible {
+    /// The condition, in words.
+    public let what: String
+    public var description: String { "never came true: \(what)" }
+}

@@ -1,0 +1,57 @@
+public import Backend
+
+/// Holds back whoever passes until a test opens it; the explicit step in a test of a race.
+public final class Gate: Sendable {
+    private let state: Locked<State>
+
+    private struct State {
+        var isOpen: Bool
+        var lastID = 0
+        var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+    }
+
+    public init(open: Bool = false) { state = Locked(State(isOpen: open)) }
+
+    /// How many wait now.
+    public var waiting: Int { state.withLock { $0.waiting.count } }
+
+    /// Lets all pass that wait and all that come later.
+    public func open() {
+        let released = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for waiter in released { waiter.resume(returning: true) }
+    }
+
+    /// Waits until the gate is open.
+    ///
+    /// - Throws: `.cancelled` when the calling task is cancelled.
+    public func pass() async throws(TransportError) {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let passed = await withTaskCancellationHandler {
+            await withCheckedContinuation { wait(id, $0) }
+        } onCancel: {
+            release(id)
+        }
+        guard passed else { throw TransportError(.cancelled) }
+    }
+
+    private func wait(_ id: Int, _ waiter: CheckedContinuation<Bool, Never>) {
+        let isOpen = state.withLock { state in
+            if !state.isOpen { state.waiting[id] = waiter }
+            return state.isOpen
+        }
+        if isOpen { return waiter.resume(returning: true) }
+        // A cancellation before the waiter was put down has found nobody to release.
+        if Task.isCancelled { release(id) }
+    }
+
+    private func release(_ id: Int) {
+        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: false)
+    }
+}

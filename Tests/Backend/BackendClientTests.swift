@@ -1,0 +1,106 @@
+import Backend
+import FoundationEssentials
+import SyncAPI
+import TestSupport
+import Testing
+
+@Suite("Calls to the server", .timeLimit(.minutes(1)))
+struct BackendClientTests {
+    @Test("A request carries the token, names the client and asks for JSON")
+    func headers() async throws {
+        let home = Home(server: Home.takingOnly(1))
+        _ = try await home.client.account()
+        let request = try #require(home.transport.requests.first)
+        #expect(request.url == "https://notes.example.org/satchel/v1/account")
+        #expect(request.bearerToken == "access-1")
+        #expect(request.header("User-Agent") == "satchel/9.9")
+        #expect(request.header("Accept") == "application/json, application/problem+json")
+    }
+
+    @Test("A registration carries no token")
+    func noToken() async throws {
+        let home = Home()
+        home.transport.expect(.register) { [date = home.clock.date] request throws(TransportError) in
+            #expect(request.bearerToken == nil)
+            #expect(request.header("Content-Type") == "application/json")
+            return Home.grant(1, now: date)
+        }
+        let request = RegisterRequest(username: "ada", password: "secret", device: DeviceClaim(name: "laptop"))
+        let credentials = try await home.client.register(request, at: Home.server)
+        #expect(credentials.identity == Home.identity)
+    }
+
+    @Test("A page comes as it is on the wire, its cursor is sent encoded, and the server's time is known")
+    func pull() async throws {
+        let home = Home()
+        let page = #"{"records": [ {"x": 1.0} ], "cursor": "c", "more": false}"#
+        home.transport.expect("GET", "/satchel/v1/spaces/s%2F1/changes?since=a%26b%3D&limit=50") {
+            _ throws(TransportError) in
+            .json(page, headers: [("date", "Sun, 06 Nov 1994 08:49:37 GMT")])
+        }
+        let answer = try await home.client.pull(space: "s/1", since: "a&b=", limit: 50)
+        #expect(answer.body == Array(page.utf8))
+        #expect(answer.date == Date(timeIntervalSince1970: 784_111_777))
+        home.transport.verify()
+    }
+
+    @Test("A push sends body and key unchanged")
+    func push() async throws {
+        let home = Home()
+        home.transport.expect(.pushChanges(space: "s1")) { request throws(TransportError) in
+            #expect(request.header("idempotency-key") == "k1")
+            #expect(request.bodyText == #"{ "mutations":[] }"#)
+            return .json("{}")
+        }
+        let answer = try await home.client.push(space: "s1", key: "k1", body: Array(#"{ "mutations":[] }"#.utf8))
+        #expect(answer.head.status == 200)
+        home.transport.verify()
+    }
+
+    @Test("An answer of a web page is malformed, whatever its status says")
+    func webPage() async throws {
+        let home = Home()
+        home.transport.expect(.pullChanges(space: "s1")) { _ throws(TransportError) in
+            HTTPResponse(status: 200, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8))
+        }
+        await #expect(throws: BackendError.malformedAnswer("status 200 with text/html instead of JSON")) {
+            try await home.client.pull(space: "s1", since: nil)
+        }
+    }
+
+    @Test("A refusal brings the server's problem, its extensions and how long to wait")
+    func problem() async throws {
+        let home = Home()
+        home.transport.expect(.devices) { _ throws(TransportError) in
+            .problem(429, .rateLimited, headers: [("Retry-After", "7")])
+        }
+        let error = await #expect(throws: BackendError.self) { try await home.client.devices() }
+        #expect(error?.problem?.code == .rateLimited)
+        #expect(error?.retryAfter == .seconds(7))
+        #expect(error?.isTransient == true)
+    }
+
+    @Test("A redirect is told with where it leads, not followed")
+    func redirect() async throws {
+        let home = Home()
+        home.transport.expect(.capabilities) { _ throws(TransportError) in
+            HTTPResponse(status: 301, headers: [("Location", "https://new.example.org/")])
+        }
+        let error = await #expect(throws: BackendError.self) { try await home.client.capabilities(of: Home.server) }
+        #expect(error?.message.contains("https://new.example.org/") == true)
+    }
+
+    @Test("Devices are listed and revoked")
+    func devices() async throws {
+        let home = Home()
+        home.transport.expect(.devices) { _ throws(TransportError) in
+            .json(
+                #"{"devices": [{"id": "d1", "name": "laptop", "createdAt": "t", "lastSeenAt": "t", "current": true}]}"#)
+        }
+        home.transport.expect(.revokeDevice(id: "d1")) { _ throws(TransportError) in .noContent }
+        let devices = try await home.client.devices()
+        #expect(devices.map(\.id) == ["d1"])
+        try await home.client.revokeDevice(id: "d1")
+        home.transport.verify()
+    }
+}

@@ -1,0 +1,59 @@
+import Backend
+import FoundationEssentials
+import SyncAPI
+import Testing
+
+@Suite("What goes wrong with a server")
+struct BackendErrorTests {
+    static let all: [BackendError] =
+        TransportError.Kind.allCases.map { .transport(TransportError($0)) } + SessionEnd.allCases.map { .signedOut($0) }
+        + [300, 301, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 503].map { .problem(problem($0)) }
+        + [
+            .signedOut(nil), .malformedAnswer("x"), .credentialStore("no space left"),
+            .problem(problem(429, .rateLimited), retryAfter: .seconds(90)),
+        ]
+
+    static func problem(_ status: Int, _ code: Problem.Code = "some-code") -> Problem {
+        Problem(status: status, code: code, title: "No title")
+    }
+
+    @Test("Each error has a message of whole sentences and a diagnostic", arguments: all)
+    func messages(error: BackendError) {
+        #expect(error.message.last == ".")
+        #expect(!error.message.contains(".."))
+        #expect(!error.diagnostic.isEmpty)
+    }
+
+    @Test(
+        "What may pass by itself is told from what won't",
+        arguments: [
+            (BackendError.transport(TransportError(.refused)), true),
+            (.transport(TransportError(.timedOut)), true),
+            (.transport(TransportError(.tls)), false),
+            (.transport(TransportError(.cancelled)), false),
+            (.problem(problem(500)), true), (.problem(problem(503)), true), (.problem(problem(429)), true),
+            (.problem(problem(409)), true), (.problem(problem(408)), true),
+            (.problem(problem(400)), false), (.problem(problem(401)), false), (.problem(problem(403)), false),
+            (.problem(problem(410)), false), (.problem(problem(422)), false),
+            (.malformedAnswer("x"), true), (.signedOut(.revoked), false), (.credentialStore("x"), false),
+        ])
+    func transience(error: BackendError, isTransient: Bool) {
+        #expect(error.isTransient == isTransient)
+    }
+
+    @Test(
+        "Retry-After is read as seconds and as a date, and never negative",
+        arguments: [
+            ("120", nil, Duration.seconds(120)),
+            ("Sun, 06 Nov 1994 08:50:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", .seconds(60)),
+            ("Sun, 06 Nov 1994 08:50:37 GMT", nil, .seconds(90)),
+            ("Sun, 06 Nov 1994 08:40:00 GMT", nil, .zero),
+            ("-1", nil, nil), ("soon", nil, nil), ("Sunday, 06-Nov-94 08:49:37 GMT", nil, nil), ("", nil, nil),
+            ("Sun, 31 Foo 1994 08:49:37 GMT", nil, nil),
+        ] as [(String, String?, Duration?)])
+    func retryAfter(text: String, date: String?, wait: Duration?) {
+        let headers = [("retry-after", text)] + (date.map { [("Date", $0)] } ?? [])
+        let now = Date(timeIntervalSince1970: 784_111_747)  // 08:49:07
+        #expect(HTTPHead(status: 503, headers: headers).retryAfter(now: now) == wait)
+    }
+}

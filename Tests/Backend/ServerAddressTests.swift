@@ -1,0 +1,66 @@
+import Backend
+import FoundationEssentials
+import Testing
+
+@Suite("The address of a server")
+struct ServerAddressTests {
+    @Test(
+        "What a person types is completed",
+        arguments: [
+            ("notes.example.org", "https://notes.example.org"),
+            ("  HTTPS://Notes.Example.ORG/  ", "https://notes.example.org"),
+            ("http://notes.example.org", "http://notes.example.org"),
+            ("notes.example.org:8443", "https://notes.example.org:8443"),
+            ("https://notes.example.org:443", "https://notes.example.org"),
+            ("http://notes.example.org:80/", "http://notes.example.org"),
+            ("http://notes.example.org:443", "http://notes.example.org:443"),
+            ("notes.example.org/Satchel/a//", "https://notes.example.org/Satchel/a"),
+            ("localhost:8080", "http://localhost:8080"),
+            ("localhost", "http://localhost"),
+            ("127.0.0.1:9", "http://127.0.0.1:9"),
+            ("[::1]:8080", "http://[::1]:8080"),
+            ("https://localhost", "https://localhost"),
+            ("[2001:DB8::1]", "https://[2001:db8::1]"),
+            ("192.168.1.7", "https://192.168.1.7"),
+        ])
+    func completed(typed: String, normal: String) throws {
+        let address = try ServerAddress(typed)
+        #expect(address.description == normal)
+        #expect(try ServerAddress(normal) == address)
+    }
+
+    @Test(
+        "What can't be one is refused with the reason",
+        arguments: [
+            ("", "it is empty"),
+            ("   ", "it is empty"),
+            ("ftp://example.org", "not by \"ftp\""),
+            ("my server", "a space"),
+            ("ada:secret@example.org", "user name and password"),
+            ("example.org?x=1", "a query or a fragment"),
+            ("example.org/#top", "a query or a fragment"),
+            ("example.org:http", "no port"),
+            ("example.org:0", "no port"),
+            ("example.org:65536", "no port"),
+            ("example.org:", "no port"),
+            ("https://", "no name of a machine"),
+            ("https:///path", "no name of a machine"),
+            ("exa\u{0007}mple.org", "no name of a machine"),
+            ("[zz]", "no name of a machine"),
+            ("::1", "no name of a machine"),
+        ])
+    func refused(typed: String, reason: String) throws {
+        let error = try #require(throws: ServerAddress.Malformed.self) { try ServerAddress(typed) }
+        #expect(error.reason.contains(reason))
+    }
+
+    @Test("It is kept as one text")
+    func coding() throws {
+        let address = try ServerAddress("https://notes.example.org/a")
+        let text = try JSONEncoder().encode([address])
+        #expect(try JSONDecoder().decode([ServerAddress].self, from: text) == [address])
+        #expect(throws: (any Error).self) {
+            try JSONDecoder().decode([ServerAddress].self, from: Data(#"["ftp://x"]"#.utf8))
+        }
+    }
+}

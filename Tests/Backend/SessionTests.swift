@@ -1,0 +1,89 @@
+import Backend
+import SyncAPI
+import TestSupport
+import Testing
+
+@Suite("The session", .timeLimit(.minutes(1)))
+struct SessionTests {
+    @Test(
+        "A refused refresh ends the session, and keeps account, server and device",
+        arguments: [
+            (Problem.Code.tokenInvalid, SessionEnd.revoked), (.tokenExpired, .expired),
+        ])
+    func refusedRefresh(code: Problem.Code, end: SessionEnd) async throws {
+        let home = Home()
+        home.transport.expect(.account, answer: Home.tokenExpired)
+        home.transport.expect(.refresh, answer: .problem(401, code))
+        await #expect(throws: BackendError.signedOut(end)) { try await home.client.account() }
+        #expect(home.store.credentials == Credentials(identity: Home.identity, state: .ended(reason: end)))
+        #expect(try await home.client.session.status() == .ended(Home.identity, end))
+        await #expect(throws: BackendError.signedOut(end)) { try await home.client.account() }
+        home.transport.verify()
+    }
+
+    @Test("A refusal that isn't the server's own (a portal's) ends no session")
+    func portal() async throws {
+        let home = Home()
+        home.transport.expect(.account, answer: Home.tokenExpired)
+        home.transport.expect(.refresh, answer: HTTPResponse(status: 401, body: Array("<html>".utf8)))
+        await #expect(throws: BackendError.self) { try await home.client.account() }
+        #expect(home.store.credentials?.tokens?.refresh == "refresh-1")
+    }
+
+    @Test("Nothing is asked where nobody has logged in")
+    func neverLoggedIn() async throws {
+        let home = Home(credentials: nil)
+        await #expect(throws: BackendError.signedOut(nil)) { try await home.client.devices() }
+        #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("A log-in is kept when it is begun, not before")
+    func logIn() async throws {
+        let home = Home(credentials: nil)
+        home.transport.expect(.logIn, answer: Home.grant(1, now: home.clock.date))
+        let request = LogInRequest(username: "ada", password: "secret", device: DeviceClaim(name: "laptop"))
+        let credentials = try await home.client.logIn(request, at: Home.server)
+        #expect(home.store.credentials == nil)
+        try await home.client.session.begin(credentials)
+        #expect(home.store.credentials == Home.credentials(1, clock: home.clock))
+        #expect(try await home.client.session.status() == .active(Home.identity))
+    }
+
+    @Test("A log-in by another process is noticed with the next call")
+    func loggedInElsewhere() async throws {
+        let home = Home(credentials: nil, server: Home.takingOnly(1))
+        #expect(try await home.client.session.status() == .neverSignedIn)
+        try home.store.save(Home.credentials(1, clock: home.clock))
+        _ = try await home.client.account()
+    }
+
+    @Test("C22: a new observer is told the present status at once, and then each change")
+    func observers() async throws {
+        let home = Home()
+        var statuses = try await home.client.session.statuses().makeAsyncIterator()
+        #expect(await statuses.next() == .active(Home.identity))
+        home.transport.expect(.logOut, answer: .noContent)
+        _ = try await home.client.logOut()
+        #expect(await statuses.next() == .ended(Home.identity, .loggedOut))
+        try home.store.save(Home.credentials(2, clock: home.clock))
+        try await home.client.session.reload()
+        #expect(await statuses.next() == .active(Home.identity))
+    }
+
+    @Test("A log-out without a network ends the session here, and says that the server wasn't told")
+    func logOutOffline() async throws {
+        let home = Home()
+        home.transport.expect(.logOut, failing: .refused)
+        let outcome = try await home.client.logOut()
+        #expect(outcome == .hereOnly(.transport(TransportError(.refused, detail: "the mock never sent it"))))
+        #expect(home.store.credentials == Credentials(identity: Home.identity, state: .ended(reason: .loggedOut)))
+    }
+
+    @Test("A deleted account is forgotten")
+    func deletedAccount() async throws {
+        let home = Home()
+        home.transport.expect(.deleteAccount) { _ throws(TransportError) in .noContent }
+        try await home.client.deleteAccount(AccountDeletionRequest(password: "secret"))
+        #expect(home.store.credentials == nil)
+    }
+}
