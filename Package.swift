@@ -104,5 +104,6 @@ let package = Package(
                 "SQLiteServerStore", hummingbird, logging,
             ]),
         tests("Records", ["Records", "TestSupport"]),
+        tests("ControllerKit", ["ControllerKit", "TestSupport"]),
     ]
 )
