@@ -105,5 +105,6 @@ let package = Package(
             ]),
         tests("Records", ["Records", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "TestSupport"]),
+        tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
     ]
 )

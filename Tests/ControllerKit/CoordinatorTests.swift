@@ -177,8 +177,8 @@ struct CoordinatorTests {
     func unknown() async throws {
         let session = session()
         await #expect(throws: Failure(.usage, "There is no command “jump”.")) { try await session.perform("jump") }
-        #expect(session.path.isEmpty)
         await #expect(throws: Failure.self) { try await session.perform("restore", ["x": .number(1)]) }
+        #expect(session.path.isEmpty)
     }
 
     @Test("A name that stands twice is noticed when the catalogue is made")

@@ -38,8 +38,8 @@ struct VerbTests {
         "What is missing, wrong or unknown is told by name",
         arguments: [
             ([:], "words is missing."), (["words": .list([])], "words is missing."),
-            (["words": .text("a")], "words must be a list of texts, not “text(\"a\")”."),
-            (["words": .list(["a"]), "limit": .number(1.5)], "limit must be a whole number, not “number(1.5)”."),
+            (["words": .text("a")], "words must be a list of texts, not “a”."),
+            (["words": .list(["a"]), "limit": .number(1.5)], "limit must be a whole number, not “1.5”."),
             (
                 ["words": .list(["a"]), "colour": .text("red")],
                 "add takes no colour. Usage: add <words>… [--limit <limit>] [--all]"

@@ -67,6 +67,8 @@ extension Catalog {
     @MainActor
     public struct Entry {
         let description: ScreenDescription
+        /// Throws what is wrong with a verb's arguments, before anything is opened for them.
+        let check: @MainActor (_ verb: String, ArgumentValues) throws(Failure) -> Void
         /// Makes the screen's scene in a session, with the parameter it has when nobody prepares one.
         let makeScene: @MainActor (Coordinator) throws -> Scene
         /// How the controller is made: a `Factory` of the screen's type; only `makeScene` asks for it.
@@ -84,6 +86,7 @@ extension Catalog {
             Entry(
                 description: ScreenDescription(
                     name: S.name, summary: S.summary, verbs: S.verbs.map(\.signature)),
+                check: { verb, values throws(Failure) in _ = try S.intent(verb, values) },
                 makeScene: { try $0.makeScene(S.self, with: parameter) },
                 factory: Factory(make: make))
         }

@@ -40,6 +40,7 @@ public final class Coordinator {
     @discardableResult
     public func perform(_ verb: String, _ values: ArgumentValues = [:]) async throws -> any AnyPresentation {
         let entry = try catalog.entry(ofVerb: verb)
+        try entry.check(verb, values)
         let scene = try openScene(of: entry)
         if catalog.verb(named: verb)?.answer == .state { move(toFront: scene) }
         try await scene.presentation.perform(verb, values)

@@ -63,10 +63,7 @@ extension Presentation: AnyPresentation {
     public var anyState: any ScreenState { state }
 
     public func perform(_ verb: String, _ values: ArgumentValues) async throws {
-        guard let verb = S.verbs.first(where: { $0.signature.name == verb }) else {
-            throw Failure(.usage, "“\(S.name)” has no command “\(verb)”.")
-        }
-        try await send(verb.intent(from: values))
+        try await send(S.intent(verb, values))
     }
 
     public func attach(from factory: any ViewFactory) -> @MainActor () -> Void {

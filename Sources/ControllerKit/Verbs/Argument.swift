@@ -32,7 +32,7 @@ extension ArgumentSpec {
     }
 
     fileprivate func text(of value: ArgumentValue) throws(Failure) -> String {
-        guard case .text(let text) = value else { throw refusal(of: "\(value)", "a text") }
+        guard case .text(let text) = value else { throw refusal(of: value.description, "a text") }
         return text
     }
 
@@ -92,7 +92,7 @@ extension Argument where Value == Double {
             switch value {
             case .number(let number) where number.isFinite: return number
             case .integer(let integer): return Double(integer)
-            case .number, .text, .flag, .list: throw spec.refusal(of: "\(value)", "a number")
+            case .number, .text, .flag, .list: throw spec.refusal(of: value.description, "a number")
             }
         }
     }
@@ -103,7 +103,9 @@ extension Argument where Value == Int {
     public static func integer(_ name: String, help: String = "") -> Self {
         let spec = ArgumentSpec(name, help, .integer)
         return Argument(spec) { value throws(Failure) in
-            guard case .integer(let integer) = value else { throw spec.refusal(of: "\(value)", "a whole number") }
+            guard case .integer(let integer) = value else {
+                throw spec.refusal(of: value.description, "a whole number")
+            }
             return integer
         }
     }
@@ -114,7 +116,7 @@ extension Argument where Value == Bool {
     public static func flag(_ name: String, help: String = "") -> Self {
         let spec = ArgumentSpec(name, help, .flag).with(.option, isRequired: false)
         return Argument(spec, absent: false) { value throws(Failure) in
-            guard case .flag(let flag) = value else { throw spec.refusal(of: "\(value)", "true or false") }
+            guard case .flag(let flag) = value else { throw spec.refusal(of: value.description, "true or false") }
             return flag
         }
     }
@@ -139,7 +141,7 @@ extension Argument {
     public static func rest(_ base: Argument<String>, isRequired: Bool = false) -> Self where Value == [String] {
         let spec = base.spec.with(.rest, isRequired: isRequired)
         return Argument(spec, absent: isRequired ? nil : []) { value throws(Failure) in
-            guard case .list(let words) = value else { throw spec.refusal(of: "\(value)", "a list of texts") }
+            guard case .list(let words) = value else { throw spec.refusal(of: value.description, "a list of texts") }
             if isRequired, words.isEmpty { throw Failure(.usage, "\(spec.name) is missing.") }
             return try words.map { word throws(Failure) in try base.read(.text(word)) }
         }

@@ -10,6 +10,19 @@ public enum ArgumentValue: Sendable, Equatable {
 /// The arguments of one utterance, by name; an absent one was not given.
 public typealias ArgumentValues = [String: ArgumentValue]
 
+extension ArgumentValue: CustomStringConvertible {
+    /// The value as a message quotes it.
+    public var description: String {
+        switch self {
+        case .text(let text): text
+        case .number(let number): "\(number)"
+        case .integer(let integer): "\(integer)"
+        case .flag(let flag): "\(flag)"
+        case .list(let texts): texts.joined(separator: " ")
+        }
+    }
+}
+
 extension ArgumentValue {
     /// Reads a typed text (a word of a line, a field of a form) as the kind that `spec` asks for.
     ///

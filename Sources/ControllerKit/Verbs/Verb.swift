@@ -35,6 +35,18 @@ public struct Verb<Intent: Sendable>: Sendable {
     }
 }
 
+extension Screen {
+    /// The intent that a verb of this screen makes of these values.
+    ///
+    /// - Throws: `Failure` of category `usage`.
+    static func intent(_ verb: String, _ values: ArgumentValues) throws(Failure) -> Intent {
+        guard let verb = verbs.first(where: { $0.signature.name == verb }) else {
+            throw Failure(.usage, "“\(name)” has no command “\(verb)”.")
+        }
+        return try verb.intent(from: values)
+    }
+}
+
 /// What is known about a verb besides its intent: enough for a grammar, for help, completion and a schema.
 public struct VerbSignature: Sendable, Equatable {
     /// What is said.
