@@ -106,8 +106,8 @@ let package = Package(
         tests("Records", ["Records"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records"]),
-        tests("Records", ["Records", "TestSupport"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
-        tests("CurlTransport", ["CurlTransport", "Backend", "TestSupport"]),
+        tests("ControllerKit", ["ControllerKit", "TestSupport"]),
+        tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
     ]
 )

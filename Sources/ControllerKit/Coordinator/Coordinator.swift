@@ -1,0 +1,155 @@
+/// The navigation of one view session: a REPL, a browser tab, a JSON-lines peer.
+///
+/// It opens screens with their parameters, knows which one is in front, and attaches the session's views to all of
+/// them. Sessions don't move one another; they may share a presentation, see `adopt`.
+@MainActor
+public final class Coordinator {
+    /// The screens that can be opened.
+    public let catalog: Catalog
+    /// The open screens, the one in front last.
+    private var scenes: [Scene] = []
+    private var factories: [any ViewFactory] = []
+    private let report: @MainActor (any Error) -> Void
+
+    /// A session in which nothing is open.
+    ///
+    /// - Parameter report: Told what nobody waits for, see `Presentation`.
+    public init(_ catalog: Catalog, report: @escaping @MainActor (any Error) -> Void) {
+        self.catalog = catalog
+        self.report = report
+    }
+
+    /// The screen in front.
+    public var current: (any AnyPresentation)? { scenes.last?.presentation }
+
+    /// The names of the open screens, the one in front last.
+    public var path: [String] { scenes.map(\.presentation.screenName) }
+
+    /// The open presentation of a screen that is nearest to the front.
+    public func presentation<S: Screen>(of screen: S.Type) -> Presentation<S>? {
+        scenes.lazy.reversed().compactMap { $0.presentation as? Presentation<S> }.first
+    }
+
+    // MARK: Commands
+
+    /// Says a verb of any screen, opening the screen if need be. One whose answer is the state comes to the front; one
+    /// that answers with a notice leaves the session where it is.
+    ///
+    /// - Returns: The presentation that carried it out, its state shown to all views.
+    /// - Throws: What the controller throws; `Failure` of category `usage` for a verb or arguments that don't exist.
+    @discardableResult
+    public func perform(_ verb: String, _ values: ArgumentValues = [:]) async throws -> any AnyPresentation {
+        let entry = try catalog.entry(ofVerb: verb)
+        try entry.check(verb, values)
+        let scene = try openScene(of: entry)
+        if catalog.verb(named: verb)?.answer == .state { move(toFront: scene) }
+        try await scene.presentation.perform(verb, values)
+        return scene.presentation
+    }
+
+    // MARK: Navigation
+
+    /// Opens a screen in front, with a typed parameter.
+    ///
+    /// - Parameter onFinish: Told the screen's outcome when it has one.
+    public func open<S: Screen>(
+        _ screen: S.Type, with parameter: S.Parameter, onFinish: @escaping @MainActor (S.Outcome) -> Void = { _ in }
+    ) throws {
+        try open(screen, with: parameter, parent: nil, onFinish: onFinish)
+    }
+
+    /// Takes part in a presentation that another session has opened: both show it, and it lives until both let go.
+    public func adopt<S: Screen>(_ presentation: Presentation<S>) {
+        insert(Scene(Scene.ID(), presentation, parent: nil), at: scenes.endIndex)
+    }
+
+    /// Closes the screen in front, if another one is left to be in front: its opener, else the one seen before.
+    @discardableResult
+    public func goBack() -> Bool {
+        guard scenes.count > 1, let scene = scenes.last else { return false }
+        return close(scene.id)
+    }
+
+    /// Ends the session: all its screens are closed, their presentations unloaded unless another session shares them.
+    public func end() {
+        current?.disappear()
+        let ended = scenes
+        scenes = []
+        for scene in ended.reversed() { scene.end() }
+        factories = []
+    }
+
+    func open<S: Screen>(
+        _ screen: S.Type, with parameter: S.Parameter, parent: Scene.ID?,
+        onFinish: @escaping @MainActor (S.Outcome) -> Void
+    ) throws {
+        insert(try makeScene(screen, with: parameter, parent: parent, onFinish: onFinish), at: scenes.endIndex)
+    }
+
+    func makeScene<S: Screen>(
+        _ screen: S.Type, with parameter: S.Parameter, parent: Scene.ID? = nil,
+        onFinish: @escaping @MainActor (S.Outcome) -> Void = { _ in }
+    ) throws -> Scene {
+        let id = Scene.ID()
+        let opening = Opening<S>(parameter: parameter, scene: id, coordinator: self, deliver: onFinish)
+        let controller = try catalog.factory(for: S.self).make(opening)
+        return Scene(id, Presentation(controller, report: report), parent: parent)
+    }
+
+    /// Closes a screen with its children. False when it isn't open.
+    func close(_ id: Scene.ID) -> Bool {
+        guard let closing = scenes.first(where: { $0.id == id }) else { return false }
+        for child in scenes.filter({ $0.parent == id }) { _ = close(child.id) }
+        changeFront {
+            scenes.removeAll { $0 === closing }
+            if let parent = scenes.firstIndex(where: { $0.id == closing.parent }) {
+                scenes.append(scenes.remove(at: parent))
+            }
+        }
+        closing.end()
+        return true
+    }
+
+    /// The scene of a screen that is nearest to the front, else a new one behind all others.
+    private func openScene(of entry: Catalog.Entry) throws -> Scene {
+        if let open = scenes.last(where: { $0.presentation.screenName == entry.description.name }) { return open }
+        let scene = try entry.makeScene(self)
+        insert(scene, at: scenes.startIndex)
+        return scene
+    }
+
+    private func insert(_ scene: Scene, at index: Int) {
+        for factory in factories { scene.attach(factory) }
+        changeFront { scenes.insert(scene, at: index) }
+    }
+
+    private func move(toFront scene: Scene) {
+        changeFront {
+            scenes.removeAll { $0 === scene }
+            scenes.append(scene)
+        }
+    }
+
+    private func changeFront(_ change: () -> Void) {
+        let before = scenes.last
+        change()
+        guard scenes.last !== before else { return }
+        before?.presentation.disappear()
+        scenes.last?.presentation.appear()
+    }
+
+    // MARK: Views
+
+    /// Attaches a medium: its views are made for every screen that is open in this session, and for those to come.
+    public func attach(_ factory: any ViewFactory) {
+        guard !factories.contains(where: { $0 === factory }) else { return }
+        factories.append(factory)
+        for scene in scenes { scene.attach(factory) }
+    }
+
+    /// Detaches a medium from all screens of this session.
+    public func detach(_ factory: any ViewFactory) {
+        factories.removeAll { $0 === factory }
+        for scene in scenes { scene.detach(factory) }
+    }
+}

@@ -1,0 +1,73 @@
+/// A screen that is open in a session: its presentation, whose child it is, and the session's views of it.
+@MainActor
+final class Scene: Identifiable {
+    let parent: Scene.ID?
+    let presentation: any AnyPresentation
+    private var endings: [ObjectIdentifier: @MainActor () -> Void] = [:]
+    let id: ID
+
+    /// The identity of a scene, known before its controller is made.
+    final class ID: Hashable, Sendable {
+        static func == (left: ID, right: ID) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    init(_ id: ID, _ presentation: any AnyPresentation, parent: Scene.ID?) {
+        self.id = id
+        self.presentation = presentation
+        self.parent = parent
+        presentation.hold()
+    }
+
+    func attach(_ factory: any ViewFactory) {
+        endings[ObjectIdentifier(factory)] = presentation.attach(from: factory)
+    }
+
+    func detach(_ factory: any ViewFactory) {
+        endings.removeValue(forKey: ObjectIdentifier(factory))?()
+    }
+
+    func end() {
+        for ending in endings.values { ending() }
+        presentation.letGo()
+    }
+}
+
+/// A presentation of whatever screen, for those who serve all screens.
+@MainActor
+public protocol AnyPresentation: AnyObject, Sendable {
+    /// The screen's name.
+    var screenName: String { get }
+    /// What views show now; encodable.
+    var anyState: any ScreenState { get }
+
+    /// Says a verb of the screen with these arguments.
+    func perform(_ verb: String, _ values: ArgumentValues) async throws
+    /// Attaches a new view of the factory's medium; what is returned detaches it.
+    func attach(from factory: any ViewFactory) -> @MainActor () -> Void
+    /// Returns when every view has been shown the state of now, or a later one.
+    func settle() async
+
+    /// See `Presentation`.
+    func appear()
+    /// See `Presentation`.
+    func disappear()
+    /// See `Presentation`.
+    func hold()
+    /// See `Presentation`.
+    func letGo()
+}
+
+extension Presentation: AnyPresentation {
+    public var screenName: String { S.name }
+    public var anyState: any ScreenState { state }
+
+    public func perform(_ verb: String, _ values: ArgumentValues) async throws {
+        try await send(S.intent(verb, values))
+    }
+
+    public func attach(from factory: any ViewFactory) -> @MainActor () -> Void {
+        let attachment = attach(factory.makeView(for: S.self))
+        return { [weak self] in self?.detach(attachment) }
+    }
+}

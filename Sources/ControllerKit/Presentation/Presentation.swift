@@ -1,0 +1,147 @@
+/// The one owner of a controller: it shows the state to any number of views, and ends what was started for it.
+///
+/// Views of different media may be attached at once, late, and again. One whose medium fails is detached and reported;
+/// the others notice nothing.
+@MainActor
+public final class Presentation<S: Screen> {
+    /// The controller. Nobody else holds it.
+    public let controller: any Controller<S>
+    /// Who is told what happens to the presentation; the controller is the first.
+    public let lifecycle = Lifecycle()
+
+    private let model: Model<S.State>
+    private let report: @MainActor (any Error) -> Void
+    private var attachments: [Attachment<S>] = []
+    private var stage = Stage.new
+    private var holders = 0
+    private var sessionsInFront = 0
+    private lazy var refreshing = Pump { [weak self] in await self?.refresh() }
+
+    private enum Stage { case new, loaded, unloaded }
+
+    /// Takes a controller over.
+    ///
+    /// - Parameter report: Told what nobody waits for: failures of a view's medium, of a refresh, of started work.
+    public init(_ controller: any Controller<S>, report: @escaping @MainActor (any Error) -> Void) {
+        self.controller = controller
+        self.report = report
+        model = controller.model
+        lifecycle.add(controller)
+        model.work.report = report
+        model.stateDidChange = { [weak self] in self?.attachments.forEach { $0.setNeedsRender() } }
+        model.dataDidChange = { [weak self] in self?.refreshing.request() }
+    }
+
+    deinit {
+        // Whoever lets go without `unload` may do so on any thread.
+        Task { @MainActor [work = model.work] in work.end() }
+    }
+
+    /// What views show now.
+    public var state: S.State { model.state }
+
+    // MARK: Views
+
+    /// Makes a view and attaches it: the controller is loaded, the view made, attached, given its delegate, and shown
+    /// the present state. A view that is attached already is left as it is.
+    @discardableResult
+    public func attach(_ makeView: @autoclosure () -> any View<S>) -> Attachment<S> {
+        load()
+        let view = makeView()
+        if let attached = attachments.first(where: { $0.view === view }) { return attached }
+        let attachment = Attachment(view, model) { [weak self] in self?.mediumFailed($0, $1) }
+        attachments.append(attachment)
+        view.attached(to: ViewDelegate(self))
+        attachment.setNeedsRender()
+        return attachment
+    }
+
+    /// Detaches a view; it may be attached again.
+    public func detach(_ attachment: Attachment<S>) {
+        guard let index = attachments.firstIndex(where: { $0 === attachment }) else { return }
+        attachments.remove(at: index)
+        attachment.end()
+    }
+
+    /// Returns when every view has been shown the state of now, or a later one.
+    public func settle() async {
+        await refreshing.catchUp()
+        for attachment in attachments { await attachment.catchUp() }
+    }
+
+    private func mediumFailed(_ attachment: Attachment<S>, _ error: any Error) {
+        detach(attachment)
+        report(error)
+    }
+
+    // MARK: Intents
+
+    /// Has the controller carry out an intent; returns when it is done and the views have been shown the result.
+    ///
+    /// - Throws: What the controller throws; `Failure` from inside a rendering, or after the end.
+    public func send(_ intent: S.Intent) async throws {
+        guard !Rendering.isUnderWay else {
+            throw Failure(.failed, "A view of “\(S.name)” sent an intent while it was rendering.")
+        }
+        guard stage != .unloaded else { throw Failure(.failed, "“\(S.name)” is closed.") }
+        load()
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await controller.handle(intent)) } catch { outcome = .failure(error) }
+        await settle()
+        try outcome.get()
+    }
+
+    /// Starts work that is cancelled when the presentation ends.
+    public func run(_ operation: @escaping @MainActor () async throws -> Void) { model.work.run(operation) }
+
+    private func refresh() async {
+        do { try await controller.refresh() } catch { report(error) }
+    }
+
+    // MARK: Life
+
+    /// Tells the observers, once, that the controller is in place. Attaching a view or sending an intent does it too.
+    public func load() {
+        guard stage == .new else { return }
+        stage = .loaded
+        lifecycle.tell(.didLoad)
+    }
+
+    /// The screen comes to the front of a session; the first one makes it appear.
+    public func appear() {
+        load()
+        sessionsInFront += 1
+        guard sessionsInFront == 1 else { return }
+        lifecycle.tell(.willAppear)
+        lifecycle.tell(.didAppear)
+    }
+
+    /// The screen leaves the front of a session; the last one makes it disappear.
+    public func disappear() {
+        guard sessionsInFront > 0 else { return }
+        sessionsInFront -= 1
+        guard sessionsInFront == 0 else { return }
+        lifecycle.tell(.willDisappear)
+        lifecycle.tell(.didDisappear)
+    }
+
+    /// A session shares in holding the presentation.
+    public func hold() { holders += 1 }
+
+    /// A session lets go; the last one unloads it.
+    public func letGo() {
+        holders -= 1
+        if holders <= 0 { unload() }
+    }
+
+    /// Ends it: the observers are told, the work is cancelled, the views are detached.
+    public func unload() {
+        guard stage != .unloaded else { return }
+        while sessionsInFront > 0 { disappear() }
+        if stage == .loaded { lifecycle.tell(.didUnload) }
+        stage = .unloaded
+        model.work.end()
+        refreshing.stop()
+        attachments.forEach(detach)
+    }
+}

@@ -1,0 +1,59 @@
+/// An error that the person is told: each view maps the category to its medium and shows the message.
+public protocol PersonFacing: Error {
+    /// What kind of failure it is: an exit code, a colour, an HTTP status.
+    var category: Failure.Category { get }
+    /// What happened, to what, and what to do next, in plain words.
+    var message: String { get }
+    /// What only a log should hold; nil when there is no more to know.
+    var diagnostic: String? { get }
+}
+
+extension PersonFacing {
+    public var diagnostic: String? { nil }
+}
+
+/// A failure as a value, in the words that the person is told.
+public struct Failure: PersonFacing, Equatable {
+    public let category: Category
+    public let message: String
+    public let diagnostic: String?
+
+    /// A failure of this category, told by this message.
+    public init(_ category: Category, _ message: String, diagnostic: String? = nil) {
+        self.category = category
+        self.message = message
+        self.diagnostic = diagnostic
+    }
+
+    /// What to tell about any error: its own words if it is `PersonFacing`, else that something unforeseen happened.
+    public init(_ error: any Error) {
+        switch error {
+        case let error as any PersonFacing:
+            self.init(error.category, error.message, diagnostic: error.diagnostic)
+        case is CancellationError:
+            self.init(.failed, "It was interrupted before it was done.")
+        default:
+            self.init(.failed, "Something unforeseen went wrong: \(error)", diagnostic: String(reflecting: error))
+        }
+    }
+
+    /// The kinds of failure that views tell apart.
+    public enum Category: String, Sendable, Codable, CaseIterable {
+        /// What came in is not in the grammar; nothing was tried.
+        case usage
+        /// What was named doesn't exist, or the name fits several.
+        case notFound = "not-found"
+        /// Nobody is signed in, or the name and password don't fit.
+        case signedOut = "signed-out"
+        /// The server can't be reached; it may be tried again later.
+        case unreachable
+        /// Somebody else changed the same thing.
+        case conflict
+        /// What was asked was understood and refused.
+        case rejected
+        /// Stored data can't be read as they are.
+        case damaged
+        /// Anything else.
+        case failed
+    }
+}

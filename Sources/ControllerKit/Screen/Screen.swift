@@ -1,0 +1,32 @@
+/// The contract between a controller and its views: what is shown, what can be done, and in which words.
+///
+/// A screen is a type without instances, usually an enum. Views and controllers know the screen and never each other.
+public protocol Screen: SendableMetatype {
+    /// What a view shows: an immutable value, the data source of all views.
+    associatedtype State: ScreenState
+    /// What the person did, in the person's words; usually an enum.
+    associatedtype Intent: Sendable
+    /// What the one who opens the screen prepares for it; nothing unless stated.
+    associatedtype Parameter: Sendable = Void
+    /// What the screen hands to the one who opened it when it is finished; nothing unless stated.
+    associatedtype Outcome: Sendable = Never
+
+    /// The screen's name for programs, unique in a catalogue: `list`.
+    static var name: String { get }
+    /// What the screen is for, in one sentence.
+    static var summary: String { get }
+    /// How each intent is said. Grammars, help, completion, schemas and forms derive from these.
+    static var verbs: [Verb<Intent>] { get }
+}
+
+/// What a view shows, all of it: derived facts (`isValid`) are stored in it, secrets never are.
+///
+/// A list's state is a window of rows and a total, never all rows.
+public protocol ScreenState: Codable, Equatable, Sendable {
+    /// What just happened, in plain words; nil when there is nothing to say. A controller clears it with the next intent.
+    var notice: String? { get }
+}
+
+extension ScreenState {
+    public var notice: String? { nil }
+}

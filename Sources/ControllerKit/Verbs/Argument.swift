@@ -1,0 +1,149 @@
+/// A typed argument of a verb: how it is described, and how its `Value` is read from a neutral value.
+public struct Argument<Value: Sendable>: Sendable {
+    /// What adapters know about it.
+    public let spec: ArgumentSpec
+    /// Reads a value that was given; what it throws is told to the person.
+    let read: @Sendable (ArgumentValue) throws(Failure) -> Value
+    /// The value when it was not given; nil when it must be given.
+    let absent: Value?
+
+    init(
+        _ spec: ArgumentSpec, absent: Value? = nil,
+        read: @escaping @Sendable (ArgumentValue) throws(Failure) -> Value
+    ) {
+        self.spec = spec
+        self.absent = absent
+        self.read = read
+    }
+
+    /// The value among `values`.
+    ///
+    /// - Throws: `Failure` of category `usage` when it is missing or of the wrong kind.
+    func value(in values: ArgumentValues) throws(Failure) -> Value {
+        if let given = values[spec.name] { return try read(given) }
+        guard let absent else { throw Failure(.usage, "\(spec.name) is missing.") }
+        return absent
+    }
+}
+
+extension ArgumentSpec {
+    fileprivate init(_ name: String, _ help: String, _ kind: Kind, _ completion: Completion = .nothing) {
+        self.init(name: name, help: help, kind: kind, placement: .position, isRequired: true, completion: completion)
+    }
+
+    fileprivate func text(of value: ArgumentValue) throws(Failure) -> String {
+        guard case .text(let text) = value else { throw refusal(of: value.description, "a text") }
+        return text
+    }
+
+    fileprivate func with(_ placement: Placement, isRequired: Bool) -> ArgumentSpec {
+        var spec = self
+        spec.placement = placement
+        spec.isRequired = isRequired
+        return spec
+    }
+}
+
+extension Argument where Value == String {
+    /// A word; in quotes, any text.
+    public static func text(
+        _ name: String, help: String = "", completing: ArgumentSpec.Completion = .nothing
+    ) -> Self {
+        text(ArgumentSpec(name, help, .text, completing))
+    }
+
+    /// A reference to a record, as the person gave it; the controller resolves it.
+    public static func record(_ name: String, help: String = "") -> Self {
+        text(ArgumentSpec(name, help, .record, .records))
+    }
+
+    /// One of some words.
+    public static func choice(_ name: String, _ words: [String], help: String = "") -> Self {
+        let spec = ArgumentSpec(name, help, .choice(words), .values(words))
+        return Argument(spec) { value throws(Failure) in
+            let word = try spec.text(of: value)
+            guard words.contains(word) else {
+                throw spec.refusal(of: word, "one of " + words.joined(separator: ", "))
+            }
+            return word
+        }
+    }
+
+    /// A password or the like: asked for without echo, or read from `--NAME-file`.
+    public static func secret(_ name: String, help: String = "") -> Self {
+        text(ArgumentSpec(name, help, .secret, .files).with(.option, isRequired: true))
+    }
+
+    /// The text of a file that is named in a line; other media give the text itself.
+    public static func contents(_ name: String, help: String = "") -> Self {
+        text(ArgumentSpec(name, help, .contents, .files))
+    }
+
+    private static func text(_ spec: ArgumentSpec) -> Self {
+        Argument(spec) { value throws(Failure) in try spec.text(of: value) }
+    }
+}
+
+extension Argument where Value == Double {
+    /// A finite number.
+    public static func number(_ name: String, help: String = "") -> Self {
+        let spec = ArgumentSpec(name, help, .number)
+        return Argument(spec) { value throws(Failure) in
+            switch value {
+            case .number(let number) where number.isFinite: return number
+            case .integer(let integer): return Double(integer)
+            case .number, .text, .flag, .list: throw spec.refusal(of: value.description, "a number")
+            }
+        }
+    }
+}
+
+extension Argument where Value == Int {
+    /// A whole number.
+    public static func integer(_ name: String, help: String = "") -> Self {
+        let spec = ArgumentSpec(name, help, .integer)
+        return Argument(spec) { value throws(Failure) in
+            guard case .integer(let integer) = value else {
+                throw spec.refusal(of: value.description, "a whole number")
+            }
+            return integer
+        }
+    }
+}
+
+extension Argument where Value == Bool {
+    /// Something that is said or not: `--all`.
+    public static func flag(_ name: String, help: String = "") -> Self {
+        let spec = ArgumentSpec(name, help, .flag).with(.option, isRequired: false)
+        return Argument(spec, absent: false) { value throws(Failure) in
+            guard case .flag(let flag) = value else { throw spec.refusal(of: value.description, "true or false") }
+            return flag
+        }
+    }
+}
+
+extension Argument {
+    /// An argument that may be left out, in its place.
+    public static func optional<Wrapped>(_ base: Argument<Wrapped>) -> Self where Value == Wrapped? {
+        Argument(base.spec.with(base.spec.placement, isRequired: false), absent: .some(nil)) {
+            value throws(Failure) in try base.read(value)
+        }
+    }
+
+    /// An argument that may be given by name, anywhere in a line: `--title VALUE`.
+    public static func option<Wrapped>(_ base: Argument<Wrapped>) -> Self where Value == Wrapped? {
+        Argument(base.spec.with(.option, isRequired: false), absent: .some(nil)) {
+            value throws(Failure) in try base.read(value)
+        }
+    }
+
+    /// All words that remain, in order. Among them are tokens such as `+tag` and `key:value`.
+    public static func rest(_ base: Argument<String>, isRequired: Bool = false) -> Self where Value == [String] {
+        let spec = base.spec.with(.rest, isRequired: isRequired)
+        return Argument(spec, absent: isRequired ? nil : []) { value throws(Failure) in
+            guard case .list(let words) = value else { throw spec.refusal(of: value.description, "a list of texts") }
+            if isRequired, words.isEmpty { throw Failure(.usage, "\(spec.name) is missing.") }
+            return try words.map { word throws(Failure) in try base.read(.text(word)) }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// What is known about an argument besides its Swift type: enough to parse, to explain, to complete and to describe it.
+public struct ArgumentSpec: Sendable, Equatable {
+    /// The name, unique in its verb; in a line's option `--name`, in JSON the member's name.
+    public let name: String
+    /// One line of help; may be empty.
+    public let help: String
+    /// What kind of value it takes.
+    public let kind: Kind
+    /// Where it stands in a line.
+    public internal(set) var placement: Placement
+    /// Whether the verb can't do without it.
+    public internal(set) var isRequired: Bool
+    /// What may be offered while it is typed.
+    public let completion: Completion
+
+    /// What kind of value an argument takes.
+    public enum Kind: Sendable, Equatable {
+        case text, number, integer, flag
+        /// A reference to a record: its number in the last list, its id, or a unique prefix; resolved by the controller.
+        case record
+        /// One of these words.
+        case choice([String])
+        /// Asked for without echo, or read from a file. Never a word of the line, never in a state, a history or a log.
+        case secret
+        /// A text that the line view reads from the file that is named (`-` is the standard input).
+        case contents
+    }
+
+    /// Where an argument stands in a line.
+    public enum Placement: Sendable, Equatable {
+        /// By its position.
+        case position
+        /// All words that remain, as a list.
+        case rest
+        /// After its name: `--title VALUE`; a flag, a secret and contents have their own forms.
+        case option
+    }
+
+    /// What may be offered while an argument is typed.
+    public enum Completion: Sendable, Equatable {
+        case nothing, records, tags, projects, files
+        case values([String])
+    }
+
+    /// The option's name in a line, without dashes: contents and secrets come from a file, and say so.
+    public var optionName: String {
+        switch kind {
+        case .secret, .contents: name + "-file"
+        case .text, .number, .integer, .flag, .record, .choice: name
+        }
+    }
+
+    func refusal(of given: String, _ wanted: String) -> Failure {
+        Failure(.usage, "\(name) must be \(wanted), not “\(given)”.")
+    }
+}

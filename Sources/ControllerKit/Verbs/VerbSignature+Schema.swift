@@ -1,0 +1,59 @@
+/// The JSON Schema (draft 2020-12) of a verb's arguments: an object and nothing besides.
+public struct VerbSchema: Encodable, Sendable, Equatable {
+    public let type = "object"
+    /// The arguments, by name.
+    public let properties: [String: ArgumentSchema]
+    /// The names of those that must be given, in the order of the line.
+    public let required: [String]
+    public let additionalProperties = false
+
+    private enum CodingKeys: CodingKey { case type, properties, required, additionalProperties }
+}
+
+/// The JSON Schema of one argument.
+public struct ArgumentSchema: Encodable, Sendable, Equatable {
+    /// The JSON type.
+    public let type: String
+    /// The argument's help.
+    public let description: String?
+    /// The words that are allowed, when only some are.
+    public let `enum`: [String]?
+    /// The type of a list's elements.
+    public let items: [String: String]?
+    /// True for a secret: it is taken and never shown.
+    public let writeOnly: Bool?
+}
+
+extension VerbSignature {
+    /// The schema of the arguments in JSON.
+    public var schema: VerbSchema {
+        VerbSchema(
+            properties: Dictionary(arguments.map { ($0.name, $0.schema) }) { first, _ in first },
+            required: arguments.filter(\.isRequired).map(\.name))
+    }
+}
+
+extension ArgumentSpec {
+    /// The schema of the argument in JSON.
+    public var schema: ArgumentSchema {
+        ArgumentSchema(
+            type: placement == .rest ? "array" : jsonType,
+            description: help.isEmpty ? nil : help,
+            enum: placement == .rest ? nil : allowedWords,
+            items: placement == .rest ? ["type": jsonType] : nil,
+            writeOnly: kind == .secret ? true : nil)
+    }
+
+    private var allowedWords: [String]? {
+        if case .choice(let words) = kind { words } else { nil }
+    }
+
+    private var jsonType: String {
+        switch kind {
+        case .text, .record, .secret, .contents, .choice: "string"
+        case .number: "number"
+        case .integer: "integer"
+        case .flag: "boolean"
+        }
+    }
+}

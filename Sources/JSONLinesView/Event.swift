@@ -1,0 +1,74 @@
+import ControllerKit
+import Foundation
+
+/// A line that goes out.
+enum Event: Encodable {
+    /// The first line: what can be said.
+    case hello(version: String, [ScreenDescription])
+    /// What a screen shows; the id is that of the request under way, if one is.
+    case state(RequestID?, screen: String, any ScreenState)
+    /// The one outcome of a request that succeeded.
+    case done(RequestID?, notice: String?)
+    /// The one outcome of a request that failed; or, without an id, something that nobody waits for.
+    case error(RequestID?, line: Int?, Failure)
+
+    private enum Key: String, CodingKey {
+        case type, id, version, screens, screen, state, notice, line, category, message
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .hello(let version, let screens):
+            try members.encode("hello", forKey: .type)
+            try members.encode(version, forKey: .version)
+            try members.encode(screens.map(Greeting.init), forKey: .screens)
+        case .state(let id, let screen, let state):
+            try members.encode("state", forKey: .type)
+            try members.encodeIfPresent(id, forKey: .id)
+            try members.encode(screen, forKey: .screen)
+            try members.encode(state, forKey: .state)
+        case .done(let id, let notice):
+            try members.encode("done", forKey: .type)
+            try members.encodeIfPresent(id, forKey: .id)
+            try members.encodeIfPresent(notice, forKey: .notice)
+        case .error(let id, let line, let failure):
+            try members.encode("error", forKey: .type)
+            try members.encodeIfPresent(id, forKey: .id)
+            try members.encodeIfPresent(line, forKey: .line)
+            try members.encode(failure.category, forKey: .category)
+            try members.encode(failure.message, forKey: .message)
+        }
+    }
+
+    /// The event as a line without its end: names sorted, times as RFC 3339 with milliseconds in UTC.
+    func text() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        }
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}
+
+/// What the greeting says of a screen.
+private struct Greeting: Encodable {
+    struct Verb: Encodable {
+        let name: String
+        let help: String
+        let answer: VerbSignature.Answer
+        let arguments: VerbSchema
+    }
+
+    let name: String
+    let summary: String
+    let verbs: [Verb]
+
+    init(_ screen: ScreenDescription) {
+        name = screen.name
+        summary = screen.summary
+        verbs = screen.verbs.map { Verb(name: $0.name, help: $0.help, answer: $0.answer, arguments: $0.schema) }
+    }
+}

@@ -1,0 +1,108 @@
+public import ControllerKit
+import Records
+
+/// A session with a program: requests as JSON lines in, states and outcomes as JSON lines out.
+///
+/// A greeting comes first, with all verbs and their JSON Schemas. Requests are carried out one after the other, in
+/// order. Each gets exactly one outcome (`done` or `error`) with its id, after the states it led to; a verb that
+/// answers with a state is answered with one even when nothing changed. States without an id come when somebody
+/// else changed something. A bad line becomes an error line with its number, and the session goes on.
+///
+///     > {"id": 1, "verb": "move", "arguments": {"x": 1, "y": 2}}
+///     < {"id":1,"screen":"square","state":{…},"type":"state"}
+///     < {"id":1,"type":"done"}
+@MainActor
+public final class JSONLinesSession {
+    /// The bytes of the longest line that is taken, unless another bound is given: 8 MiB.
+    public nonisolated static let usualMaximumLineLength = 8 << 20
+
+    private let coordinator: Coordinator
+    private let views: JSONLinesViews
+    private let version: String
+    private let maximumLineLength: Int
+    private var lineNumber = 0
+
+    /// A session over a catalogue.
+    ///
+    /// - Parameters:
+    ///   - version: The program's version, for the greeting.
+    ///   - maximumLineLength: In bytes; longer lines are refused.
+    ///   - write: Writes a line, which comes without its end.
+    public init(
+        _ catalog: Catalog, version: String, maximumLineLength: Int = usualMaximumLineLength,
+        write: @escaping JSONLinesViews.Write
+    ) {
+        let views = JSONLinesViews(write: write)
+        self.views = views
+        self.version = version
+        self.maximumLineLength = maximumLineLength
+        coordinator = Coordinator(catalog) { error in
+            // Nobody waits for it; if the peer is gone, the session's own next write says so.
+            Task { try? await views.send(.error(nil, line: nil, Failure(error))) }
+        }
+        coordinator.attach(views)
+    }
+
+    /// Serves the peer until its input ends, then closes all screens.
+    ///
+    /// - Parameter input: What the peer sends, in pieces of any size.
+    /// - Throws: What `write` or the input throws: the peer is gone.
+    public func run<Input: AsyncSequence>(_ input: Input) async throws where Input.Element == [UInt8] {
+        defer { coordinator.end() }
+        try await views.send(.hello(version: version, coordinator.catalog.screens))
+        var splitter = LineSplitter(maximumLength: maximumLineLength)
+        for try await chunk in input {
+            for line in splitter.lines(completedBy: chunk) { try await take(line) }
+        }
+        if let line = splitter.remainder() { try await take(line) }
+    }
+
+    private func take(_ line: LineSplitter.Line) async throws {
+        lineNumber += 1
+        switch line {
+        case .tooLong:
+            let bound = Failure(.usage, "The line is longer than \(maximumLineLength) bytes.")
+            try await views.send(.error(nil, line: lineNumber, bound))
+        case .bytes(let bytes):
+            if !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { try await answer(bytes) }
+        }
+    }
+
+    private func answer(_ bytes: [UInt8]) async throws {
+        var id: RequestID?
+        let request: Request
+        do throws(Failure) {
+            let members = try members(bytes)
+            id = try RequestID(members["id"])
+            request = try Request(members, id: id, catalog: coordinator.catalog)
+        } catch {
+            return try await views.send(.error(id, line: lineNumber, error))
+        }
+        try await views.send(carryOut(request))
+    }
+
+    private func members(_ bytes: [UInt8]) throws(Failure) -> JSONObject {
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONValue(parsing: bytes) } catch {
+            throw Failure(.usage, "The line is not JSON: \(error).")
+        }
+        guard let members = value.object else { throw Failure(.usage, "A request must be a JSON object.") }
+        return members
+    }
+
+    /// Carries a request out, and returns its outcome.
+    private func carryOut(_ request: Request) async throws -> Event {
+        views.request = request.id
+        views.shown = []
+        defer { views.request = nil }
+        let presentation: any AnyPresentation
+        do { presentation = try await coordinator.perform(request.verb, request.arguments) } catch {
+            return .error(request.id, line: nil, Failure(error))
+        }
+        let answer = coordinator.catalog.verb(named: request.verb)?.answer
+        if answer == .state, !views.shown.contains(presentation.screenName) {
+            try await views.show(presentation.anyState, screen: presentation.screenName)
+        }
+        return .done(request.id, notice: presentation.anyState.notice)
+    }
+}

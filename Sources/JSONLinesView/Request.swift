@@ -1,0 +1,86 @@
+import ControllerKit
+import Records
+
+/// A line that came in: `{"id": 1, "verb": "add", "arguments": {…}, "screen": "list"}`; `screen` and `arguments` may
+/// be absent.
+struct Request {
+    let id: RequestID?
+    let verb: String
+    let arguments: ArgumentValues
+
+    /// Reads a request.
+    ///
+    /// - Throws: `Failure` of category `usage`.
+    @MainActor
+    init(_ members: JSONObject, id: RequestID?, catalog: Catalog) throws(Failure) {
+        let known: Set = ["id", "verb", "arguments", "screen"]
+        if let unknown = members.sortedNames.first(where: { !known.contains($0) }) {
+            throw Failure(.usage, "A request has no “\(unknown)”.")
+        }
+        guard let verb = members["verb"]?.string else { throw Failure(.usage, "“verb” is missing, or no text.") }
+        self.id = id
+        self.verb = verb
+        guard let screen = catalog.screens.first(where: { $0.verbs.contains { $0.name == verb } }) else {
+            throw Failure(.usage, "There is no command “\(verb)”.")
+        }
+        if let named = members["screen"], named.string != screen.name {
+            throw Failure(.usage, "“\(verb)” belongs to the screen “\(screen.name)”.")
+        }
+        arguments = try Self.arguments(members["arguments"] ?? [:])
+    }
+
+    private static func arguments(_ value: JSONValue) throws(Failure) -> ArgumentValues {
+        guard let members = value.object else { throw Failure(.usage, "“arguments” must be an object.") }
+        var values: ArgumentValues = [:]
+        for (name, value) in members where !value.isNull {
+            guard let neutral = ArgumentValue(value) else {
+                throw Failure(.usage, "\(name) must be a text, a number, true or false, or a list of texts.")
+            }
+            values[name] = neutral
+        }
+        return values
+    }
+}
+
+/// How a peer names its request: a text or a whole number, sent back as it came.
+enum RequestID: Encodable, Equatable {
+    case text(String)
+    case number(Int64)
+
+    /// The id among a request's members; nil when absent.
+    init?(_ value: JSONValue?) throws(Failure) {
+        guard let value, !value.isNull else { return nil }
+        if let text = value.string {
+            self = .text(text)
+        } else if let number = value.integer {
+            self = .number(number)
+        } else {
+            throw Failure(.usage, "“id” must be a text or a whole number.")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .text(let text): try container.encode(text)
+        case .number(let number): try container.encode(number)
+        }
+    }
+}
+
+extension ArgumentValue {
+    /// A JSON value as a neutral one; nil when verbs take no such value.
+    fileprivate init?(_ value: JSONValue) {
+        switch value {
+        case .string(let text): self = .text(text)
+        case .bool(let flag): self = .flag(flag)
+        case .number(let number):
+            self = number.integer.flatMap { Int(exactly: $0) }.map(ArgumentValue.integer) ?? .number(number.double)
+        case .array(let elements):
+            let texts = elements.compactMap(\.string)
+            guard texts.count == elements.count else { return nil }
+            self = .list(texts)
+        case .object, .null: return nil
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import ControllerKit
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("C Coordinator", .timeLimit(.minutes(1)))
+struct CoordinatorTests {
+    /// Opens a counter as its child and keeps what it hands back.
+    private enum ParentScreen: Screen {
+        static let name = "parent"
+        static let summary = "Opens a counter."
+        struct State: ScreenState { var outcomes: [String] = [] }
+        enum Intent: Sendable { case pick(Int) }
+        static let verbs = [Verb("pick", .integer("from"), help: "Pick.") { Intent.pick($0) }]
+    }
+
+    private final class ParentController: Controller {
+        typealias Screen = ParentScreen
+        let model = Model(ParentScreen.State())
+        private let opening: Opening<ParentScreen>
+        init(_ opening: Opening<ParentScreen>) { self.opening = opening }
+        func handle(_ intent: ParentScreen.Intent) async throws {
+            switch intent {
+            case .pick(let start):
+                try opening.open(CounterScreen.self, with: start) { [weak self] in self?.state.outcomes.append($0) }
+            }
+        }
+    }
+
+    private let catalog: Catalog
+
+    init() throws {
+        catalog = try Catalog([
+            .screen(ParentScreen.self) { ParentController($0) },
+            .screen(SquareScreen.self) { _ in SquareController() },
+            .screen(CounterScreen.self, opensWith: 100) { opening in
+                CounterController(opening.parameter) { opening.finish($0) }
+            },
+        ])
+    }
+
+    private func session() -> Coordinator { Coordinator(catalog) { Issue.record($0) } }
+
+    @Test("C15 C16 the coordinator makes each controller with what it needs, and attaches the session's views")
+    func performs() async throws {
+        let session = session()
+        let views = ScriptedViews()
+        session.attach(views)
+        try await session.perform("move", ["x": .number(1), "y": .integer(2)])
+        #expect(session.path == ["square"])
+        let shown = try #require(views.view(of: SquareScreen.self)?.shown.last)
+        #expect((shown.x, shown.y) == (1, 2))
+    }
+
+    @Test("A verb that answers with a notice leaves the session where it is")
+    func notices() async throws {
+        let session = session()
+        try await session.perform("restore")
+        let counter = try await session.perform("plus", ["amount": .integer(1)])
+        #expect(counter.anyState.notice == "Added 1.")
+        #expect(session.path == ["counter", "square"])
+        try await session.perform("count")
+        #expect(session.path == ["square", "counter"])
+    }
+
+    @Test("C18 C19 a parameter is typed, prepared by the opener, and consumed once")
+    func parameters() async throws {
+        let session = session()
+        try session.open(CounterScreen.self, with: 7)
+        #expect(session.presentation(of: CounterScreen.self)?.state.count == 7)
+        session.end()
+        try await session.perform("count")
+        #expect(session.presentation(of: CounterScreen.self)?.state.count == 100)
+    }
+
+    @Test("E7 a child's outcome goes to its parent, typed and once; the parent is in front again")
+    func outcomes() async throws {
+        let session = session()
+        try await session.perform("restore")
+        try await session.perform("pick", ["from": .integer(3)])
+        #expect(session.path == ["square", "parent", "counter"])
+        let child = try #require(session.presentation(of: CounterScreen.self))
+        try await child.send(.hand("red"))
+        #expect(session.path == ["square", "parent"])
+        #expect(session.presentation(of: ParentScreen.self)?.state.outcomes == ["red"])
+        await #expect(throws: Failure.self) { try await child.send(.hand("again")) }
+    }
+
+    @Test("A child that is left without an outcome hands over none; a parent takes its children along")
+    func closing() async throws {
+        let session = session()
+        try await session.perform("restore")
+        try await session.perform("pick", ["from": .integer(3)])
+        let wentBack = session.goBack()
+        #expect(wentBack)
+        #expect(session.presentation(of: ParentScreen.self)?.state.outcomes == [])
+        try await session.perform("pick", ["from": .integer(3)])
+        try await session.perform("pick", ["from": .integer(4)])
+        #expect(session.path == ["square", "counter", "parent", "counter"])
+        session.goBack()
+        session.goBack()
+        #expect(session.path == ["square"])
+        let leftLastScreen = session.goBack()
+        #expect(!leftLastScreen)
+    }
+
+    @Test("Moving about in one session doesn't move another; each has controllers of its own")
+    func sessions() async throws {
+        let one = session()
+        let other = session()
+        try await one.perform("move", ["x": .number(1), "y": .number(1)])
+        try await other.perform("count")
+        #expect(one.path == ["square"])
+        #expect(other.path == ["counter"])
+        try await other.perform("restore")
+        #expect(one.presentation(of: SquareScreen.self)?.state.x == 1)
+    }
+
+    @Test("Two sessions may share a presentation: it lives until both let go, and appears once")
+    func sharing() async throws {
+        let one = session()
+        let other = session()
+        try await one.perform("count")
+        let shared = try #require(one.presentation(of: CounterScreen.self))
+        let controller = try #require(shared.controller as? CounterController)
+        let views = ScriptedViews()
+        other.attach(views)
+        other.adopt(shared)
+        try await one.perform("plus", ["amount": .integer(1)])
+        #expect(views.view(of: CounterScreen.self)?.shown.last?.count == 101)
+        one.end()
+        #expect(controller.events == [.didLoad, .willAppear, .didAppear])
+        try await other.perform("plus", ["amount": .integer(1)])
+        #expect(views.view(of: CounterScreen.self)?.shown.last?.count == 102)
+        other.end()
+        #expect(controller.events.suffix(3) == [.willDisappear, .didDisappear, .didUnload])
+    }
+
+    @Test("C17 ending a session releases its pairs")
+    func release() async throws {
+        weak var controller: (any Controller<SquareScreen>)?
+        weak var view: ScriptedView<SquareScreen>?
+        let session = session()
+        let views = ScriptedViews()
+        session.attach(views)
+        do {
+            try await session.perform("restore")
+            controller = session.presentation(of: SquareScreen.self)?.controller
+            view = views.view(of: SquareScreen.self)
+            #expect(controller != nil && view != nil)
+        }
+        session.end()
+        while controller != nil { await Task.yield() }
+        #expect(controller == nil)
+        #expect(view?.detachments == 1)
+    }
+
+    @Test("A medium is attached to open screens and to those to come, until it is detached from all")
+    func media() async throws {
+        let session = session()
+        try await session.perform("restore")
+        let views = ScriptedViews()
+        session.attach(views)
+        session.attach(views)
+        try await session.perform("count")
+        let square = try #require(views.view(of: SquareScreen.self))
+        let counter = try #require(views.view(of: CounterScreen.self))
+        await square.next()
+        await counter.next()
+        session.detach(views)
+        try await session.perform("move", ["x": .number(1), "y": .number(1)])
+        square.expectNothingElse()
+        #expect((square.detachments, counter.detachments) == (1, 1))
+    }
+
+    @Test("Unknown verbs and arguments are told, nothing is opened for them")
+    func unknown() async throws {
+        let session = session()
+        await #expect(throws: Failure(.usage, "There is no command “jump”.")) { try await session.perform("jump") }
+        await #expect(throws: Failure.self) { try await session.perform("restore", ["x": .number(1)]) }
+        #expect(session.path.isEmpty)
+    }
+
+    @Test("A name that stands twice is noticed when the catalogue is made")
+    func duplicates() {
+        #expect(throws: CatalogError.nameTaken("square")) {
+            try Catalog([
+                .screen(SquareScreen.self) { _ in SquareController() },
+                .screen(SquareScreen.self) { _ in SquareController() },
+            ])
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import ControllerKit
+import Testing
+
+@MainActor
+@Suite("C Lifecycle")
+struct LifecycleTests {
+    private final class Observer: LifecycleObserver {
+        let tell: (LifecycleEvent) -> Void
+        init(_ tell: @escaping (LifecycleEvent) -> Void) { self.tell = tell }
+        func willAppear() { tell(.willAppear) }
+    }
+
+    @Test("C2 C4 C8 did load, will and did appear, will and did disappear, did unload; the middle may repeat")
+    func events() {
+        let controller = CounterController()
+        let presentation = Presentation(controller) { Issue.record($0) }
+        presentation.appear()
+        presentation.disappear()
+        presentation.appear()
+        presentation.unload()
+        presentation.unload()
+        let shown: [LifecycleEvent] = [.willAppear, .didAppear, .willDisappear, .didDisappear]
+        #expect(controller.events == [.didLoad] + shown + shown + [.didUnload])
+    }
+
+    @Test("C3 observers are told in order of registration, each once, however often it registers")
+    func observers() {
+        var told: [String] = []
+        let presentation = Presentation(CounterController()) { Issue.record($0) }
+        let first = Observer { _ in told.append("first") }
+        let second = Observer { _ in told.append("second") }
+        for observer in [first, second, first] { presentation.lifecycle.add(observer) }
+        presentation.appear()
+        #expect(told == ["first", "second"])
+        presentation.lifecycle.remove(first)
+        presentation.disappear()
+        presentation.appear()
+        #expect(told == ["first", "second", "second"])
+    }
+
+    @Test("C3 an observer is not kept alive")
+    func weakObservers() {
+        weak var observer: Observer?
+        let presentation = Presentation(CounterController()) { Issue.record($0) }
+        do {
+            let registered = Observer { _ in Issue.record("told after its end") }
+            observer = registered
+            presentation.lifecycle.add(registered)
+        }
+        #expect(observer == nil)
+        presentation.appear()
+    }
+
+    @Test("E2 a one-shot observer is told the next such event and no other")
+    func oneShot() {
+        var count = 0
+        let presentation = Presentation(CounterController()) { Issue.record($0) }
+        presentation.lifecycle.once(.didAppear) { count += 1 }
+        presentation.load()
+        #expect(count == 0)
+        presentation.appear()
+        presentation.disappear()
+        presentation.appear()
+        #expect(count == 1)
+    }
+
+    @Test("C7 E3 a controller without any view has the same life: a background service")
+    func background() async throws {
+        let controller = CounterController()
+        let presentation = Presentation(controller) { Issue.record($0) }
+        try await presentation.send(.add(1))
+        #expect(controller.events == [.didLoad])
+        #expect(presentation.state.count == 1)
+    }
+}

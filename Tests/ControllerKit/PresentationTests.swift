@@ -1,0 +1,250 @@
+import ControllerKit
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("A, C The pair of controller and views", .timeLimit(.minutes(1)))
+struct PresentationTests {
+    /// A view that writes down what happens to it.
+    private final class TracingView: View {
+        typealias Screen = CounterScreen
+        let trace: (String) -> Void
+        init(_ trace: @escaping (String) -> Void) {
+            self.trace = trace
+            trace("view made")
+        }
+        func attached(to delegate: ViewDelegate<CounterScreen>) { trace("handlers set") }
+        func render(_ state: CounterScreen.State) async throws { trace("shown \(state.count)") }
+        func detached() { trace("detached") }
+    }
+
+    private final class LoadTracer: LifecycleObserver {
+        let trace: (String) -> Void
+        init(_ trace: @escaping (String) -> Void) { self.trace = trace }
+        func didLoad() { trace("controller loaded") }
+        func didUnload() { trace("unloaded") }
+    }
+
+    private struct BrokenMedium: Error {}
+
+    @Test(
+        "A3 A5 A6 C5 C8 the order: controller loaded, view made, attached with its handlers, shown; unloaded, detached")
+    func order() async {
+        var trace: [String] = []
+        let presentation = Presentation(CounterController(7)) { Issue.record($0) }
+        let tracer = LoadTracer { trace.append($0) }
+        presentation.lifecycle.add(tracer)
+        presentation.attach(TracingView { trace.append($0) })
+        await presentation.settle()
+        presentation.unload()
+        #expect(
+            trace == ["controller loaded", "view made", "handlers set", "shown 7", "unloaded", "detached"])
+    }
+
+    @Test("A5 handlers are set again on each re-attachment, once each")
+    func reattachment() async throws {
+        let presentation = Presentation(CounterController()) { Issue.record($0) }
+        let view = ScriptedView<CounterScreen>()
+        let first = presentation.attach(view)
+        #expect(presentation.attach(view) === first)
+        presentation.detach(first)
+        presentation.detach(first)
+        #expect((view.attachments, view.detachments) == (1, 1))
+        await #expect(throws: Failure.self) { try await view.send(.show) }
+        presentation.attach(view)
+        #expect((view.attachments, view.detachments) == (2, 1))
+        try await view.send(.add(2)) {
+            $0.count = 2
+            $0.notice = "Added 2."
+        }
+    }
+
+    @Test("A1 A2 A7 no reference cycle; release is asserted, for the controller and for the view")
+    func release() async throws {
+        weak var releasedController: CounterController?
+        weak var releasedView: ScriptedView<CounterScreen>?
+        do {
+            let controller = CounterController()
+            let view = ScriptedView<CounterScreen>()
+            releasedController = controller
+            releasedView = view
+            let presentation = Presentation(controller) { Issue.record($0) }
+            presentation.attach(view)
+            try await view.send(.add(1))
+            controller.notifyDataChanged()
+            await view.next { $0.count == 0 }
+        }
+        while releasedController != nil || releasedView != nil { await Task.yield() }
+        #expect(releasedController == nil)
+        #expect(releasedView == nil)
+    }
+
+    @Test("C1 C9 C10 n calls from any thread are one refresh and one rendering")
+    func notifications() async {
+        let controller = CounterController()
+        let presentation = Presentation(controller) { Issue.record($0) }
+        let view = ScriptedView<CounterScreen>()
+        presentation.attach(view)
+        await view.next()
+        controller.stored = 42
+        for _ in 0..<1_000 { controller.notifyDataChanged() }
+        await view.next { $0.count == 42 }
+        await presentation.settle()
+        #expect(controller.refreshes == 1)
+        #expect(view.shown.map(\.count) == [0, 42])
+    }
+
+    @Test("C1 a notification from another thread is heard, also while a refresh is under way")
+    func notificationFromAThread() async {
+        let controller = CounterController()
+        let presentation = Presentation(controller) { Issue.record($0) }
+        let view = ScriptedView<CounterScreen>()
+        presentation.attach(view)
+        for value in 1...50 {
+            controller.stored = value
+            await Task.detached { controller.notifyDataChanged() }.value
+            await view.next { $0.count == value }
+        }
+        #expect(controller.refreshes == 50)
+    }
+
+    @Test("Intermediate states are coalesced, the last one is always shown before handle returns")
+    func coalescing() async throws {
+        let presentation = Presentation(CounterController()) { Issue.record($0) }
+        let view = ScriptedView<CounterScreen>()
+        presentation.attach(view)
+        await view.next()
+        try await view.send(.burst(100)) { $0.count = 100 }
+        #expect(view.shown.count == 2)
+    }
+
+    @Test("A view that is slow to show is shown the last state, and a fast one all that it can take")
+    func slowView() async throws {
+        final class SlowView: View {
+            typealias Screen = CounterScreen
+            let gate: Gate
+            var shown: [Int] = []
+            init(_ gate: Gate) { self.gate = gate }
+            func render(_ state: CounterScreen.State) async throws {
+                shown.append(state.count)
+                try await gate.pass()
+            }
+        }
+        let gate = Gate()
+        let presentation = Presentation(CounterController()) { Issue.record($0) }
+        let slow = SlowView(gate)
+        presentation.attach(slow)
+        await gate.untilSomebodyWaits()
+        let fast = ScriptedView<CounterScreen>()
+        presentation.attach(fast)
+        await fast.next()
+        async let first: Void = presentation.send(.add(1))
+        await fast.next { $0.count == 1 }
+        async let second: Void = presentation.send(.add(1))
+        await fast.next { $0.count == 2 }
+        gate.open()
+        try await first
+        try await second
+        #expect(slow.shown == [0, 2])
+    }
+
+    @Test("E6 a controller drives several views; one attached late sees the present state at once (C23)")
+    func severalViews() async throws {
+        let presentation = Presentation(CounterController()) { Issue.record($0) }
+        let early = ScriptedView<CounterScreen>()
+        presentation.attach(early)
+        try await early.send(.add(3))
+        let late = ScriptedView<CounterScreen>()
+        presentation.attach(late)
+        #expect(await late.next().count == 3)
+        try await late.send(.add(1))
+        #expect(early.shown.last?.count == 4)
+        #expect(late.shown.last?.count == 4)
+    }
+
+    @Test("A view whose medium fails is detached and reported, the others go on")
+    func brokenMedium() async throws {
+        var reported: [any Error] = []
+        let presentation = Presentation(CounterController()) { reported.append($0) }
+        let broken = ScriptedView<CounterScreen>()
+        let sound = ScriptedView<CounterScreen>()
+        presentation.attach(broken)
+        presentation.attach(sound)
+        await presentation.settle()
+        broken.brokenMedium = BrokenMedium()
+        try await sound.send(.add(1))
+        try await sound.send(.add(1))
+        #expect(reported.map { $0 is BrokenMedium } == [true])
+        #expect((broken.shown.count, broken.detachments) == (1, 1))
+        #expect(sound.shown.last?.count == 2)
+    }
+
+    @Test("A failed intent is thrown to its sender, after the views were shown what it left behind")
+    func failure() async {
+        let presentation = Presentation(CounterController()) { Issue.record($0) }
+        let view = ScriptedView<CounterScreen>()
+        presentation.attach(view)
+        await #expect(throws: Failure(.conflict, "It failed.")) { try await view.send(.fail) }
+        #expect(view.shown.last?.count == -1)
+    }
+
+    @Test("A rendering that sends an intent is refused: no feedback loop")
+    func feedback() async {
+        final class LoopingView: View {
+            typealias Screen = CounterScreen
+            var delegate: ViewDelegate<CounterScreen>?
+            func attached(to delegate: ViewDelegate<CounterScreen>) { self.delegate = delegate }
+            func render(_ state: CounterScreen.State) async throws { try await delegate?.send(.add(1)) }
+        }
+        var reported: [Failure] = []
+        let presentation = Presentation(CounterController()) { reported.append(Failure($0)) }
+        presentation.attach(LoopingView())
+        await presentation.settle()
+        #expect(reported.map(\.category) == [.failed])
+        #expect(presentation.state.count == 0)
+    }
+
+    @Test("E10 work started for a presentation is cancelled with it, and none is started afterwards")
+    func work() async throws {
+        let gate = Gate()
+        let controller = CounterController()
+        let presentation = Presentation(controller) { Issue.record($0) }
+        controller.run { try await gate.pass() }
+        await gate.untilSomebodyWaits()
+        presentation.unload()
+        await gate.untilCancelled()
+        controller.run { Issue.record("started after the end") }
+        await #expect(throws: Failure.self) { try await presentation.send(.show) }
+    }
+
+    @Test("E10 work keeps no presentation alive: letting go of it is enough")
+    func abandonedWork() async {
+        let gate = Gate()
+        do {
+            let controller = CounterController()
+            let presentation = Presentation(controller) { Issue.record($0) }
+            controller.run {
+                try await gate.pass()
+                controller.state.count = 1
+            }
+            await gate.untilSomebodyWaits()
+            #expect(presentation.state.count == 0)
+        }
+        await gate.untilCancelled()
+        #expect(gate.wasCancelled)
+    }
+
+    @Test("What started work throws is reported, not swallowed")
+    func failedWork() async {
+        await confirmation { reported in
+            let gate = Gate()
+            let presentation = Presentation(CounterController()) {
+                #expect($0 is BrokenMedium)
+                reported()
+                gate.open()
+            }
+            presentation.run { throw BrokenMedium() }
+            try? await gate.pass()
+        }
+    }
+}

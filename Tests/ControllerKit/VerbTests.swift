@@ -1,0 +1,95 @@
+import ControllerKit
+import Foundation
+import Testing
+
+@Suite("Verbs")
+struct VerbTests {
+    private enum Said: Equatable {
+        case add([String], limit: Int?, all: Bool)
+        case edit(String, title: String?, body: String?)
+        case login(String, password: String)
+        case pick(String)
+    }
+
+    private let add = Verb(
+        "add", .rest(.text("words"), isRequired: true), .option(.integer("limit", help: "At most.")), .flag("all"),
+        answer: .notice, help: "Add."
+    ) { Said.add($0, limit: $1, all: $2) }
+    private let edit = Verb(
+        "edit", .record("record"), .option(.text("title")), .option(.contents("body")), help: "Edit."
+    ) { Said.edit($0, title: $1, body: $2) }
+    private let login = Verb("login", .text("name"), .secret("password"), help: "Sign in.") {
+        Said.login($0, password: $1)
+    }
+    private let pick = Verb("pick", .choice("colour", ["red", "green"]), help: "Pick.") { Said.pick($0) }
+
+    @Test("A verb makes its intent from neutral values, absent ones included")
+    func intents() throws {
+        #expect(try add.intent(from: ["words": .list(["a", "+b"])]) == .add(["a", "+b"], limit: nil, all: false))
+        #expect(
+            try add.intent(from: ["words": .list(["a"]), "limit": .integer(3), "all": .flag(true)])
+                == .add(["a"], limit: 3, all: true))
+        #expect(
+            try edit.intent(from: ["record": .text("3f"), "body": .text("…")])
+                == .edit("3f", title: nil, body: "…"))
+    }
+
+    @Test(
+        "What is missing, wrong or unknown is told by name",
+        arguments: [
+            ([:], "words is missing."), (["words": .list([])], "words is missing."),
+            (["words": .text("a")], "words must be a list of texts, not “a”."),
+            (["words": .list(["a"]), "limit": .number(1.5)], "limit must be a whole number, not “1.5”."),
+            (
+                ["words": .list(["a"]), "colour": .text("red")],
+                "add takes no colour. Usage: add <words>… [--limit <limit>] [--all]"
+            ),
+        ] as [(ArgumentValues, String)])
+    func refusals(values: ArgumentValues, message: String) {
+        #expect(throws: Failure(.usage, message)) { try add.intent(from: values) }
+    }
+
+    @Test("A choice takes only its words")
+    func choices() {
+        #expect(throws: Failure(.usage, "colour must be one of red, green, not “blue”.")) {
+            try pick.intent(from: ["colour": .text("blue")])
+        }
+    }
+
+    @Test("Typed texts are read as the argument's kind")
+    func parsing() throws {
+        let limit = try #require(add.signature.argument(named: "limit"))
+        #expect(try ArgumentValue(parsing: "12", as: limit) == .integer(12))
+        #expect(throws: Failure(.usage, "limit must be a whole number, not “1e3”.")) {
+            try ArgumentValue(parsing: "1e3", as: limit)
+        }
+    }
+
+    @Test("Usage lines come from the specs")
+    func usage() {
+        #expect(edit.signature.usage == "edit <record> [--title <title>] [--body-file FILE|-]")
+        #expect(login.signature.usage == "login <name> [--password-file FILE|-]")
+        #expect(pick.signature.usage == "pick red|green")
+    }
+
+    @Test("JSON Schemas come from the specs; a secret is write-only")
+    func schemas() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let schema = String(decoding: try encoder.encode(login.signature.schema), as: UTF8.self)
+        #expect(
+            schema == """
+                {"additionalProperties":false,"properties":{"name":{"type":"string"},\
+                "password":{"type":"string","writeOnly":true}},"required":["name","password"],"type":"object"}
+                """)
+        #expect(add.signature.schema.properties["words"]?.items == ["type": "string"])
+    }
+
+    @Test("Any error can be told: its own words, or that something unforeseen happened")
+    func failures() {
+        struct Odd: Error {}
+        #expect(Failure(Failure(.conflict, "Taken.")) == Failure(.conflict, "Taken."))
+        #expect(Failure(Odd()).category == .failed)
+        #expect(Failure(CancellationError()).message == "It was interrupted before it was done.")
+    }
+}

@@ -1,0 +1,150 @@
+import ControllerKit
+import Testing
+
+@testable import JSONLinesView
+
+@MainActor
+@Suite("JSON lines", .timeLimit(.minutes(1)))
+struct JSONLinesSessionTests {
+    private enum SwitchScreen: Screen {
+        static let name = "switch"
+        static let summary = "A switch."
+        struct State: ScreenState {
+            var isOn = false
+            var notice: String?
+        }
+        enum Intent: Sendable { case look, turn(Bool), label([String]), fail, unlock(String) }
+        static let verbs: [Verb<Intent>] = [
+            Verb("look", help: "Look.") { .look },
+            Verb("turn", .flag("on"), answer: .notice, help: "Turn it.") { .turn($0) },
+            Verb("label", .rest(.text("words")), answer: .notice, help: "Label it.") { .label($0) },
+            Verb("fail", answer: .notice, help: "Fail.") { .fail },
+            Verb("unlock", .secret("code"), answer: .notice, help: "Unlock it.") { .unlock($0) },
+        ]
+    }
+
+    private final class SwitchController: Controller {
+        typealias Screen = SwitchScreen
+        let model = Model(SwitchScreen.State())
+        func handle(_ intent: SwitchScreen.Intent) async throws {
+            state.notice = nil
+            switch intent {
+            case .look, .unlock: break
+            case .turn(let isOn): state = .init(isOn: isOn, notice: "Turned \(isOn ? "on" : "off").")
+            case .label(let words): state.notice = words.joined(separator: "/")
+            case .fail: throw Failure(.conflict, "It is stuck.")
+            }
+        }
+    }
+
+    /// What a session answers to these pieces of input, greeting left out.
+    private func answers(_ input: String..., maximumLineLength: Int = 1_000) async throws -> [String] {
+        var written: [String] = []
+        let catalog = try Catalog([.screen(SwitchScreen.self) { _ in SwitchController() }])
+        let session = JSONLinesSession(catalog, version: "1.2", maximumLineLength: maximumLineLength) {
+            written.append($0)
+        }
+        let chunks = AsyncStream { stream in
+            for piece in input { stream.yield(Array(piece.utf8)) }
+            stream.finish()
+        }
+        try await session.run(chunks)
+        #expect(written.first?.contains(#""type":"hello","version":"1.2""#) == true)
+        return Array(written.dropFirst())
+    }
+
+    @Test("The greeting tells all screens and verbs with their schemas")
+    func greeting() throws {
+        let catalog = try Catalog([.screen(SwitchScreen.self) { _ in SwitchController() }])
+        let text = try Event.hello(version: "1", catalog.screens).text()
+        #expect(text.hasPrefix(#"{"screens":[{"name":"switch","summary":"A switch.","verbs":[{"answer":"state""#))
+        #expect(text.hasSuffix(#""type":"hello","version":"1"}"#))
+        #expect(
+            text.contains(
+                """
+                {"answer":"notice","arguments":{"additionalProperties":false,"properties":{"on":{"type":"boolean"}},\
+                "required":[],"type":"object"},"help":"Turn it.","name":"turn"}
+                """))
+    }
+
+    @Test("A request gets the states it led to and exactly one outcome, with its id")
+    func request() async throws {
+        let lines = try await answers(#"{"id":"a","verb":"turn","arguments":{"on":true}}"# + "\n")
+        #expect(lines.last == #"{"id":"a","notice":"Turned on.","type":"done"}"#)
+        #expect(
+            lines.dropLast().last
+                == #"{"id":"a","screen":"switch","state":{"isOn":true,"notice":"Turned on."},"type":"state"}"#)
+    }
+
+    @Test("A verb that answers with a state is answered with one, even when nothing changed")
+    func unchanged() async throws {
+        let look = #"{"id":1,"verb":"look","screen":"switch"}"# + "\n"
+        let lines = try await answers(look, look)
+        let pair = [#"{"id":1,"screen":"switch","state":{"isOn":false},"type":"state"}"#, #"{"id":1,"type":"done"}"#]
+        #expect(lines == pair + pair)
+    }
+
+    @Test("Lines may arrive in pieces, with CRLF, and without an end")
+    func pieces() async throws {
+        let lines = try await answers(#"{"id":1,"#, #""verb":"look"}"# + "\r", "\n\n", #"{"id":2,"verb":"look"}"#)
+        #expect(lines.filter { $0.contains("done") } == [#"{"id":1,"type":"done"}"#, #"{"id":2,"type":"done"}"#])
+    }
+
+    @Test("A controller's failure is the request's outcome")
+    func failure() async throws {
+        let lines = try await answers(#"{"id":1,"verb":"fail"}"# + "\n")
+        #expect(lines.last == #"{"category":"conflict","id":1,"message":"It is stuck.","type":"error"}"#)
+    }
+
+    @Test(
+        "A bad line becomes an error line with its number, and the session goes on",
+        arguments: [
+            ("nonsense", nil, "The line is not JSON"), ("[1]", nil, "must be a JSON object"),
+            (#"{"id":7}"#, "7", "“verb” is missing"), (#"{"id":7,"verb":"jump"}"#, "7", "no command “jump”"),
+            (#"{"id":7,"verb":"look","screen":"list"}"#, "7", "belongs to the screen “switch”"),
+            (#"{"id":7,"verb":"look","colour":1}"#, "7", "has no “colour”"),
+            (#"{"id":{},"verb":"look"}"#, nil, "“id” must be"),
+            (#"{"id":7,"verb":"label","arguments":{"words":[1]}}"#, "7", "words must be"),
+            (#"{"id":7,"id":8,"verb":"look"}"#, nil, "The line is not JSON"),
+            (String(repeating: "x", count: 2_000), nil, "longer than 1000 bytes"),
+        ] as [(String, String?, String)])
+    func badLines(line: String, id: String?, message: String) async throws {
+        let lines = try await answers("\n" + line + "\n", #"{"id":9,"verb":"look"}"# + "\n")
+        let error = try #require(lines.first)
+        #expect(error.contains(#""type":"error""#) && error.contains(#""line":2"#) && error.contains(message))
+        #expect(error.contains(#""category":"usage""#))
+        #expect(error.contains(#""id":"#) == (id != nil))
+        #expect(lines.last == #"{"id":9,"type":"done"}"#)
+    }
+
+    @Test("Arguments of the wrong kind are refused by the verb")
+    func wrongArguments() async throws {
+        let lines = try await answers(#"{"id":1,"verb":"turn","arguments":{"on":"yes"}}"# + "\n")
+        #expect(lines.last?.contains("on must be true or false") == true)
+    }
+
+    @Test("A secret is in no line that goes out")
+    func secrets() async throws {
+        let lines = try await answers(#"{"id":1,"verb":"unlock","arguments":{"code":"hunter2"}}"# + "\n")
+        #expect(lines.last == #"{"id":1,"type":"done"}"#)
+        #expect(!lines.contains { $0.contains("hunter2") })
+    }
+
+    @Test("When the peer is gone the session ends")
+    func gone() async throws {
+        struct Gone: Error {}
+        let session = JSONLinesSession(try Catalog([]), version: "1") { _ in throw Gone() }
+        await #expect(throws: Gone.self) { try await session.run(AsyncStream { $0.finish() }) }
+    }
+
+    @Test("A change by another session is told without an id")
+    func unsolicited() async throws {
+        var written: [String] = []
+        let catalog = try Catalog([.screen(SwitchScreen.self) { _ in SwitchController() }])
+        let other = Coordinator(catalog) { Issue.record($0) }
+        other.attach(JSONLinesViews { written.append($0) })
+        try await other.perform("turn", ["on": .flag(true)])
+        #expect(
+            written.last == #"{"screen":"switch","state":{"isOn":true,"notice":"Turned on."},"type":"state"}"#)
+    }
+}
