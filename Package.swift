@@ -106,5 +106,6 @@ let package = Package(
         tests("Records", ["Records", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
+        tests("LineView", ["ControllerKit", "LineView"]),
     ]
 )
