@@ -15,6 +15,9 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
@@ -51,7 +54,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -87,12 +92,18 @@ let package = Package(
 
         // Server
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-        module("ServerCore", ["SyncAPI", "Records", "CArgon2", hummingbird, crypto, logging, lifecycle]),
-        module("SQLiteServerStore", ["ServerCore", "Records", grdb]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        module(
+            "ServerCore",
+            [
+                "SyncAPI", "Records", "CArgon2", "CZlib", hummingbird, httpTypes, nio, nioLocks, crypto, logging,
+                lifecycle,
+            ]),
+        module("SQLiteServerStore", ["ServerCore", "Records", grdb, nioLocks]),
         .executableTarget(
             name: "satcheld",
             dependencies: [
-                "ServerCore", "SQLiteServerStore", argumentParser, configuration, hummingbird, logging, lifecycle,
+                "ServerCore", "SQLiteServerStore", "SyncAPI", argumentParser, configuration, hummingbird, logging, nio,
             ],
             path: "Server", swiftSettings: house),
 
@@ -109,5 +120,6 @@ let package = Package(
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
+        tests("LineView", ["ControllerKit", "LineView"]),
     ]
 )

@@ -1,6 +1,7 @@
 public import Backend
 public import Foundation
 public import LocalStore
+internal import Records
 public import SyncEngine
 
 /// What the controllers work with, made by the composition root; tests make it with a mock transport, a cache in memory
@@ -40,6 +41,6 @@ public struct Services: Sendable {
 }
 
 extension Services {
-    /// The moment as records keep it: RFC 3339 in UTC, to the second.
-    func timestamp() -> String { now().formatted(.iso8601) }
+    /// The moment as records keep it.
+    var timestamp: Timestamp { Timestamp(seconds: Int64(now().timeIntervalSince1970)) }
 }

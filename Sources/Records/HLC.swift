@@ -47,6 +47,7 @@ public struct HLC: Sendable, Hashable {
 }
 
 extension HLC: Comparable {
+    /// By milliseconds, then counter, then the bytes of the device's id: the order of the texts.
     public static func < (left: HLC, right: HLC) -> Bool {
         if left.milliseconds != right.milliseconds { return left.milliseconds < right.milliseconds }
         if left.counter != right.counter { return left.counter < right.counter }

@@ -1,1 +1,95 @@
-// SQLiteServerStore
+public import Foundation
+internal import GRDB
+public import ServerCore
+
+/// The embedded store: one SQLite file in a directory of its own, one writer with group commit, many readers.
+///
+/// Durable means fsynced: WAL with `synchronous=FULL`.
+public final class SQLiteServerStore: ServerStore {
+    private let database: any DatabaseWriter
+    private let commits: GroupCommit
+    private let scheduling: Scheduling
+    /// Held as long as the store lives.
+    private let lock: DirectoryLock?
+
+    /// Where the work is done.
+    public enum Scheduling: Sendable {
+        /// On GRDB's own threads: the way of production.
+        case threads
+        /// Where it is asked for, one transaction a commit: for a simulation that drives everything from one thread.
+        case inline
+    }
+
+    /// Opens the store in a directory, which is made (mode 0700) if it isn't there.
+    ///
+    /// - Parameter epoch: a random id, `[A-Za-z0-9_-]{1,64}`, for a database that is made now.
+    /// - Throws: `StoreOpeningError` if another process has it open or it can't be written; else what SQLite says.
+    public convenience init(
+        directory: URL, epoch: @autoclosure () -> String = UUID().uuidString.lowercased(),
+        scheduling: Scheduling = .threads
+    ) throws {
+        let lock = try DirectoryLock(directory: directory)
+        let pool = try DatabasePool(
+            path: directory.appending(path: "satchel.sqlite").path, configuration: Self.configuration)
+        try self.init(pool, lock: lock, epoch: epoch(), scheduling: scheduling)
+    }
+
+    /// A store in memory, for tests: nothing is left of it.
+    public convenience init(
+        inMemoryWithEpoch epoch: @autoclosure () -> String = UUID().uuidString.lowercased(),
+        scheduling: Scheduling = .threads
+    ) throws {
+        try self.init(
+            DatabaseQueue(configuration: Self.configuration), lock: nil, epoch: epoch(), scheduling: scheduling)
+    }
+
+    private init(_ database: any DatabaseWriter, lock: DirectoryLock?, epoch: String, scheduling: Scheduling) throws {
+        self.database = database
+        self.lock = lock
+        self.scheduling = scheduling
+        commits = GroupCommit(writer: database, scheduling: scheduling)
+        // GRDB lowers this to NORMAL when it opens a database in WAL mode; only afterwards it can be raised again.
+        try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
+        try Schema.migrator(epoch: epoch).migrate(database)
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "satcheld"
+        configuration.maximumReaderCount = 8
+        configuration.busyMode = .timeout(5)
+        return configuration
+    }
+
+    /// Waits for what is under way and closes the file, which puts its write-ahead log back into it.
+    ///
+    /// Blocking; later calls fail.
+    public func close() throws { try database.close() }
+
+    /// The value of a pragma on the writer's connection.
+    ///
+    /// Blocking; for tests and diagnostics.
+    public func pragma(_ name: String) throws -> String? {
+        try database.writeWithoutTransaction { db in try String.fetchOne(db, sql: "PRAGMA \(name)") }
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReading) throws -> Result
+    ) async throws -> Result {
+        switch scheduling {
+        case .threads: return try await database.read { db in try body(SQLiteTransaction(db)) }
+        case .inline: return try readInline(body)
+        }
+    }
+
+    /// Apart from `read`, since GRDB chooses its asynchronous method wherever it may be awaited.
+    private func readInline<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
+        try database.read { db in try body(SQLiteTransaction(db)) }
+    }
+
+    public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+    ) async throws -> Result {
+        try await commits.run { db in try body(SQLiteTransaction(db)) }
+    }
+}

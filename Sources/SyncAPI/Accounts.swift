@@ -164,7 +164,7 @@ public struct Capabilities: Codable, Sendable, Equatable {
     public var limits: Limits
 
     /// Who may register.
-    public enum Registration: String, Codable, Sendable {
+    public enum Registration: String, Codable, Sendable, CaseIterable {
         case open, invite, closed
     }
 

@@ -150,7 +150,7 @@ private struct Conflicts: Sendable {
 extension ConflictsScreen.State.Edit {
     init(_ edit: FieldEdit, device: String) {
         value = edit.value.map { $0.string ?? $0.text }
-        at = edit.moment.map { Timestamp.text(milliseconds: $0.milliseconds) }
+        at = edit.moment.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).description }
         self.device = edit.moment?.device
         isMine = edit.moment?.device == device
     }

@@ -104,7 +104,7 @@ public final class SyncController: Controller {
         defer { state.isSyncing = false }
         do {
             let report = try await services.engine.sync()
-            try await keep(SyncNote(syncedAt: services.timestamp(), problem: nil))
+            try await keep(SyncNote(syncedAt: services.timestamp.description, problem: nil))
             try await refresh()
             state.notice = report.summary
         } catch {

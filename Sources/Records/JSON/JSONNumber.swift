@@ -30,6 +30,7 @@ public struct JSONNumber: Sendable, Equatable {
         return Self.canonicalText(double)
     }
 
+    /// Whether both are the same binary64.
     public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
         left.text == right.text || left.double == right.double
     }

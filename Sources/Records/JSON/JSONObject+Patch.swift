@@ -11,7 +11,7 @@ extension JSONObject {
     public func patch(from old: JSONObject) -> JSONObject {
         var patch = JSONObject()
         for (name, value) in self where old[name] != value { patch[name] = value }
-        for name in old.names where self[name] == nil { patch[name] = .some(.null) }
+        for name in old.names where self[name] == nil { patch[name] = JSONValue.null }
         return patch
     }
 

@@ -4,11 +4,17 @@
 /// forms (RFC 8785) are: `1.0` equals `1`, and strings are compared code point by code point, never by Unicode
 /// equivalence.
 public enum JSONValue: Sendable {
+    /// `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// A number, with its text.
     case number(JSONNumber)
+    /// A string.
     case string(String)
+    /// Values in order.
     case array([JSONValue])
+    /// Members without order.
     case object(JSONObject)
 }
 
@@ -50,6 +56,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Equatable {
+    /// Whether both have the same canonical form (RFC 8785).
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -63,20 +70,30 @@ extension JSONValue: Equatable {
     }
 }
 
+// No literal for null: `nil` must always mean that there is no value, never that there is a null.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// A whole number.
     public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
+    /// A boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// An object; of members with one name, the last stays.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements.map { ($0.0, $0.1) }))
     }
-    public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue {
     /// A whole number.
     public static func integer(_ value: Int64) -> JSONValue { .number(JSONNumber(value)) }
+}
+
+extension JSONValue: CustomStringConvertible {
+    /// The value as compact JSON.
+    public var description: String { text }
 }

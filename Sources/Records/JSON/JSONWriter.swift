@@ -26,11 +26,11 @@ extension JSONValue {
             bytes.append(UInt8(ascii: "]"))
         case .object(let members):
             bytes.append(UInt8(ascii: "{"))
-            for (index, name) in members.sortedNames.enumerated() {
+            for (index, member) in members.sortedMembers.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.append(name, to: &bytes)
+                Self.append(member.name, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
-                members[name]?.append(to: &bytes, canonicalNumbers: canonicalNumbers)
+                member.value.append(to: &bytes, canonicalNumbers: canonicalNumbers)
             }
             bytes.append(UInt8(ascii: "}"))
         }
@@ -39,6 +39,15 @@ extension JSONValue {
     /// Appends `text` as a JSON string, escaped as RFC 8785 section 3.2.2.2 says.
     public static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            bytes.append(contentsOf: text.utf8)
+        } else {
+            appendEscaped(text, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
@@ -51,7 +60,6 @@ extension JSONValue {
             default: bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 }
 

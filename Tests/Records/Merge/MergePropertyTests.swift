@@ -86,7 +86,7 @@ enum Generated {
         case "tags": .array((0..<dice.roll(4)).map { _ in .string(dice.pick(["a", "b", "c", "d", "e"])) })
         case "body":
             .string((0..<dice.roll(5)).map { _ in dice.pick(["one", "two", "three", ""]) }.joined(separator: "\n"))
-        case "x": dice.oneIn(2) ? 1 : ["nested": [1, nil]]
+        case "x": dice.oneIn(2) ? 1 : ["nested": [1, .null]]
         default: .string(dice.pick(["red", "green", "blue"]))
         }
     }

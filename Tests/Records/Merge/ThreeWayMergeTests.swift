@@ -164,7 +164,7 @@ struct ThreeWayMergeTests {
 
     @Test("a top-level null is an absent field")
     func nulls() {
-        let outcome = merged(base: side(["due": "x"]), side(["due": nil], at: 2), side(["due": "x"]))
+        let outcome = merged(base: side(["due": "x"]), side(["due": .null], at: 2), side(["due": "x"]))
         #expect(outcome.fields.isEmpty)
     }
 }

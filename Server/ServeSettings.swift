@@ -1,0 +1,92 @@
+import Configuration
+import Foundation
+import Logging
+import ServerCore
+import SyncAPI
+
+/// What the server is told, merged: flags, then environment, then file, then defaults.
+struct ServeSettings {
+    let host: String
+    let port: Int
+    let data: URL
+    let logLevel: Logger.Level
+    let server: ServerConfiguration
+
+    init(_ flags: ServeFlags) async throws {
+        let reader = ConfigReader(providers: try await Self.providers(flags))
+        host = try reader.requiredString(forKey: "host")
+        port = try reader.requiredInt(forKey: "port")
+        data = URL(filePath: try reader.requiredString(forKey: "data"), directoryHint: .isDirectory)
+        logLevel = try Self.one(of: Logger.Level.self, "logLevel", reader)
+        server = ServerConfiguration(
+            registration: try Self.one(of: Capabilities.Registration.self, "registration", reader),
+            invites: Set(try reader.requiredStringArray(forKey: "invites", isSecret: true)))
+    }
+
+    /// The host as it stands in an address.
+    var address: String { host.contains(":") ? "[\(host)]" : host }
+
+    private static func providers(_ flags: ServeFlags) async throws -> [any ConfigProvider] {
+        var providers: [any ConfigProvider] = [
+            InMemoryProvider(name: "flags", values: flags.values),
+            EnvironmentVariablesProvider().prefixKeys(with: "satcheld"),
+        ]
+        if let file = flags.configurationFile {
+            let place = InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)])
+            do {
+                providers.append(try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: place)))
+            } catch {
+                throw SettingsError("the configuration file \(file) can't be read: \(error)")
+            }
+        }
+        providers.append(InMemoryProvider(name: "defaults", values: defaults))
+        return providers
+    }
+
+    private static var defaults: [AbsoluteConfigKey: ConfigValue] {
+        [
+            "host": "127.0.0.1", "port": 8280, "data": ConfigValue(.string(dataDirectory), isSecret: false),
+            "logLevel": "info", "registration": "open", "invites": ConfigValue(.stringArray([]), isSecret: true),
+        ]
+    }
+
+    /// By the XDG Base Directory Specification; the working directory where there is no home.
+    private static var dataDirectory: String {
+        let environment = ProcessInfo.processInfo.environment
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/satcheld" }
+        if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.local/state/satcheld" }
+        return "satcheld-data"
+    }
+
+    private static func one<Value: RawRepresentable & CaseIterable>(
+        of type: Value.Type, _ key: ConfigKey, _ reader: ConfigReader
+    ) throws -> Value where Value.RawValue == String {
+        let text = try reader.requiredString(forKey: key)
+        guard let value = Value(rawValue: text) else {
+            let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SettingsError("\(key) is \(text); it should be one of: \(known)")
+        }
+        return value
+    }
+}
+
+extension ServeFlags {
+    /// Those that were given.
+    fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
+        var contents: [AbsoluteConfigKey: ConfigContent] = [:]
+        contents["host"] = host.map(ConfigContent.string)
+        contents["port"] = port.map(ConfigContent.int)
+        contents["data"] = data.map(ConfigContent.string)
+        contents["logLevel"] = logLevel.map(ConfigContent.string)
+        contents["registration"] = registration.map(ConfigContent.string)
+        contents["invites"] = invites.isEmpty ? nil : .stringArray(invites)
+        return contents.mapValues { ConfigValue($0, isSecret: false) }
+    }
+}
+
+/// A setting that makes no sense, in words for the person who starts the server.
+struct SettingsError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

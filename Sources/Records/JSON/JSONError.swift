@@ -1,0 +1,16 @@
+/// What is wrong with a text that should be I-JSON, and where.
+public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Why it was refused, as a clause: "a name stands twice: \"title\"".
+    public let reason: String
+    /// The byte, counted from 0, at which the faulty part starts; the number of bytes if the text ends too early.
+    public let offset: Int
+
+    /// An error at a byte.
+    public init(reason: String, offset: Int) {
+        self.reason = reason
+        self.offset = offset
+    }
+
+    /// The reason and the byte.
+    public var description: String { "\(reason), at byte \(offset)" }
+}

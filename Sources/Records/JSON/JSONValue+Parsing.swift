@@ -1,0 +1,28 @@
+extension JSONValue {
+    /// How deep arrays and objects may be nested.
+    public static let maximumDepth = 64
+
+    /// Parses I-JSON: strict RFC 8259, and (RFC 7493) valid UTF-8, no duplicate names, no lone surrogates, no number
+    /// beyond binary64; nothing nested deeper than `maximumDepth`, no byte order mark.
+    ///
+    /// - Throws: `JSONError`, which names the reason and the byte.
+    public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
+        let parsed =
+            bytes.withContiguousStorageIfAvailable { Self.parse($0) }
+            ?? Array(bytes).withUnsafeBufferPointer { Self.parse($0) }
+        self = try parsed.get()
+    }
+
+    /// Parses I-JSON from a text.
+    public init(parsing text: String) throws(JSONError) {
+        var text = text
+        self = try text.withUTF8 { Self.parse($0) }.get()
+    }
+
+    private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<JSONValue, JSONError> {
+        Result { () throws(JSONError) in
+            var parser = JSONParser(bytes: bytes)
+            return try parser.document()
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// A moment in whole seconds, on the wire as RFC 3339 in UTC: `2026-11-21T05:22:00Z`, years 0000 to 9999.
+///
+/// Arithmetic of its own and no formatter: it is read for every row of a list.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
+    public let seconds: Int64
+
+    /// The moments that have a text.
+    public static let range: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+
+    /// A moment; one outside `range` becomes the nearest in it.
+    public init(seconds: Int64) {
+        self.seconds = min(max(seconds, Self.range.lowerBound), Self.range.upperBound)
+    }
+
+    /// Reads RFC 3339: `2026-11-21T05:22:00Z`, with a fraction (dropped) or an offset such as `+01:00`; nil if it isn't.
+    public init?(_ text: String) {
+        var reader = DigitReader(text)
+        guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
+            let day = reader.number(2), reader.skip("T") || reader.skip("t"), let hour = reader.number(2), reader.skip(":"),
+            let minute = reader.number(2), reader.skip(":"), let second = reader.number(2),
+            reader.skipFraction(), let offset = reader.offset(), reader.isAtEnd
+        else { return nil }
+        self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second, offset: offset)
+    }
+
+    /// A moment of the Gregorian calendar; nil if there is no such day or time. A leap second is the second after it.
+    ///
+    /// - Parameter offset: how far the clock is ahead of UTC, in seconds.
+    public init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, offset: Int = 0) {
+        guard (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day), (0...23).contains(hour),
+            (0...59).contains(minute), (0...60).contains(second)
+        else { return nil }
+        let time = hour * 3_600 + minute * 60 + second - offset
+        let seconds = Int64(Self.dayNumber(year, month, day) * 86_400 + time)
+        guard Self.range.contains(seconds) else { return nil }
+        self.seconds = seconds
+    }
+
+    /// By time.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days since 1970-01-01. Years start in March here, so that a leap day is the last of its year (Hinnant,
+    /// "chrono-Compatible Low-Level Date Algorithms").
+    private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month > 2 ? year : year - 1
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// RFC 3339 in UTC with whole seconds.
+    public var description: String {
+        let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
+        let time = Int(seconds) - days * 86_400
+        let (year, month, day) = Self.date(days)
+        return "\(Self.padded(year, 4))-\(Self.padded(month))-\(Self.padded(day))T"
+            + "\(Self.padded(time / 3_600)):\(Self.padded(time / 60 % 60)):\(Self.padded(time % 60))Z"
+    }
+
+    /// The inverse of `dayNumber`.
+    private static func date(_ dayNumber: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = dayNumber + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let day = shifted - era * 146_097
+        let yearOfEra = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
+        let dayOfYear = day - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+    }
+
+    private static func padded(_ number: Int, _ width: Int = 2) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

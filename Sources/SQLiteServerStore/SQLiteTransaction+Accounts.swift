@@ -1,0 +1,105 @@
+internal import GRDB
+internal import ServerCore
+
+extension SQLiteTransaction {
+    func account(id: String) throws -> StoredAccount? {
+        try first("SELECT \(StoredAccount.columns) FROM accounts WHERE id = ?", [id], StoredAccount.init)
+    }
+
+    func account(username: String) throws -> StoredAccount? {
+        try first("SELECT \(StoredAccount.columns) FROM accounts WHERE username = ?", [username], StoredAccount.init)
+    }
+
+    func insert(_ account: StoredAccount) throws -> Bool {
+        try run(
+            "INSERT INTO accounts (\(StoredAccount.columns)) VALUES (?, ?, ?, ?, ?) ON CONFLICT (username) DO NOTHING",
+            [account.id, account.username, account.passwordHash, account.personalSpace, account.createdAt])
+        return db.changesCount == 1
+    }
+
+    func setPasswordHash(_ hash: String, account: String) throws {
+        try run("UPDATE accounts SET password_hash = ? WHERE id = ?", [hash, account])
+    }
+
+    func deleteAccount(id: String) throws {
+        try run("DELETE FROM accounts WHERE id = ?", [id])
+    }
+}
+
+extension SQLiteTransaction {
+    func token(hash: [UInt8]) throws -> StoredToken? {
+        try first(
+            "SELECT session, kind, generation, expires_at FROM tokens WHERE hash = ?", [hash.databaseBytes]
+        ) { row in
+            guard let kind = StoredToken.Kind(rawValue: row[1]) else { throw DamagedDatabase(what: "a token's kind") }
+            return StoredToken(hash: hash, session: row[0], kind: kind, generation: row[2], expiresAt: row[3])
+        }
+    }
+
+    func session(id: String) throws -> StoredSession? {
+        try first("SELECT \(StoredSession.columns) FROM sessions WHERE id = ?", [id], StoredSession.init)
+    }
+
+    func session(account: String, device: String) throws -> StoredSession? {
+        try first(
+            "SELECT \(StoredSession.columns) FROM sessions WHERE account = ? AND device = ?", [account, device],
+            StoredSession.init)
+    }
+
+    func sessions(account: String) throws -> [StoredSession] {
+        try all(
+            "SELECT \(StoredSession.columns) FROM sessions WHERE account = ? ORDER BY created_at, id", [account],
+            StoredSession.init)
+    }
+
+    func put(_ session: StoredSession) throws {
+        try run(
+            """
+            INSERT INTO sessions (\(StoredSession.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET device_name = excluded.device_name, last_seen_at = excluded.last_seen_at,
+              generation = excluded.generation, generation_used = excluded.generation_used
+            """,
+            [
+                session.id, session.account, session.device, session.deviceName, session.createdAt,
+                session.lastSeenAt, session.generation, session.generationUsed,
+            ])
+    }
+
+    func deleteSession(id: String) throws {
+        try run("DELETE FROM sessions WHERE id = ?", [id])
+    }
+
+    func insert(_ token: StoredToken) throws {
+        try run(
+            "INSERT INTO tokens (hash, session, kind, generation, expires_at) VALUES (?, ?, ?, ?, ?)",
+            [token.hash.databaseBytes, token.session, token.kind.rawValue, token.generation, token.expiresAt])
+    }
+
+    func deleteTokens(session: String, generation: Int64) throws {
+        try run("DELETE FROM tokens WHERE session = ? AND generation = ?", [session, generation])
+    }
+
+    func deleteTokens(session: String, kind: StoredToken.Kind, expiredBefore moment: Int64) throws {
+        try run(
+            "DELETE FROM tokens WHERE session = ? AND kind = ? AND expires_at < ?", [session, kind.rawValue, moment])
+    }
+}
+
+extension StoredAccount {
+    fileprivate static let columns = "id, username, password_hash, personal_space, created_at"
+
+    fileprivate init(_ row: Row) {
+        self.init(id: row[0], username: row[1], passwordHash: row[2], personalSpace: row[3], createdAt: row[4])
+    }
+}
+
+extension StoredSession {
+    fileprivate static let columns =
+        "id, account, device, device_name, created_at, last_seen_at, generation, generation_used"
+
+    fileprivate init(_ row: Row) {
+        self.init(
+            id: row[0], account: row[1], device: row[2], deviceName: row[3], createdAt: row[4], lastSeenAt: row[5],
+            generation: row[6], generationUsed: row[7])
+    }
+}

@@ -1,0 +1,110 @@
+internal import Foundation
+internal import GRDB
+internal import Records
+internal import ServerCore
+
+extension SQLiteTransaction {
+    func space(_ id: String) throws -> SpaceState? {
+        try first(
+            "SELECT version, tombstone_floor, digest, records, bytes FROM spaces WHERE id = ?", [id]
+        ) { row in
+            guard let digest = SpaceDigest(row[2] as String) else { throw DamagedDatabase(what: "a space's digest") }
+            return SpaceState(
+                id: id, version: row[0], tombstoneFloor: row[1], digest: digest, records: row[3], bytes: row[4])
+        }
+    }
+
+    func lockSpace(_ id: String) throws -> SpaceState? {
+        // SQLite has one writer, so that the transaction holds every row already.
+        try space(id)
+    }
+
+    func insertSpace(id: String) throws {
+        try run(
+            "INSERT INTO spaces (id, version, tombstone_floor, digest, records, bytes) VALUES (?, 0, 0, ?, 0, 0)",
+            [id, SpaceDigest().description])
+    }
+
+    func update(_ space: SpaceState) throws {
+        try run(
+            "UPDATE spaces SET version = ?, tombstone_floor = ?, digest = ?, records = ?, bytes = ? WHERE id = ?",
+            [space.version, space.tombstoneFloor, space.digest.description, space.records, space.bytes, space.id])
+    }
+
+    func deleteSpace(id: String) throws {
+        try run("DELETE FROM spaces WHERE id = ?", [id])
+    }
+
+    func role(of account: String, in space: String) throws -> Role? {
+        try first(
+            "SELECT role FROM members WHERE account = ? AND space = (SELECT number FROM spaces WHERE id = ?)",
+            [account, space]
+        ) { row in try Role(stored: row[0]) }
+    }
+
+    func memberships(of account: String) throws -> [Membership] {
+        try all(
+            "SELECT id, role FROM members JOIN spaces ON number = space WHERE account = ? ORDER BY id", [account]
+        ) { row in Membership(space: row[0], role: try Role(stored: row[1])) }
+    }
+
+    func setRole(_ role: Role, of account: String, in space: String) throws {
+        try run(
+            """
+            INSERT INTO members (account, space, role) SELECT ?, number, ? FROM spaces WHERE id = ?
+            ON CONFLICT (account, space) DO UPDATE SET role = excluded.role
+            """,
+            [account, role.rawValue, space])
+    }
+}
+
+extension SQLiteTransaction {
+    func outcome(of key: OutcomeKey) throws -> StoredOutcome? {
+        try first(
+            """
+            SELECT request_hash, results, first_version, last_version FROM outcomes
+            WHERE account = ? AND device = ? AND key = ?
+            """,
+            [key.account, key.device, key.key]
+        ) { row in
+            let versions = (row[2] as Int64?).flatMap { first in
+                (row[3] as Int64?).flatMap { first <= $0 ? first...$0 : nil }
+            }
+            return StoredOutcome(requestHash: Array(row[0] as Data), results: row[1], versions: versions)
+        }
+    }
+
+    func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws {
+        try run(
+            """
+            INSERT INTO outcomes (account, device, key, request_hash, results, first_version, last_version)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                key.account, key.device, key.key, outcome.requestHash.databaseBytes, outcome.results,
+                outcome.versions?.lowerBound, outcome.versions?.upperBound,
+            ])
+        try run(
+            """
+            DELETE FROM outcomes WHERE account = ?1 AND device = ?2 AND sequence <= (
+              SELECT sequence FROM outcomes WHERE account = ?1 AND device = ?2
+              ORDER BY sequence DESC LIMIT 1 OFFSET \(Self.outcomesKept))
+            """,
+            [key.account, key.device])
+    }
+
+    /// Outcomes kept for each device; the protocol promises 16.
+    private static let outcomesKept = 32
+}
+
+extension Role {
+    fileprivate init(stored text: String) throws {
+        guard let role = Role(rawValue: text) else { throw DamagedDatabase(what: "a member's role") }
+        self = role
+    }
+}
+
+extension [UInt8] {
+    /// The bytes as SQLite takes them.
+    var databaseBytes: Data { Data(self) }
+}

@@ -1,0 +1,44 @@
+internal import GRDB
+internal import Records
+internal import ServerCore
+
+/// What a transaction can do, in SQL. Every statement is prepared once for a connection.
+struct SQLiteTransaction: StoreWriting {
+    let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    /// Runs a statement that returns nothing.
+    func run(_ sql: String, _ arguments: StatementArguments) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// The first row of a query, made into a value.
+    func first<Value>(
+        _ sql: String, _ arguments: StatementArguments, _ make: (Row) throws -> Value
+    ) throws -> Value? {
+        try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments).map(make)
+    }
+
+    /// All rows of a query, made into values.
+    func all<Value>(
+        _ sql: String, _ arguments: StatementArguments, _ make: (Row) throws -> Value
+    ) throws -> [Value] {
+        var values: [Value] = []
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+        while let row = try rows.next() { values.append(try make(row)) }
+        return values
+    }
+
+    func epoch() throws -> String {
+        guard let epoch = try first("SELECT value FROM meta WHERE name = 'epoch'", [], { $0[0] as String }) else {
+            throw DamagedDatabase(what: "it has no epoch")
+        }
+        return epoch
+    }
+}
+
+/// The file is no database of ours, or somebody wrote into it.
+struct DamagedDatabase: Error {
+    let what: String
+}

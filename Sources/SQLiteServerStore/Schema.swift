@@ -1,0 +1,61 @@
+internal import GRDB
+
+/// The tables and how they came to be. A migration that was ever released is never edited.
+enum Schema {
+    /// - Parameter epoch: a random id for a database that is made now.
+    static func migrator(epoch: String) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: accounts, sessions, spaces, records, outcomes") { db in
+            try db.execute(sql: accounts)
+            try db.execute(sql: spaces)
+            try db.execute(sql: "INSERT INTO meta (name, value) VALUES ('epoch', ?)", arguments: [epoch])
+        }
+        return migrator
+    }
+
+    /// Moments are milliseconds since 1970; hashes are SHA-256.
+    private static let accounts = """
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE accounts (
+          id TEXT PRIMARY KEY, username TEXT NOT NULL UNIQUE, password_hash TEXT NOT NULL,
+          personal_space TEXT NOT NULL, created_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE sessions (
+          id TEXT PRIMARY KEY, account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+          device TEXT NOT NULL, device_name TEXT NOT NULL, created_at INTEGER NOT NULL,
+          last_seen_at INTEGER NOT NULL, generation INTEGER NOT NULL, generation_used INTEGER NOT NULL,
+          UNIQUE (account, device)
+        ) WITHOUT ROWID;
+        CREATE TABLE tokens (
+          hash BLOB PRIMARY KEY, session TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
+          kind TEXT NOT NULL, generation INTEGER NOT NULL, expires_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX tokens_of_session ON tokens (session, generation);
+        """
+
+    /// Within the database a space goes by a number, which keeps the indexes of its records small.
+    private static let spaces = """
+        CREATE TABLE spaces (
+          number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,
+          tombstone_floor INTEGER NOT NULL, digest TEXT NOT NULL, records INTEGER NOT NULL, bytes INTEGER NOT NULL
+        );
+        CREATE TABLE members (
+          account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+          space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
+          role TEXT NOT NULL, PRIMARY KEY (account, space)
+        ) WITHOUT ROWID;
+        CREATE INDEX members_of_space ON members (space);
+        CREATE TABLE records (
+          space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
+          collection TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, deleted INTEGER NOT NULL,
+          modified_at TEXT NOT NULL, modified_by TEXT NOT NULL, clock TEXT NOT NULL, fields TEXT NOT NULL,
+          UNIQUE (space, collection, id), UNIQUE (space, version)
+        );
+        CREATE TABLE outcomes (
+          sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+          account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+          device TEXT NOT NULL, key TEXT NOT NULL, request_hash BLOB NOT NULL, results TEXT NOT NULL,
+          first_version INTEGER, last_version INTEGER, UNIQUE (account, device, key)
+        );
+        """
+}

@@ -1,0 +1,44 @@
+internal import SyncAPI
+
+/// Who asks: a device that is signed in.
+struct Caller: Sendable, Equatable {
+    /// The account's id.
+    var account: String
+    /// The session's id.
+    var session: String
+    /// The device's id.
+    var device: String
+}
+
+/// What a caller may see and do. A space that one is no member of doesn't exist for one.
+enum Access {
+    /// The caller's role in the space.
+    ///
+    /// - Throws: `Problem` 404 where it has none.
+    static func role(of caller: Caller, in space: String, _ tx: any StoreReading) throws -> Role {
+        try found(try tx.role(of: caller.account, in: space))
+    }
+
+    /// Checks that the caller may change the space.
+    ///
+    /// - Throws: `Problem` 404 or 403.
+    static func checkWritable(_ space: String, by caller: Caller, _ tx: any StoreReading) throws {
+        guard try role(of: caller, in: space, tx).mayWrite else { throw Problem.forbidden }
+    }
+
+    /// The space's row, locked, if the caller may change it.
+    ///
+    /// - Throws: `Problem` 404 or 403.
+    static func writable(_ space: String, by caller: Caller, _ tx: any StoreWriting) throws -> SpaceState {
+        try checkWritable(space, by: caller, tx)
+        return try found(try tx.lockSpace(space))
+    }
+
+    /// The value, if there is one.
+    ///
+    /// - Throws: `Problem` 404.
+    static func found<Value>(_ value: Value?) throws(Problem) -> Value {
+        guard let value else { throw .notFound }
+        return value
+    }
+}

@@ -1,0 +1,167 @@
+internal import SyncAPI
+
+/// Accounts: registering, logging in, and what needs the password.
+struct AccountService: Sendable {
+    let store: any ServerStore
+    let environment: ServerEnvironment
+    let configuration: ServerConfiguration
+    let sessions: SessionService
+    let hasher: PasswordHasher
+    private let attempts = Attempts()
+
+    init(
+        store: any ServerStore, environment: ServerEnvironment, configuration: ServerConfiguration,
+        sessions: SessionService
+    ) {
+        self.store = store
+        self.environment = environment
+        self.configuration = configuration
+        self.sessions = sessions
+        hasher = PasswordHasher(
+            cost: configuration.passwordCost, threads: configuration.passwordThreads,
+            randomBytes: environment.randomBytes)
+    }
+
+    // MARK: Registering and logging in
+
+    /// Makes an account with its personal space and signs the device in.
+    ///
+    /// - Throws: `Problem`: 403, 409.
+    func register(_ registration: Registration) async throws -> SessionGrant {
+        try checkInvite(registration.invite)
+        let account = StoredAccount(
+            id: environment.uuid(), username: registration.username.text,
+            passwordHash: try await hasher.hash(registration.password), personalSpace: environment.uuid(),
+            createdAt: environment.now())
+        return try await store.write { [sessions] tx in
+            guard try tx.insert(account) else { throw Problem.usernameTaken }
+            try tx.insertSpace(id: account.personalSpace)
+            try tx.setRole(.owner, of: account.id, in: account.personalSpace)
+            return try sessions.open(account, device: registration.device, tx)
+        }
+    }
+
+    /// A registration whose parts have the right form.
+    struct Registration: Sendable {
+        var username: Username
+        var password: Password
+        var device: DeviceClaim
+        var invite: String?
+    }
+
+    private func checkInvite(_ invite: String?) throws(Problem) {
+        switch configuration.registration {
+        case .open: return
+        case .closed: throw .registrationClosed("this server takes no new accounts; ask who runs it")
+        case .invite:
+            guard let invite, configuration.invites.contains(invite) else {
+                throw .registrationClosed("this server wants an invite code; ask who runs it for one")
+            }
+        }
+    }
+
+    /// Signs a device in. An unknown name and a wrong password are told alike, in the same time.
+    ///
+    /// - Parameter address: where the request comes from.
+    /// - Throws: `Problem`: 401, 429.
+    func logIn(_ request: LogInRequest, address: String) async throws -> SessionGrant {
+        let username = Username(request.username)
+        let name = "account \(username?.text ?? "")"
+        let account = try await store.read { tx in
+            try username.flatMap { try tx.account(username: $0.text) }
+        }
+        let password = Password(request.password)
+        let verdict = try await guarded([name, "address \(address)"], clearing: name, status: 401) {
+            try await hasher.verify(password, against: account?.passwordHash)
+        }
+        guard let account, let password else { throw Problem.invalidCredentials(status: 401) }
+        let rehashed = verdict.needsRehash ? try await hasher.hash(password) : nil
+        let grant: SessionGrant? = try await store.write { [sessions] tx in
+            guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else { return nil }
+            if let rehashed { try tx.setPasswordHash(rehashed, account: account.id) }
+            return try sessions.open(account, device: request.device, tx)
+        }
+        if let grant { return grant }
+        // The stored hash was replaced while the password was being checked: check it against the new one.
+        return try await logIn(request, address: address)
+    }
+
+    // MARK: For one who is signed in
+
+    /// What the account holds.
+    func status(_ caller: Caller) async throws -> AccountStatus {
+        try await store.read { tx in
+            let account = try Access.found(try tx.account(id: caller.account))
+            let space = try Access.found(try tx.space(account.personalSpace))
+            return AccountStatus(
+                account: account.wire, usage: .init(records: space.records, bytes: space.bytes), quotaBytes: nil)
+        }
+    }
+
+    /// Changes the password; every other session of the account ends.
+    ///
+    /// - Throws: `Problem`: 403 if the present password is wrong, 429.
+    func changePassword(_ caller: Caller, current: String, new: Password) async throws {
+        let account = try await confirm(current, caller)
+        let hash = try await hasher.hash(new)
+        try await store.write { tx in
+            guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else {
+                throw Problem.invalidCredentials(status: 403)
+            }
+            try tx.setPasswordHash(hash, account: account.id)
+            for session in try tx.sessions(account: account.id) where session.id != caller.session {
+                try tx.deleteSession(id: session.id)
+            }
+        }
+    }
+
+    /// Removes the account and its personal space for good.
+    ///
+    /// - Throws: `Problem`: 403 if the password is wrong, 429.
+    func delete(_ caller: Caller, password: String) async throws {
+        let account = try await confirm(password, caller)
+        try await store.write { tx in
+            try tx.deleteSpace(id: account.personalSpace)
+            try tx.deleteAccount(id: account.id)
+        }
+    }
+
+    /// The caller's account, if the password is its.
+    ///
+    /// Slowed down by session, not by account: who guesses from outside can't keep the owner from changing the
+    /// password.
+    private func confirm(_ password: String, _ caller: Caller) async throws -> StoredAccount {
+        let account = try await store.read { tx in try Access.found(try tx.account(id: caller.account)) }
+        let name = "session \(caller.session)"
+        _ = try await guarded([name], clearing: name, status: 403) {
+            try await hasher.verify(Password(password), against: account.passwordHash)
+        }
+        return account
+    }
+
+    /// Runs a check of a password, slowed down after failures.
+    ///
+    /// - Throws: `Problem`: 429, or the given status for a wrong password.
+    private func guarded(
+        _ names: [String], clearing name: String, status: Int, _ check: () async throws -> PasswordHasher.Verdict
+    ) async throws -> PasswordHasher.Verdict {
+        try await attempts.admit(names, now: environment.now())
+        let verdict = try await check()
+        switch verdict {
+        case .right: try await attempts.succeeded(names, clearing: name, now: environment.now())
+        case .wrong:
+            try await attempts.failed(names, now: environment.now())
+            throw Problem.invalidCredentials(status: status)
+        }
+        return verdict
+    }
+}
+
+extension PasswordHasher.Verdict {
+    fileprivate var needsRehash: Bool {
+        switch self {
+        case .right(let needsRehash): needsRehash
+        case .wrong: false
+        }
+    }
+}

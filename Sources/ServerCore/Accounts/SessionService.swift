@@ -1,0 +1,164 @@
+internal import Logging
+internal import SyncAPI
+
+/// Sessions: opening, recognising, refreshing and ending them.
+struct SessionService: Sendable {
+    let store: any ServerStore
+    let environment: ServerEnvironment
+    let rules: SessionRules
+    let logger: Logger
+
+    /// How exactly `lastSeenAt` is kept, in milliseconds, so that not every request writes.
+    private static let seenStep: Int64 = 60_000
+    /// How long an access token's hash outlives it, so that one can be told that it has expired.
+    private static let expiredKept: Int64 = 86_400_000
+
+    // MARK: Recognising
+
+    /// The caller whose access token this is.
+    ///
+    /// - Throws: `Problem` 401.
+    func authenticate(_ token: String?) async throws -> Caller {
+        guard let token else { throw Problem.tokenMissing }
+        let hash = Token.hash(token)
+        let now = environment.now()
+        let (session, generation) = try await store.read { tx in
+            guard let token = try tx.token(hash: hash), token.kind == .access,
+                let session = try tx.session(id: token.session)
+            else { throw Problem.tokenInvalid }
+            guard token.expiresAt > now else { throw Problem.tokenExpired }
+            return (session, token.generation)
+        }
+        try await note(session, usedGeneration: generation, now: now)
+        return Caller(account: session.account, session: session.id, device: session.device)
+    }
+
+    /// Stores that the device was seen and that its present tokens arrived, where that is news.
+    private func note(_ session: StoredSession, usedGeneration generation: Int64, now: Int64) async throws {
+        let arrived = generation == session.generation && generation > 0 && !session.generationUsed
+        guard arrived || now - session.lastSeenAt >= Self.seenStep else { return }
+        try await store.write { tx in
+            guard var session = try tx.session(id: session.id) else { throw Problem.tokenInvalid }
+            session.lastSeenAt = max(session.lastSeenAt, now)
+            if generation == session.generation { session.generationUsed = true }
+            try tx.put(session)
+        }
+    }
+
+    // MARK: Opening
+
+    /// Signs a device in, within a transaction; an earlier session of the same device ends.
+    func open(_ account: StoredAccount, device: DeviceClaim, _ tx: any StoreWriting) throws -> SessionGrant {
+        let deviceID = device.id ?? environment.uuid()
+        if let earlier = try tx.session(account: account.id, device: deviceID) {
+            try tx.deleteSession(id: earlier.id)
+        }
+        let now = environment.now()
+        let session = StoredSession(
+            id: environment.uuid(), account: account.id, device: deviceID, deviceName: device.name, createdAt: now,
+            lastSeenAt: now)
+        try tx.put(session)
+        return try grant(session, of: account, tx)
+    }
+
+    private func grant(
+        _ session: StoredSession, of account: StoredAccount, _ tx: any StoreWriting
+    ) throws -> SessionGrant {
+        let pair = TokenPair.make(for: session, rules: rules, environment)
+        for token in pair.stored(in: session) { try tx.insert(token) }
+        return SessionGrant(
+            account: account.wire, device: .init(id: session.device, name: session.deviceName),
+            accessToken: pair.access.text, accessTokenExpiresAt: Timestamp.text(pair.accessExpiresAt),
+            refreshToken: pair.refresh.text, refreshTokenExpiresAt: Timestamp.text(pair.refreshExpiresAt))
+    }
+
+    // MARK: Refreshing
+
+    /// Replaces both tokens of a session.
+    ///
+    /// - Throws: `Problem` 401; if the token was stolen, the session has ended then.
+    func refresh(_ token: String) async throws -> SessionGrant {
+        let hash = Token.hash(token)
+        let now = environment.now()
+        let outcome: Refreshed = try await store.write { tx in
+            guard let token = try tx.token(hash: hash), let session = try tx.session(id: token.session),
+                let account = try tx.account(id: session.account)
+            else { return .refused(.tokenInvalid) }
+            switch RefreshDecision.decide(token, of: session, now: now) {
+            case .rotate: return .granted(try rotate(session, of: account, now: now, tx))
+            case .replaceSuccessor:
+                try tx.deleteTokens(session: session.id, generation: session.generation)
+                return .granted(try grant(session, of: account, tx))
+            case .stolen:
+                try tx.deleteSession(id: session.id)
+                return .stolen(session)
+            case .expired: return .refused(.tokenExpired)
+            case .invalid: return .refused(.tokenInvalid)
+            }
+        }
+        switch outcome {
+        case .granted(let grant): return grant
+        case .refused(let problem): throw problem
+        case .stolen(let session):
+            logger.warning(
+                "a replaced refresh token came again: the session was ended",
+                metadata: ["account": "\(session.account)", "device": "\(session.device)"])
+            throw Problem.tokenInvalid
+        }
+    }
+
+    /// What came of a refresh; the transaction commits in each case.
+    private enum Refreshed: Sendable {
+        case granted(SessionGrant)
+        case refused(Problem)
+        case stolen(StoredSession)
+    }
+
+    private func rotate(
+        _ session: StoredSession, of account: StoredAccount, now: Int64, _ tx: any StoreWriting
+    ) throws -> SessionGrant {
+        var session = session
+        session.generation += 1
+        session.generationUsed = false
+        session.lastSeenAt = now
+        try tx.put(session)
+        // Replaced refresh tokens stay until they would have expired, so that reuse is recognised.
+        try tx.deleteTokens(session: session.id, kind: .access, expiredBefore: now - Self.expiredKept)
+        try tx.deleteTokens(session: session.id, kind: .refresh, expiredBefore: now)
+        return try grant(session, of: account, tx)
+    }
+
+    // MARK: Ending
+
+    /// Ends the caller's own session.
+    func end(_ caller: Caller) async throws {
+        try await store.write { tx in try tx.deleteSession(id: caller.session) }
+    }
+
+    /// The devices of the caller's account whose session lives.
+    func devices(_ caller: Caller) async throws -> DeviceList {
+        let oldest = environment.now() - rules.session
+        let sessions = try await store.read { tx in try tx.sessions(account: caller.account) }
+        return DeviceList(
+            devices: sessions.filter { $0.createdAt > oldest }.map { session in
+                .init(
+                    id: session.device, name: session.deviceName, createdAt: Timestamp.text(session.createdAt),
+                    lastSeenAt: Timestamp.text(session.lastSeenAt), current: session.id == caller.session)
+            })
+    }
+
+    /// Ends the session of a device of the caller's account, at once.
+    ///
+    /// - Throws: `Problem` 404 where there is none.
+    func revoke(device: String, _ caller: Caller) async throws {
+        try await store.write { tx in
+            let session = try Access.found(try tx.session(account: caller.account, device: device))
+            try tx.deleteSession(id: session.id)
+        }
+    }
+}
+
+extension StoredAccount {
+    /// The account as on the wire.
+    var wire: Account { Account(id: id, username: username, personalSpace: personalSpace) }
+}

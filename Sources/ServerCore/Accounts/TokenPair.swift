@@ -1,0 +1,64 @@
+internal import Crypto
+
+/// An opaque random string of 256 bits. The server stores only its SHA-256.
+struct Token: Sendable {
+    let text: String
+
+    static func make(_ environment: ServerEnvironment) -> Token {
+        Token(text: Base64URL.encode(environment.randomBytes(32)))
+    }
+
+    /// SHA-256 of the text. Of 256 random bits, a plain hash is enough.
+    static func hash(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+}
+
+/// The two tokens of a generation, with the moments at which they expire.
+struct TokenPair: Sendable {
+    let access: Token
+    let accessExpiresAt: Int64
+    let refresh: Token
+    let refreshExpiresAt: Int64
+
+    /// A fresh pair for a session.
+    static func make(for session: StoredSession, rules: SessionRules, _ environment: ServerEnvironment) -> TokenPair {
+        let now = environment.now()
+        let end = session.createdAt + rules.session
+        return TokenPair(
+            access: .make(environment), accessExpiresAt: min(now + rules.access, end),
+            refresh: .make(environment), refreshExpiresAt: min(now + rules.refresh, end))
+    }
+
+    /// The pair as it is stored.
+    func stored(in session: StoredSession) -> [StoredToken] {
+        [
+            StoredToken(
+                hash: Token.hash(access.text), session: session.id, kind: .access, generation: session.generation,
+                expiresAt: accessExpiresAt),
+            StoredToken(
+                hash: Token.hash(refresh.text), session: session.id, kind: .refresh, generation: session.generation,
+                expiresAt: refreshExpiresAt),
+        ]
+    }
+}
+
+/// What a refresh token that comes is good for (RFC 9700 section 4.14.2; PROTOCOL.md, "Accounts, sessions, devices").
+enum RefreshDecision: Equatable {
+    /// It is the present one: the next generation replaces it.
+    case rotate
+    /// It was replaced, but nothing of its successor was ever used, so the answer was lost: a fresh pair replaces the
+    /// successor.
+    case replaceSuccessor
+    /// It was replaced and its successor used: one of the two was stolen, the session ends.
+    case stolen
+    /// It is too old, or no refresh token.
+    case expired, invalid
+
+    static func decide(_ token: StoredToken, of session: StoredSession, now: Int64) -> RefreshDecision {
+        guard token.kind == .refresh else { return .invalid }
+        if token.generation == session.generation { return token.expiresAt > now ? .rotate : .expired }
+        if token.generation == session.generation - 1, !session.generationUsed {
+            return token.expiresAt > now ? .replaceSuccessor : .expired
+        }
+        return .stolen
+    }
+}

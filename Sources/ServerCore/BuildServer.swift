@@ -1,0 +1,22 @@
+public import Hummingbird
+internal import Logging
+internal import NIOCore
+
+/// The server with its socket, ready to run: one composition for `main` and the tests.
+///
+/// - Parameters:
+///   - host: the address to listen on.
+///   - port: 0 for any that is free.
+///   - onServerRunning: told the port once the server listens.
+public func buildServer(
+    _ server: SyncServer, host: String, port: Int,
+    onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+) -> some ApplicationProtocol {
+    var logger = server.logger
+    // The framework's own lines add nothing to ours below this level.
+    logger.logLevel = max(logger.logLevel, .warning)
+    return Application(
+        responder: ServerResponder(server),
+        configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+        onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) }, logger: logger)
+}

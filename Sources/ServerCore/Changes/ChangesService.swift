@@ -1,0 +1,131 @@
+internal import Crypto
+internal import Records
+internal import SyncAPI
+
+/// The heart: what changed in a space, and changing it (PROTOCOL.md, "Changes").
+struct ChangesService: Sendable {
+    let store: any ServerStore
+    let environment: ServerEnvironment
+    let limits: Capabilities.Limits
+    private let inFlight = InFlightKeys()
+
+    init(store: any ServerStore, environment: ServerEnvironment, limits: Capabilities.Limits) {
+        self.store = store
+        self.environment = environment
+        self.limits = limits
+    }
+
+    // MARK: Reading
+
+    /// The answer of `GET …/changes` as JSON.
+    ///
+    /// - Throws: `Problem`: 400 for a cursor that is none, 404, 410.
+    func pull(_ caller: Caller, space: String, since: String?, limit: Int) async throws -> [UInt8] {
+        let cursor = try since.map(Self.cursor)
+        let page = try await store.read { tx in
+            _ = try Access.role(of: caller, in: space, tx)
+            let state = try Access.found(try tx.space(space))
+            switch try cursor?.standing(epoch: tx.epoch(), space: state) {
+            case .valid, nil: return try ChangesPage.read(after: cursor, limit: limit, space: state, from: tx)
+            case .expired: throw Problem.cursorExpired
+            case .epochChanged: throw Problem.epochChanged(shared: 0)
+            }
+        }
+        return Self.object { page.append(to: &$0) }
+    }
+
+    // MARK: Writing
+
+    /// The answer of `POST …/changes` as JSON.
+    ///
+    /// - Parameters:
+    ///   - body: the request's bytes, to tell another request with the same key.
+    ///   - request: what they say.
+    /// - Throws: `Problem`: 400 for a cursor that is none, 403, 404, 409, 410, 422.
+    func push(
+        _ caller: Caller, space: String, key: String, body: [UInt8], request: PushRequest
+    ) async throws -> [UInt8] {
+        let since = try request.since.map(Self.cursor)
+        let key = OutcomeKey(account: caller.account, device: caller.device, key: key)
+        let hash = Array(SHA256.hash(data: Array("\(space)\n".utf8) + body))
+        let outcome = try await inFlight.exclusively(key) {
+            try await store.write { [environment, limits] tx in
+                let state = try Access.writable(space, by: caller, tx)
+                if let known = try tx.outcome(of: key) {
+                    guard known.requestHash == hash else { throw Problem.keyReused }
+                    return known
+                }
+                if try since?.standing(epoch: tx.epoch(), space: state) == .epochChanged {
+                    throw Problem.epochChanged(shared: 0)
+                }
+                let decider = MutationDecider(now: environment.now(), fieldsBytes: limits.fieldsBytes)
+                let plan = try PushPlan(
+                    request.mutations, on: state, stored: tx.records(request.mutations.map(\.key), in: space),
+                    by: caller.device, decider: decider)
+                try tx.carryOut(plan)
+                let outcome = StoredOutcome(requestHash: hash, results: plan.resultsText, versions: plan.versions)
+                try tx.insert(outcome, for: key)
+                return outcome
+            }
+        }
+        return try await answer(outcome, caller, space: space, since: since)
+    }
+
+    /// The results, and beside them what others changed, read afresh.
+    private func answer(
+        _ outcome: StoredOutcome, _ caller: Caller, space: String, since: Cursor?
+    ) async throws -> [UInt8] {
+        let rest: Rest = try await store.read { tx in
+            _ = try Access.role(of: caller, in: space, tx)
+            let state = try Access.found(try tx.space(space))
+            switch try since?.standing(epoch: tx.epoch(), space: state) {
+            case nil: return .nothing
+            case .expired: return .resync(.cursorExpired)
+            case .epochChanged: return .resync(.epochChanged)
+            case .valid:
+                return .page(
+                    try ChangesPage.read(
+                        after: since, limit: Limits.pageDefault, excluding: outcome.versions, space: state, from: tx))
+            }
+        }
+        return Self.object { bytes in
+            switch rest {
+            case .nothing: break
+            case .resync(let code): bytes.append(contentsOf: #""resync":"\#(code.rawValue)","#.utf8)
+            case .page(let page):
+                page.append(to: &bytes)
+                bytes.append(UInt8(ascii: ","))
+            }
+            bytes.append(contentsOf: #""results":"#.utf8)
+            bytes.append(contentsOf: outcome.results.utf8)
+        }
+    }
+
+    /// What stands beside the results.
+    private enum Rest: Sendable {
+        case nothing
+        case resync(Problem.Code)
+        case page(ChangesPage)
+    }
+
+    private static func cursor(_ text: String) throws(Problem) -> Cursor {
+        guard let cursor = Cursor(text) else { throw .invalidCursor }
+        return cursor
+    }
+
+    private static func object(_ members: (inout [UInt8]) -> Void) -> [UInt8] {
+        var bytes: [UInt8] = [UInt8(ascii: "{")]
+        members(&bytes)
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+}
+
+extension StoreWriting {
+    /// Stores what a plan says.
+    func carryOut(_ plan: PushPlan) throws {
+        guard !plan.writes.isEmpty else { return }
+        try put(plan.writes, in: plan.space.id)
+        try update(plan.space)
+    }
+}

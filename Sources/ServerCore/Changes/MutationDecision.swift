@@ -1,0 +1,116 @@
+internal import Records
+internal import SyncAPI
+
+/// What is to become of one mutation, decided without touching storage.
+enum MutationDecision: Sendable, Equatable {
+    /// The record's new state.
+    case write(NewState)
+    /// The stored version is not the base.
+    case conflict
+    /// It can never succeed as it stands.
+    case rejected(Problem)
+
+    /// A record's state before it has a version.
+    struct NewState: Sendable, Equatable {
+        /// A JSON object as text; nil for a tombstone.
+        var fields: String?
+        var clock: FieldClocks
+    }
+}
+
+/// Decides on mutations; a pure value (PROTOCOL.md, "Changes").
+struct MutationDecider: Sendable {
+    /// The server's time, in milliseconds since 1970.
+    let now: Int64
+    /// The size of a record's fields in bytes, at most.
+    let fieldsBytes: Int
+
+    /// What is to become of `mutation` on top of what is stored.
+    ///
+    /// - Throws: `JSONError` if the stored record is damaged.
+    func decide(_ mutation: Mutation, stored: StoredRecord?) throws(JSONError) -> MutationDecision {
+        if let problem = Self.flaw(of: mutation) { return .rejected(problem) }
+        guard mutation.base == stored?.version ?? 0 else { return .conflict }
+        let before = try stored.map { (record) throws(JSONError) in try State(record) } ?? State()
+        switch mutation.action {
+        case .delete: return .write(.init(fields: nil, clock: deletionClocks(mutation, before)))
+        case .set(let changes): return set(changes, mutation, before)
+        }
+    }
+
+    private func set(_ changes: JSONObject, _ mutation: Mutation, _ before: State) -> MutationDecision {
+        var fields = before.fields ?? [:]
+        for (name, value) in changes { fields[name] = value.isNull ? nil : value }
+        let text = fields.text
+        guard text.utf8.count <= fieldsBytes else { return .rejected(.fieldsTooLarge(limit: fieldsBytes)) }
+        let clock = before.fields == nil ? creationClocks(mutation, before) : editClocks(changes, mutation, before)
+        return .write(.init(fields: text, clock: clock))
+    }
+
+    private static func flaw(of mutation: Mutation) -> Problem? {
+        if !RecordKey.isCollection(mutation.key.collection) { return .badCollection(mutation.key.collection) }
+        if !RecordKey.isIdentifier(mutation.key.id) { return .badRecordID(mutation.key.id) }
+        if case .set(let changes) = mutation.action, changes["*"] != nil { return .badField("*") }
+        return nil
+    }
+
+    /// A stored record, parsed.
+    private struct State {
+        /// Nil where there is no live record.
+        var fields: JSONObject?
+        var clock = FieldClocks()
+
+        init() {}
+
+        init(_ record: StoredRecord) throws(JSONError) {
+            fields = record.deleted ? nil : try JSONValue(parsing: record.fields).object
+            clock = FieldClocks(json: try JSONValue(parsing: record.clock)) ?? FieldClocks()
+        }
+    }
+}
+
+// MARK: - Clocks
+
+extension MutationDecider {
+    /// How far a client's clock may be ahead, in milliseconds.
+    static let tolerance: Int64 = 60_000
+
+    /// A record made anew has `*`, and what else the mutation names.
+    private func creationClocks(_ mutation: Mutation, _ before: State) -> FieldClocks {
+        var moments = mutation.clock?.moments ?? [:]
+        if moments["*"] == nil { moments["*"] = mutation.at }
+        return FieldClocks(
+            Dictionary(
+                uniqueKeysWithValues: moments.map { name, moment in
+                    (name, lowered(moment, replacing: before.clock[name]))
+                }))
+    }
+
+    /// An edit gives an entry to each field that it names; a merge also brings entries of its own.
+    private func editClocks(_ changes: JSONObject, _ mutation: Mutation, _ before: State) -> FieldClocks {
+        var given = mutation.clock?.moments ?? [:]
+        for name in changes.names where given[name] == nil { given[name] = mutation.at ?? given["*"] }
+        var clock = before.clock
+        for (name, moment) in given { clock.moments[name] = lowered(moment, replacing: before.clock[name]) }
+        return clock
+    }
+
+    /// A tombstone has the clocks that the deletion had seen: those it sends, else those of its base.
+    private func deletionClocks(_ mutation: Mutation, _ before: State) -> FieldClocks {
+        guard let given = mutation.clock else {
+            return before.clock.moments.isEmpty ? creationClocks(mutation, before) : before.clock
+        }
+        return FieldClocks(
+            Dictionary(
+                uniqueKeysWithValues: given.moments.map { name, moment in
+                    (name, lowered(moment, replacing: before.clock[name]))
+                }))
+    }
+
+    /// No clock from the future: what is more than a minute ahead becomes max(now, the replaced entry + 1).
+    private func lowered(_ moment: HLC, replacing entry: HLC?) -> HLC {
+        guard moment.milliseconds > UInt64(max(0, now + Self.tolerance)), moment != entry else { return moment }
+        let present = HLC(milliseconds: UInt64(max(0, now)), device: moment.device)
+        return max(present, entry?.next.by(moment.device) ?? present)
+    }
+}

@@ -1,0 +1,34 @@
+internal import Foundation
+
+/// What the server takes from outside: the time and chance. Tests and the simulation bring their own.
+public struct ServerEnvironment: Sendable {
+    /// The time in milliseconds since 1970.
+    public var now: @Sendable () -> Int64
+    /// So many bytes that nobody can guess.
+    public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+
+    /// An environment of these sources.
+    public init(now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]) {
+        self.now = now
+        self.randomBytes = randomBytes
+    }
+
+    /// The system's clock and its random source.
+    public static let live = ServerEnvironment(
+        now: { Int64(Date().timeIntervalSince1970 * 1_000) },
+        randomBytes: { count in
+            var generator = SystemRandomNumberGenerator()
+            return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        })
+}
+
+extension ServerEnvironment {
+    /// A new UUID of version 4 (RFC 9562 section 5.4), in lower case.
+    func uuid() -> String {
+        var bytes = randomBytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
+    }
+}

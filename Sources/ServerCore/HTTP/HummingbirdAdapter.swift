@@ -1,0 +1,58 @@
+internal import HTTPTypes
+public import Hummingbird
+internal import NIOCore
+
+/// Carries a `SyncServer` on Hummingbird.
+public struct ServerResponder: HTTPResponder {
+    let server: SyncServer
+
+    /// Answers each request with `server`.
+    public init(_ server: SyncServer) { self.server = server }
+
+    @Sendable
+    public func respond(to request: Request, context: ServerContext) async throws -> Response {
+        let answer = await server.answer(ServerRequest(request, address: context.address))
+        return Response(answer)
+    }
+}
+
+/// What is known of a request's connection.
+public struct ServerContext: RequestContext {
+    public var coreContext: CoreRequestContextStorage
+    /// The peer's address, without its port.
+    let address: String
+
+    public init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        address = source.channel.remoteAddress?.ipAddress ?? ""
+    }
+}
+
+extension ServerRequest {
+    fileprivate init(_ request: Request, address: String) {
+        let body = request.body
+        self.init(
+            method: request.method.rawValue, target: request.head.path ?? "/",
+            headers: request.headers.map { ($0.name.rawName, $0.value) }, address: address
+        ) { limit in
+            var bytes: [UInt8] = []
+            for try await part in body {
+                guard bytes.count + part.readableBytes <= limit else { return nil }
+                bytes.append(contentsOf: part.readableBytesView)
+            }
+            return bytes
+        }
+    }
+}
+
+extension Response {
+    fileprivate init(_ answer: ServerAnswer) {
+        var headers = HTTPFields()
+        for (name, value) in answer.headers {
+            if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
+        }
+        self.init(
+            status: HTTPResponse.Status(code: answer.status), headers: headers,
+            body: answer.body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+    }
+}

@@ -1,0 +1,163 @@
+internal import Records
+internal import SyncAPI
+
+/// Every problem that this server answers, worded once.
+extension Problem {
+    // MARK: Requests
+
+    static func invalidJSON(_ error: JSONError) -> Problem {
+        Problem(status: 400, code: .invalidJSON, title: "The body is not JSON", detail: error.description)
+    }
+
+    static func invalidRequest(_ detail: String) -> Problem {
+        Problem(status: 400, code: .invalidRequest, title: "The request can't be understood", detail: detail)
+    }
+
+    /// A body of the wrong shape; `errors` says where.
+    static func invalidBody(_ errors: [ShapeError]) -> Problem {
+        Problem(
+            status: 422, code: .invalidBody, title: "The body is not what this endpoint takes",
+            detail: errors.first.map { "\($0.pointer.isEmpty ? "the body" : $0.pointer): \($0.detail)" },
+            extensions: ["errors": .array(errors.map(\.json))])
+    }
+
+    static func invalidName(_ detail: String) -> Problem {
+        Problem(status: 422, code: .invalidRequest, title: "A name in the path has the wrong form", detail: detail)
+    }
+
+    static func tooLarge(limit: Int) -> Problem {
+        Problem(
+            status: 413, code: .tooLarge, title: "The body is too large",
+            detail: "this endpoint takes at most \(limit) bytes; send less at once")
+    }
+
+    static func unsupportedMediaType(wanted: String) -> Problem {
+        Problem(
+            status: 415, code: .unsupportedMediaType, title: "The body has the wrong media type",
+            detail: "send it with Content-Type: \(wanted)")
+    }
+
+    static let notFound = Problem(
+        status: 404, code: .notFound, title: "There is nothing here",
+        detail: "no such thing, or it is not yours to see")
+
+    static func methodNotAllowed(_ method: String) -> Problem {
+        Problem(
+            status: 405, code: .methodNotAllowed, title: "The method is not allowed here",
+            detail: "\(method) doesn't work on this path; the Allow header says what does")
+    }
+
+    // MARK: Who asks
+
+    static let tokenMissing = Problem(
+        status: 401, code: .tokenMissing, title: "An access token is needed",
+        detail: "log in, and send Authorization: Bearer TOKEN")
+
+    static let tokenInvalid = Problem(
+        status: 401, code: .tokenInvalid, title: "The token is not valid",
+        detail: "the session has ended; log in again")
+
+    static let tokenExpired = Problem(
+        status: 401, code: .tokenExpired, title: "The token has expired", detail: "refresh the session")
+
+    static func invalidCredentials(status: Int) -> Problem {
+        Problem(
+            status: status, code: .invalidCredentials, title: "The user name or the password is wrong",
+            detail: "check both and try again")
+    }
+
+    static func rateLimited(seconds: Int64) -> Problem {
+        Problem(
+            status: 429, code: .rateLimited, title: "Too many attempts", detail: "try again in \(seconds) s",
+            extensions: ["retryAfter": .integer(seconds)])
+    }
+
+    static let forbidden = Problem(
+        status: 403, code: .forbidden, title: "Your role doesn't allow this",
+        detail: "a reader of a space can't change it; ask its owner")
+
+    static func registrationClosed(_ detail: String) -> Problem {
+        Problem(status: 403, code: .registrationClosed, title: "Registration is not open to everybody", detail: detail)
+    }
+
+    static let usernameTaken = Problem(
+        status: 409, code: .usernameTaken, title: "The user name is taken",
+        detail: "choose another, or log in if it is yours")
+
+    // MARK: Changes
+
+    static let invalidCursor = Problem(
+        status: 400, code: .invalidCursor, title: "The cursor is none",
+        detail: "send a cursor as this server gave it, or none to read everything")
+
+    static let cursorExpired = Problem(
+        status: 410, code: .cursorExpired, title: "The cursor has expired",
+        detail: "deletions after it are no longer kept; read the whole space again")
+
+    /// - Parameter shared: the version up to which both epochs agree.
+    static func epochChanged(shared: Int64) -> Problem {
+        Problem(
+            status: 410, code: .epochChanged, title: "The server's database is another one than the cursor's",
+            detail: "it was made anew or restored; read the whole space again",
+            extensions: ["shared": .integer(shared)])
+    }
+
+    static let keyMissing = Problem(
+        status: 400, code: .idempotencyKeyMissing, title: "An idempotency key is needed",
+        detail: "send Idempotency-Key: a UUID, the same for each repetition of this request")
+
+    static let keyReused = Problem(
+        status: 422, code: .idempotencyKeyReused, title: "The idempotency key was used for another request",
+        detail: "use a new key for a new request")
+
+    static let keyInUse = Problem(
+        status: 409, code: .idempotencyKeyInUse, title: "A request with this key is still under way",
+        detail: "try again when it is done")
+
+    static func fieldsTooLarge(limit: Int) -> Problem {
+        Problem(
+            status: 413, code: .tooLarge, title: "The record is too large",
+            detail: "its fields may take at most \(limit) bytes")
+    }
+
+    static func badCollection(_ name: String) -> Problem {
+        Problem(
+            status: 422, code: .invalidRequest, title: "The collection's name has the wrong form",
+            detail: "a collection is [a-z][a-z0-9-]{0,63}, not \"\(name.prefix(80))\"")
+    }
+
+    static func badRecordID(_ id: String) -> Problem {
+        Problem(
+            status: 422, code: .invalidRequest, title: "The record's id has the wrong form",
+            detail: "an id is [A-Za-z0-9_-]{1,64}, not \"\(id.prefix(80))\"")
+    }
+
+    static func badField(_ name: String) -> Problem {
+        Problem(
+            status: 422, code: .invalidRequest, title: "A field can't have this name",
+            detail: "\"\(name)\" stands for all fields in clocks")
+    }
+
+    // MARK: Plain REST
+
+    static let preconditionRequired = Problem(
+        status: 428, code: .preconditionRequired, title: "A precondition is needed",
+        detail: "send If-Match with the record's ETag, or If-None-Match: * for a new one")
+
+    /// - Parameter current: the record as it is; nil where there is none.
+    static func preconditionFailed(current: StoredRecord?) throws(JSONError) -> Problem {
+        let json = try current.map { (record) throws(JSONError) in try JSONValue(parsing: record.wire) }
+        return Problem(
+            status: 412, code: .versionConflict, title: "The record is not what the precondition says",
+            detail: "somebody changed it; look at current and decide", extensions: ["current": json ?? .null])
+    }
+
+    // MARK: The server
+
+    static let overloaded = Problem(
+        status: 503, code: .unavailable, title: "The server is busy", detail: "try again in a moment")
+
+    static let internalError = Problem(
+        status: 500, code: .internalError, title: "Something went wrong in the server",
+        detail: "the server's log tells more under this request's id")
+}

@@ -1,0 +1,44 @@
+internal import Foundation
+internal import Records
+internal import SyncAPI
+
+extension ServerAnswer {
+    /// An answer without a body.
+    static let noContent = ServerAnswer(status: 204)
+
+    /// An answer whose body is JSON already.
+    static func json(_ body: [UInt8], status: Int = 200) -> ServerAnswer {
+        ServerAnswer(status: status, headers: [("Content-Type", "application/json")], body: body)
+    }
+
+    /// An answer with a body of `SyncAPI`. It may hold tokens, so nobody on the way may keep it (RFC 9111 section
+    /// 5.2.2.5).
+    static func encoded(_ body: some Encodable, status: Int = 200) throws -> ServerAnswer {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var answer = json(Array(try encoder.encode(body)), status: status)
+        answer.headers.append(("Cache-Control", "no-store"))
+        return answer
+    }
+
+    /// A record with its entity tag.
+    static func record(_ record: StoredRecord, status: Int = 200) -> ServerAnswer {
+        var answer = json(record.wire, status: status)
+        answer.headers.append(("ETag", Precondition.tag(record.version)))
+        return answer
+    }
+
+    /// A problem with the headers that belong to its status.
+    static func problem(_ problem: Problem) -> ServerAnswer {
+        var answer = ServerAnswer(
+            status: problem.status, headers: [("Content-Type", Problem.mediaType)], body: Array(problem.json.text.utf8))
+        switch problem.status {
+        case 401: answer.headers.append(("WWW-Authenticate", "Bearer"))
+        case 429, 503:
+            let seconds = problem.extensions["retryAfter"]?.integer ?? 1
+            answer.headers.append(("Retry-After", String(seconds)))
+        default: break
+        }
+        return answer
+    }
+}

@@ -1,0 +1,48 @@
+internal import Records
+internal import SyncAPI
+
+extension ServerRequest {
+    /// The body's bytes, after its media type and size were found right. To be called once the caller is authorised.
+    ///
+    /// - Throws: `Problem`: 413, 415.
+    func bytes(limit: Int, mediaType: String = "application/json") async throws -> [UInt8] {
+        let given = header("Content-Type")?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard given == mediaType else { throw Problem.unsupportedMediaType(wanted: mediaType) }
+        if let length = header("Content-Length").flatMap({ Int($0) }), length > limit {
+            throw Problem.tooLarge(limit: limit)
+        }
+        guard let bytes = try await body(limit) else { throw Problem.tooLarge(limit: limit) }
+        return bytes
+    }
+
+    /// The body as JSON.
+    ///
+    /// - Throws: `Problem`: 400, 413, 415.
+    func json(limit: Int, mediaType: String = "application/json") async throws -> JSONValue {
+        try JSONValue(body: await bytes(limit: limit, mediaType: mediaType))
+    }
+
+    /// The parameter `limit`: at least 1; what is more than the maximum is lowered to it.
+    ///
+    /// - Throws: `Problem` 400.
+    func limit(maximum: Int) throws(Problem) -> Int {
+        guard let text = query("limit") else { return min(Limits.pageDefault, maximum) }
+        guard let limit = Int(text), limit >= 1 else {
+            throw .invalidRequest("limit should be a whole number, 1 or more")
+        }
+        return min(limit, maximum)
+    }
+}
+
+extension JSONValue {
+    /// Parses a request's body.
+    ///
+    /// - Throws: `Problem` 400.
+    init(body: [UInt8]) throws(Problem) {
+        do {
+            self = try JSONValue(parsing: body)
+        } catch {
+            throw .invalidJSON(error)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import Foundation
+
+/// A request as the server's logic sees it: no socket, no framework.
+public struct ServerRequest: Sendable {
+    /// In upper case.
+    public var method: String
+    /// Path and query as they came, percent-encoded.
+    public var target: String
+    /// The first of each name counts.
+    public var headers: [(name: String, value: String)]
+    /// Where it comes from, for slowing down who guesses passwords.
+    public var address: String
+    /// Reads the body, at most so many bytes; nil when there are more.
+    public var body: @Sendable (_ limit: Int) async throws -> [UInt8]?
+
+    /// A request whose body is read piece by piece.
+    public init(
+        method: String, target: String, headers: [(name: String, value: String)], address: String,
+        body: @escaping @Sendable (_ limit: Int) async throws -> [UInt8]?
+    ) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.address = address
+        self.body = body
+    }
+
+    /// A request whose body is there.
+    public init(
+        method: String, target: String, headers: [(name: String, value: String)] = [], address: String = "",
+        body: [UInt8] = []
+    ) {
+        self.init(method: method, target: target, headers: headers, address: address) { limit in
+            body.count <= limit ? body : nil
+        }
+    }
+
+    /// The value of a header, its name in any case of letters.
+    public func header(_ name: String) -> String? {
+        let name = name.lowercased()
+        return headers.first { $0.name.lowercased() == name }?.value
+    }
+
+    /// The path, without the query.
+    var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// A parameter of the query, percent-decoded; the first of its name. Nil: it isn't there, or isn't valid UTF-8.
+    func query(_ name: String) -> String? {
+        guard let query = target.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts[0] == name { return (parts.count == 2 ? String(parts[1]) : "").removingPercentEncoding }
+        }
+        return nil
+    }
+}
+
+/// An answer as the server's logic gives it.
+public struct ServerAnswer: Sendable {
+    /// The HTTP status.
+    public var status: Int
+    /// Content-Length and Date are the framework's.
+    public var headers: [(name: String, value: String)]
+    /// The whole body.
+    public var body: [UInt8]
+
+    /// An answer of these parts.
+    public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The value of a header, its name in any case of letters.
+    public func header(_ name: String) -> String? {
+        let name = name.lowercased()
+        return headers.first { $0.name.lowercased() == name }?.value
+    }
+}

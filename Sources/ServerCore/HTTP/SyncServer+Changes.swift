@@ -1,0 +1,21 @@
+internal import Records
+internal import SyncAPI
+
+/// Handlers for the changes of a space.
+extension SyncServer {
+    func pull(_ space: String, _ request: ServerRequest) async throws -> ServerAnswer {
+        let caller = try await caller(of: request)
+        let limit = try request.limit(maximum: configuration.limits.pageRecords)
+        return .json(try await changes.pull(caller, space: space, since: request.query("since"), limit: limit))
+    }
+
+    func push(_ space: String, _ request: ServerRequest) async throws -> ServerAnswer {
+        let caller = try await caller(of: request)
+        try await records.checkWritable(caller, space: space)
+        guard let key = request.header(Header.idempotencyKey) else { throw Problem.keyMissing }
+        guard RecordKey.isIdentifier(key) else { throw Problem.invalidRequest("an idempotency key is a UUID") }
+        let body = try await request.bytes(limit: configuration.limits.bodyBytes)
+        let push = try PushRequest(json: JSONValue(body: body), limits: configuration.limits)
+        return .json(try await changes.push(caller, space: space, key: key, body: body, request: push))
+    }
+}

@@ -1,0 +1,83 @@
+internal import Records
+internal import SyncAPI
+
+/// Handlers for plain REST. A record is represented as everywhere on the wire; of what a client sends, only `fields`
+/// counts, since the rest is the server's.
+extension SyncServer {
+    func list(_ space: String, _ collection: String, _ request: ServerRequest) async throws -> ServerAnswer {
+        let caller = try await caller(of: request)
+        guard RecordKey.isCollection(collection) else { throw Problem.badCollection(collection) }
+        let limit = try request.limit(maximum: configuration.limits.pageRecords)
+        let after = request.query("after")
+        return .json(
+            try await records.list(caller, space: space, collection: collection, after: after, limit: limit))
+    }
+
+    func read(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
+        let caller = try await caller(of: request)
+        try check(key)
+        let record = try await records.record(caller, space: space, key: key)
+        guard request.precondition.isNotModified(record.version) else { return .record(record) }
+        return ServerAnswer(status: 304, headers: [("ETag", Precondition.tag(record.version))])
+    }
+
+    func replace(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
+        let caller = try await writer(to: space, key, request)
+        let json = try await request.json(limit: configuration.limits.bodyBytes)
+        var shape = Shape()
+        let members = shape.object(json, "")
+        let fields = shape.object(members?["fields"], "/fields")
+        return try await write(.replace(shape.finish(fields)), caller, space, key, request)
+    }
+
+    func patch(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
+        let caller = try await writer(to: space, key, request)
+        let json = try await request.json(
+            limit: configuration.limits.bodyBytes, mediaType: "application/merge-patch+json")
+        var shape = Shape()
+        let members = shape.object(json, "") ?? [:]
+        for name in members.sortedNames where name != "fields" {
+            shape.wrong("/\(name)", "can't be patched; only fields can")
+        }
+        let fields = members["fields"].map { shape.object($0, "/fields") } ?? [:]
+        return try await write(.patch(shape.finish(fields)), caller, space, key, request)
+    }
+
+    func delete(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
+        let caller = try await writer(to: space, key, request)
+        _ = try await records.write(
+            .delete, caller, space: space, key: key, precondition: request.precondition)
+        return .noContent
+    }
+
+    private func write(
+        _ write: RecordsService.Write, _ caller: Caller, _ space: String, _ key: RecordKey, _ request: ServerRequest
+    ) async throws -> ServerAnswer {
+        let written = try await records.write(
+            write, caller, space: space, key: key, precondition: request.precondition)
+        switch written {
+        case .created(let record): return .record(record, status: 201)
+        case .changed(let record): return .record(record)
+        }
+    }
+
+    /// The caller of a write, found able to do it before the body is looked at.
+    private func writer(to space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> Caller {
+        let caller = try await caller(of: request)
+        try await records.checkWritable(caller, space: space)
+        try check(key)
+        if request.precondition.isEmpty { throw Problem.preconditionRequired }
+        return caller
+    }
+
+    private func check(_ key: RecordKey) throws(Problem) {
+        if !RecordKey.isCollection(key.collection) { throw .badCollection(key.collection) }
+        if !RecordKey.isIdentifier(key.id) { throw .badRecordID(key.id) }
+    }
+}
+
+extension ServerRequest {
+    fileprivate var precondition: Precondition {
+        Precondition(ifMatch: header("If-Match"), ifNoneMatch: header("If-None-Match"))
+    }
+}

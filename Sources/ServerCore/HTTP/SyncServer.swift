@@ -1,0 +1,91 @@
+internal import Crypto
+public import Logging
+internal import Records
+internal import SyncAPI
+
+/// The whole server but its socket: takes a request, gives an answer. `main`, the tests and the simulation share it.
+///
+/// Safe to call from any number of tasks at once.
+public struct SyncServer: Sendable {
+    let configuration: ServerConfiguration
+    let environment: ServerEnvironment
+    let store: any ServerStore
+    let accounts: AccountService
+    let sessions: SessionService
+    let changes: ChangesService
+    let records: RecordsService
+    let logger: Logger
+
+    /// A server over a store.
+    public init(
+        configuration: ServerConfiguration, store: any ServerStore, environment: ServerEnvironment = .live,
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.environment = environment
+        self.store = store
+        self.logger = logger
+        sessions = SessionService(
+            store: store, environment: environment, rules: configuration.sessions, logger: logger)
+        accounts = AccountService(
+            store: store, environment: environment, configuration: configuration, sessions: sessions)
+        changes = ChangesService(store: store, environment: environment, limits: configuration.limits)
+        records = RecordsService(store: store, environment: environment, limits: configuration.limits)
+    }
+
+    /// Answers a request; whatever goes wrong becomes a problem document.
+    public func answer(_ request: ServerRequest) async -> ServerAnswer {
+        let started = ContinuousClock.now
+        let requestID = Self.requestID(request.header(Header.requestID)) ?? environment.uuid()
+        var answer: ServerAnswer
+        do {
+            answer = try await handle(route(request), request)
+        } catch {
+            answer = failure(error, of: request, requestID)
+        }
+        answer.headers.append((Header.requestID, requestID))
+        log(request, answer, requestID, ContinuousClock.now - started)
+        return answer
+    }
+
+    private func route(_ request: ServerRequest) throws -> Route {
+        if let route = Route(method: request.method, path: request.path) { return route }
+        throw Route.methods(path: request.path).isEmpty ? Problem.notFound : .methodNotAllowed(request.method)
+    }
+
+    private func failure(_ error: any Error, of request: ServerRequest, _ requestID: String) -> ServerAnswer {
+        var problem: Problem
+        switch error {
+        case let told as Problem: problem = told
+        case is ThreadPool.Overloaded, is CancellationError: problem = .overloaded
+        default:
+            problem = .internalError
+            logger.error(
+                "a request failed", metadata: ["request": "\(requestID)", "error": "\(String(reflecting: error))"])
+        }
+        problem.requestID = requestID
+        var answer = ServerAnswer.problem(problem)
+        if problem.status == 405 {
+            answer.headers.append(("Allow", Route.methods(path: request.path).joined(separator: ", ")))
+        }
+        return answer
+    }
+
+    /// One line a request: no query, no header, no body, since those may hold secrets.
+    private func log(_ request: ServerRequest, _ answer: ServerAnswer, _ requestID: String, _ duration: Duration) {
+        let level: Logger.Level = answer.status >= 500 ? .warning : .info
+        logger.log(
+            level: level, "answered",
+            metadata: [
+                "request": "\(requestID)", "method": "\(request.method)", "path": "\(request.path)",
+                "status": "\(answer.status)", "bytes": "\(answer.body.count)",
+                "ms":
+                    "\(duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000)",
+            ])
+    }
+
+    /// A client's own id for its request, if it can stand in a log.
+    private static func requestID(_ text: String?) -> String? {
+        text.flatMap { RecordKey.isIdentifier($0) ? $0 : nil }
+    }
+}

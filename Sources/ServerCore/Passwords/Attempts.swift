@@ -1,0 +1,59 @@
+internal import SyncAPI
+
+/// Slows down whoever tries wrong passwords: 1 s after the first, twice as long after each further one.
+///
+/// Kept in memory and bounded; a restart forgets it, which costs an attacker a restart each time.
+actor Attempts {
+    /// The longest wait, in milliseconds.
+    static let longestDelay: Int64 = 15 * 60_000
+    /// How long after its last failure a name is forgotten, in milliseconds.
+    static let memory: Int64 = 60 * 60_000
+
+    private let bound: Int
+    private var failures: [String: Failure] = [:]
+
+    private struct Failure {
+        var count: Int
+        var last: Int64
+
+        var blockedUntil: Int64 { last + Attempts.delay(afterFailures: count) }
+    }
+
+    /// - Parameter bound: of how many names failures are remembered.
+    init(bound: Int = 10_000) { self.bound = bound }
+
+    /// The wait after so many failures in a row, in milliseconds: 1 s, 2 s, 4 s, … up to `longestDelay`.
+    static func delay(afterFailures count: Int) -> Int64 {
+        count < 1 ? 0 : min(1_000 << Int64(min(count - 1, 30)), longestDelay)
+    }
+
+    /// Lets an attempt through, or refuses it.
+    ///
+    /// - Throws: `Problem` 429 with the seconds to wait while one of the names is blocked.
+    func admit(_ names: [String], now: Int64) throws(Problem) {
+        let blockedUntil = names.compactMap { failures[$0]?.blockedUntil }.max() ?? 0
+        if blockedUntil > now { throw .rateLimited(seconds: (blockedUntil - now + 999) / 1_000) }
+    }
+
+    /// Takes note of a failure, unless another one blocked the names meanwhile: of many guesses sent at once, only
+    /// one is answered.
+    func failed(_ names: [String], now: Int64) throws(Problem) {
+        try admit(names, now: now)
+        forget(now: now)
+        for name in names { failures[name] = Failure(count: (failures[name]?.count ?? 0) + 1, last: now) }
+    }
+
+    /// Takes note of a success, which clears `name`, unless a failure blocked one of the names meanwhile.
+    func succeeded(_ names: [String], clearing name: String, now: Int64) throws(Problem) {
+        try admit(names, now: now)
+        failures[name] = nil
+    }
+
+    private func forget(now: Int64) {
+        guard failures.count >= bound else { return }
+        failures = failures.filter { $0.value.last + Self.memory > now }
+        while failures.count >= bound, let oldest = failures.min(by: { $0.value.last < $1.value.last }) {
+            failures[oldest.key] = nil
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import CArgon2
+
+/// What one hash of argon2id costs (RFC 9106).
+public struct PasswordCost: Sendable, Equatable {
+    /// In KiB; at least 8 for each lane.
+    public var memory: UInt32
+    /// Passes over the memory.
+    public var iterations: UInt32
+    /// Lanes.
+    public var parallelism: UInt32
+
+    /// A cost of these parameters.
+    public init(memory: UInt32, iterations: UInt32, parallelism: UInt32) {
+        self.memory = memory
+        self.iterations = iterations
+        self.parallelism = parallelism
+    }
+
+    /// OWASP's "Password Storage Cheat Sheet": 19 MiB, two passes, one lane.
+    public static let owasp = PasswordCost(memory: 19 * 1_024, iterations: 2, parallelism: 1)
+    /// The least that the algorithm takes. For tests.
+    public static let least = PasswordCost(memory: 8, iterations: 1, parallelism: 1)
+}
+
+/// Hashes and checks passwords with argon2id on threads of its own.
+final class PasswordHasher: Sendable {
+    private let cost: PasswordCost
+    private let pool: ThreadPool?
+    private let randomBytes: @Sendable (Int) -> [UInt8]
+
+    /// - Parameter threads: how many; 0 hashes where it is asked for.
+    init(cost: PasswordCost, threads: Int, randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
+        self.cost = cost
+        self.randomBytes = randomBytes
+        pool = threads > 0 ? ThreadPool(threads: threads, queueLimit: 64) : nil
+    }
+
+    /// What a check found.
+    enum Verdict: Sendable {
+        case wrong
+        /// Right; `needsRehash` when the stored hash was made at a lower cost than today's.
+        case right(needsRehash: Bool)
+    }
+
+    /// The hash with salt and parameters, in the PHC string format.
+    ///
+    /// - Throws: `ThreadPool.Overloaded`, `Argon2Error`.
+    func hash(_ password: Password) async throws -> String {
+        let salt = randomBytes(16)
+        return try await run { [cost] in try Argon2.hash(password.bytes, salt: salt, cost: cost) }
+    }
+
+    /// Checks a password. Where there is no hash or no possible password, it takes the same time and is wrong.
+    ///
+    /// - Throws: `ThreadPool.Overloaded`, `Argon2Error`.
+    func verify(_ password: Password?, against encoded: String?) async throws -> Verdict {
+        guard let password, let encoded else {
+            let bytes = password?.bytes ?? Array(repeating: 0, count: 8)
+            let salt = randomBytes(16)
+            _ = try await run { [cost] in try Argon2.hash(bytes, salt: salt, cost: cost) }
+            return .wrong
+        }
+        return try await run { [cost] in
+            guard Argon2.verify(password.bytes, encoded) else { return .wrong }
+            return .right(needsRehash: Argon2.cost(of: encoded).map { $0.isBelow(cost) } ?? true)
+        }
+    }
+
+    private func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        guard let pool else { return try work() }
+        return try await pool.run(work)
+    }
+}
+
+extension PasswordCost {
+    /// Whether any parameter is lower than in `other`.
+    fileprivate func isBelow(_ other: PasswordCost) -> Bool {
+        memory < other.memory || iterations < other.iterations || parallelism < other.parallelism
+    }
+}
+
+/// libargon2 refused; only out of memory can make it do so.
+struct Argon2Error: Error {
+    let code: Int32
+}
+
+/// libargon2, as far as it is needed. Blocking: tens of milliseconds at OWASP's cost.
+private enum Argon2 {
+    private static let hashLength = 32
+
+    static func hash(_ password: [UInt8], salt: [UInt8], cost: PasswordCost) throws -> String {
+        let length = argon2_encodedlen(
+            cost.iterations, cost.memory, cost.parallelism, UInt32(salt.count), UInt32(hashLength), Argon2_id)
+        var encoded = [CChar](repeating: 0, count: length)
+        let code = argon2id_hash_encoded(
+            cost.iterations, cost.memory, cost.parallelism, password, password.count, salt, salt.count, hashLength,
+            &encoded, length)
+        guard code == ARGON2_OK.rawValue else { throw Argon2Error(code: code) }
+        return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Compares in constant time.
+    static func verify(_ password: [UInt8], _ encoded: String) -> Bool {
+        argon2id_verify(encoded, password, password.count) == ARGON2_OK.rawValue
+    }
+
+    /// The parameters in `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`.
+    static func cost(of encoded: String) -> PasswordCost? {
+        let parts = encoded.split(separator: "$")
+        guard parts.count == 5 else { return nil }
+        let values = parts[2].split(separator: ",").compactMap { UInt32($0.dropFirst(2)) }
+        guard values.count == 3 else { return nil }
+        return PasswordCost(memory: values[0], iterations: values[1], parallelism: values[2])
+    }
+}

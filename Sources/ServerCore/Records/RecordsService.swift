@@ -1,0 +1,128 @@
+internal import Records
+internal import SyncAPI
+
+/// The same records by plain REST, for everybody who doesn't sync (PROTOCOL.md, "Plain REST").
+///
+/// A write becomes a mutation on top of what is stored, so that both ways obey the same rules.
+struct RecordsService: Sendable {
+    let store: any ServerStore
+    let environment: ServerEnvironment
+    let limits: Capabilities.Limits
+
+    /// What a write wants.
+    enum Write: Sendable {
+        /// The record shall have these fields and no others.
+        case replace(JSONObject)
+        /// The fields shall be changed by a merge patch.
+        case patch(JSONObject)
+        case delete
+    }
+
+    /// What came of a write.
+    enum Written: Sendable {
+        case created(StoredRecord)
+        case changed(StoredRecord)
+    }
+
+    // MARK: Reading
+
+    /// Live records of a collection in order of id, as `{"records": […], "more": …}`.
+    ///
+    /// - Throws: `Problem` 404.
+    func list(
+        _ caller: Caller, space: String, collection: String, after: String?, limit: Int
+    ) async throws -> [UInt8] {
+        let (list, more) = try await store.read { tx in
+            _ = try Access.role(of: caller, in: space, tx)
+            var list = RecordList()
+            var more = false
+            try tx.visitLive(collection: collection, in: space, after: after) { record in
+                more = !list.hasRoom(limit: limit)
+                if !more { list.append(record) }
+                return !more
+            }
+            return (list, more)
+        }
+        return Array(#"{"more":\#(more),"records":["#.utf8) + list.bytes + Array("]}".utf8)
+    }
+
+    /// A live record.
+    ///
+    /// - Throws: `Problem` 404.
+    func record(_ caller: Caller, space: String, key: RecordKey) async throws -> StoredRecord {
+        let record = try await store.read { tx in
+            _ = try Access.role(of: caller, in: space, tx)
+            return try tx.records([key], in: space)[key]
+        }
+        guard let record, !record.deleted else { throw Problem.notFound }
+        return record
+    }
+
+    /// Checks that the caller may write, before anything of the body is read.
+    ///
+    /// - Throws: `Problem`: 403, 404.
+    func checkWritable(_ caller: Caller, space: String) async throws {
+        try await store.read { tx in try Access.checkWritable(space, by: caller, tx) }
+    }
+
+    // MARK: Writing
+
+    /// Writes a record, if the precondition holds.
+    ///
+    /// - Throws: `Problem`: 403, 404, 412 with the current record, 413.
+    func write(
+        _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
+    ) async throws -> Written {
+        try await store.write { [environment, limits] tx in
+            let state = try Access.writable(space, by: caller, tx)
+            let stored = try tx.records([key], in: space)
+            let before = stored[key]
+            let live = before.flatMap { $0.deleted ? nil : $0 }
+            guard precondition.holds(for: live?.version) else {
+                throw try Problem.preconditionFailed(current: live)
+            }
+            let now = environment.now()
+            guard let mutation = try Self.mutation(write, key, on: before, at: now, device: caller.device) else {
+                return .changed(try Access.found(live))
+            }
+            let plan = try PushPlan(
+                [mutation], on: state, stored: stored, by: caller.device,
+                decider: MutationDecider(now: now, fieldsBytes: limits.fieldsBytes))
+            if case .rejected(let problem)? = plan.results.first { throw problem }
+            try tx.carryOut(plan)
+            let record = try Access.found(plan.writes.first)
+            return live == nil ? .created(record) : .changed(record)
+        }
+    }
+
+    /// The mutation that a write comes to; nil if nothing would change.
+    ///
+    /// - Throws: `Problem` 404 where there is nothing to patch or delete.
+    private static func mutation(
+        _ write: Write, _ key: RecordKey, on before: StoredRecord?, at now: Int64, device: String
+    ) throws -> Mutation? {
+        let fields = try before.flatMap { try $0.deleted ? nil : JSONValue(parsing: $0.fields).object }
+        let changes: JSONObject
+        switch write {
+        case .replace(let wanted): changes = fields.map { difference($0, wanted) } ?? wanted
+        case .patch(let patch):
+            let fields = try Access.found(fields)
+            changes = difference(fields, MergePatch.apply(patch, to: fields))
+        case .delete:
+            _ = try Access.found(fields)
+            return Mutation(key: key, base: before?.version ?? 0, at: nil, action: .delete)
+        }
+        if fields != nil, changes.isEmpty { return nil }
+        let seen = try before.flatMap { FieldClocks(json: try JSONValue(parsing: $0.clock))?.latest }
+        let at = HLC.now(wall: UInt64(max(0, now)), after: seen, device: device)
+        return Mutation(key: key, base: before?.version ?? 0, at: at, action: .set(changes))
+    }
+
+    /// What must be set, and with null removed, to come from one object to another.
+    private static func difference(_ from: JSONObject, _ to: JSONObject) -> JSONObject {
+        var changes: JSONObject = [:]
+        for (name, value) in to where from[name] != value { changes[name] = value }
+        for name in from.names where to[name] == nil { changes[name] = .null }
+        return changes
+    }
+}

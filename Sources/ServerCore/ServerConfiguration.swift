@@ -1,0 +1,60 @@
+public import SyncAPI
+
+/// How a server behaves; where it listens and keeps its data is the composition root's matter.
+public struct ServerConfiguration: Sendable {
+    /// Who may make an account.
+    public var registration: Capabilities.Registration
+    /// The codes that let somebody register where that wants an invite. A code may be used by several people.
+    public var invites: Set<String>
+    /// What hashing a password costs.
+    public var passwordCost: PasswordCost
+    /// The threads that hash passwords; 0 hashes where it is asked for, for tests with a low cost.
+    public var passwordThreads: Int
+    /// How long sessions live.
+    public var sessions: SessionRules
+    /// What requests may hold.
+    public var limits: Capabilities.Limits
+    /// The version of the software, told to nobody but the log and `--version`.
+    public var softwareVersion: String
+
+    /// The defaults of PROTOCOL.md.
+    public init(
+        registration: Capabilities.Registration = .open, invites: Set<String> = [],
+        passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2, sessions: SessionRules = SessionRules(),
+        limits: Capabilities.Limits = .standard, softwareVersion: String = "0.1.0"
+    ) {
+        self.registration = registration
+        self.invites = invites
+        self.passwordCost = passwordCost
+        self.passwordThreads = passwordThreads
+        self.sessions = sessions
+        self.limits = limits
+        self.softwareVersion = softwareVersion
+    }
+}
+
+extension Capabilities.Limits {
+    /// The limits that PROTOCOL.md gives.
+    public static let standard = Capabilities.Limits(
+        bodyBytes: Limits.bodyBytes, fieldsBytes: Limits.fieldsBytes, mutations: Limits.mutations,
+        pageRecords: Limits.pageMaximum)
+}
+
+/// How long sessions live, in milliseconds (PROTOCOL.md, "Accounts, sessions, devices").
+public struct SessionRules: Sendable {
+    /// An access token, from when it was made.
+    public var access: Int64
+    /// A refresh token, from when it was made, which is the last use of the one before.
+    public var refresh: Int64
+    /// A session in all.
+    public var session: Int64
+
+    /// By default 15 minutes, 90 days and 365 days.
+    public init(
+        access: Int64 = 15 * 60_000, refresh: Int64 = 90 * 86_400_000, session: Int64 = 365 * 86_400_000
+    ) {
+        self.access = access
+        self.refresh = refresh
+        self.session = session
+    }
+}

@@ -1,0 +1,95 @@
+public import Records
+
+/// Where a server keeps its data. Every implementation passes `ServerStoreConformance`.
+///
+/// Bodies run synchronously on threads of the store's own, never on the cooperative pool. A body may be run more than
+/// once (an engine that detects conflicts starts it again), so it has no effects besides those on its transaction, and
+/// the transaction is of no use after it.
+public protocol ServerStore: Sendable {
+    /// Reads from one snapshot: nothing that others commit meanwhile is seen.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReading) throws -> Result
+    ) async throws -> Result
+
+    /// Runs one transaction. When this returns, it is durable (fsynced); when it throws, nothing of it is left.
+    ///
+    /// The store may gather several into one commit, but each fails by itself.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+    ) async throws -> Result
+}
+
+/// What can be asked within a transaction. Not to be used after it, nor from another thread.
+public protocol StoreReading {
+    /// A random id that changes when the database is made or restored from a backup.
+    func epoch() throws -> String
+
+    /// The account with this id.
+    func account(id: String) throws -> StoredAccount?
+    /// The account with this name, which is in lower case.
+    func account(username: String) throws -> StoredAccount?
+
+    /// The token with this SHA-256.
+    func token(hash: [UInt8]) throws -> StoredToken?
+    /// The session with this id.
+    func session(id: String) throws -> StoredSession?
+    /// The session of a device of an account.
+    func session(account: String, device: String) throws -> StoredSession?
+    /// The sessions of an account, the oldest device first.
+    func sessions(account: String) throws -> [StoredSession]
+
+    /// The space with this id.
+    func space(_ id: String) throws -> SpaceState?
+    /// What the account may do in the space; nil: it is no member, or there is no such space.
+    func role(of account: String, in space: String) throws -> Role?
+    /// The spaces of which the account is a member, in order of id.
+    func memberships(of account: String) throws -> [Membership]
+
+    /// Those of the named records that the space has, tombstones included.
+    func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: StoredRecord]
+    /// Visits records in order of version until `visit` returns false.
+    func visitChanges(_ range: ChangeRange, in space: String, visit: (StoredRecord) -> Bool) throws
+    /// Visits the live records of a collection in order of id, those after `after`, until `visit` returns false.
+    func visitLive(
+        collection: String, in space: String, after: String?, visit: (StoredRecord) -> Bool) throws
+
+    /// What came of a request with this idempotency key.
+    func outcome(of key: OutcomeKey) throws -> StoredOutcome?
+}
+
+/// What can be done within a transaction that writes.
+public protocol StoreWriting: StoreReading {
+    /// Adds an account; false, and nothing done, if the name is taken.
+    func insert(_ account: StoredAccount) throws -> Bool
+    /// Replaces the hash of an account's password.
+    func setPasswordHash(_ hash: String, account: String) throws
+    /// Removes an account with its sessions, tokens, memberships and outcomes.
+    func deleteAccount(id: String) throws
+
+    /// Adds a session or replaces the one with its id.
+    func put(_ session: StoredSession) throws
+    /// Removes a session with its tokens; nothing happens if it isn't there.
+    func deleteSession(id: String) throws
+    /// Adds a token.
+    func insert(_ token: StoredToken) throws
+    /// Removes a session's tokens of a generation.
+    func deleteTokens(session: String, generation: Int64) throws
+    /// Removes a session's tokens of a kind that expired before a moment (milliseconds since 1970).
+    func deleteTokens(session: String, kind: StoredToken.Kind, expiredBefore moment: Int64) throws
+
+    /// Adds an empty space.
+    func insertSpace(id: String) throws
+    /// Makes an account a member of a space, or changes its role.
+    func setRole(_ role: Role, of account: String, in space: String) throws
+    /// Removes a space with its records and members.
+    func deleteSpace(id: String) throws
+    /// The space, held by this transaction alone until it commits, so that the order of versions is that of commits.
+    func lockSpace(_ id: String) throws -> SpaceState?
+    /// Replaces what a space's row says.
+    func update(_ space: SpaceState) throws
+
+    /// Adds the records to the space or replaces those with their keys.
+    func put(_ records: [StoredRecord], in space: String) throws
+    /// Keeps an outcome, and of its device's others at least the last 15.
+    func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws
+}

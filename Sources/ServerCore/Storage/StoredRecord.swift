@@ -1,0 +1,66 @@
+public import Records
+
+/// A record as it is stored: its fields and clocks are JSON texts, which go past the server, not through it.
+public struct StoredRecord: Sendable, Equatable {
+    /// Which record.
+    public var key: RecordKey
+    /// The number of its last change.
+    public var version: Int64
+    /// Whether it is a tombstone.
+    public var deleted: Bool
+    /// RFC 3339 in UTC with milliseconds.
+    public var modifiedAt: String
+    /// The device's id.
+    public var modifiedBy: String
+    /// A JSON object; empty text for a tombstone.
+    public var fields: String
+    /// A JSON object of HLC texts.
+    public var clock: String
+
+    /// A record of these parts.
+    public init(
+        key: RecordKey, version: Int64, deleted: Bool, modifiedAt: String, modifiedBy: String, fields: String,
+        clock: String
+    ) {
+        self.key = key
+        self.version = version
+        self.deleted = deleted
+        self.modifiedAt = modifiedAt
+        self.modifiedBy = modifiedBy
+        self.fields = fields
+        self.clock = clock
+    }
+
+    /// The bytes that its fields count for in usage and quota.
+    public var fieldsBytes: Int64 { Int64(fields.utf8.count) }
+}
+
+extension StoredRecord {
+    /// Appends the record as on the wire, names in canonical order, by joining the stored texts.
+    ///
+    /// Keys, device ids and times are made of characters that JSON needn't escape; they were checked when they came in.
+    func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"clock":"#.utf8)
+        bytes.append(contentsOf: clock.utf8)
+        bytes.append(contentsOf: #","collection":""#.utf8)
+        bytes.append(contentsOf: key.collection.utf8)
+        bytes.append(contentsOf: (deleted ? #"","deleted":true"# : #"","deleted":false,"fields":"#).utf8)
+        bytes.append(contentsOf: fields.utf8)
+        bytes.append(contentsOf: #","id":""#.utf8)
+        bytes.append(contentsOf: key.id.utf8)
+        bytes.append(contentsOf: #"","modifiedAt":""#.utf8)
+        bytes.append(contentsOf: modifiedAt.utf8)
+        bytes.append(contentsOf: #"","modifiedBy":""#.utf8)
+        bytes.append(contentsOf: modifiedBy.utf8)
+        bytes.append(contentsOf: #"","version":"#.utf8)
+        bytes.append(contentsOf: String(version).utf8)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// The record as on the wire.
+    var wire: [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return bytes
+    }
+}

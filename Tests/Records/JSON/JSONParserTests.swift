@@ -1,0 +1,143 @@
+import Records
+import Testing
+
+@Suite("Parsing I-JSON")
+struct JSONParserTests {
+    @Test(
+        "what isn't I-JSON is refused with the reason and the byte",
+        arguments: [
+            ("", 0, "the text ends where a value should stand"),
+            ("  ", 2, "the text ends where a value should stand"),
+            ("nul", 0, "no value starts like this"),
+            ("nulL", 0, "no value starts like this"),
+            ("\u{FEFF}1", 0, "no value starts like this"),
+            ("'a'", 0, "no value starts like this"),
+            ("NaN", 0, "no value starts like this"),
+            ("1 2", 2, "something follows the value"),
+            ("01", 1, "something follows the value"),
+            ("+1", 0, "no value starts like this"),
+            (".5", 0, "no value starts like this"),
+            ("1.", 2, "a digit should stand here"),
+            ("1.e5", 2, "a digit should stand here"),
+            ("-", 1, "a digit should stand here"),
+            ("1e", 2, "a digit should stand here"),
+            ("1e+", 3, "a digit should stand here"),
+            ("[1e400]", 1, "a number is too large"),
+            ("[", 1, "the text ends where a value should stand"),
+            ("[1", 2, "the text ends inside an array or object"),
+            ("[1,]", 3, "no value starts like this"),
+            ("[1 2]", 3, "a comma or a closing bracket should stand here"),
+            ("[1}", 2, "a comma or a closing bracket should stand here"),
+            ("{1:2}", 1, "a member's name should stand here"),
+            ("{\"a\":1,}", 7, "a member's name should stand here"),
+            ("{\"a\" 1}", 5, "a colon should stand here"),
+            ("{\"a\":}", 5, "no value starts like this"),
+            ("{\"a\":1,\"b\":2,\"a\":3}", 13, "a name stands twice: \"a\""),
+            ("{\"a\":1,\"\\u0061\":3}", 7, "a name stands twice: \"a\""),
+            ("\"abc", 4, "the text ends inside a string"),
+            ("\"a\\", 3, "the text ends inside a string"),
+            ("\"a\nb\"", 2, "a control character stands in a string"),
+            ("\"\\t\u{1}\"", 3, "a control character stands in a string"),
+            ("\"\\x\"", 1, "an unknown escape stands in a string"),
+            ("\"\\u12g4\"", 5, "four hexadecimal digits should stand here"),
+            ("\"\\u12", 5, "four hexadecimal digits should stand here"),
+            ("\"\\ud800\"", 1, "a lone surrogate"),
+            ("\"\\ud800x\"", 1, "a lone surrogate"),
+            ("\"\\ud800\\n\"", 1, "a lone surrogate"),
+            ("\"\\ud800\\ud800\"", 1, "a lone surrogate"),
+            ("\"x\\udc00\"", 2, "a lone surrogate"),
+        ])
+    func refused(text: String, offset: Int, reason: String) {
+        #expect(throws: JSONError(reason: reason, offset: offset)) { try JSONValue(parsing: text) }
+    }
+
+    @Test(
+        "bytes that are no UTF-8 are refused",
+        arguments: [
+            [0x22, 0xFF, 0x22], [0x22, 0xC3, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
+            [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0x5C, 0x6E, 0x80, 0x22],
+        ] as [[UInt8]])
+    func invalidUTF8(bytes: [UInt8]) {
+        #expect(throws: JSONError(reason: "a string is not valid UTF-8", offset: 1)) { try JSONValue(parsing: bytes) }
+    }
+
+    @Test("64 levels may be nested, one more is refused at its bracket")
+    func depth() throws {
+        let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
+        #expect(try JSONValue(parsing: deepest).text == deepest)
+        #expect(throws: JSONError(reason: "nested deeper than 64 levels", offset: 64)) {
+            try JSONValue(parsing: "[" + deepest + "]")
+        }
+        #expect(throws: JSONError.self) { try JSONValue(parsing: String(repeating: "{\"a\":", count: 1_000_000)) }
+        let wide = "[" + Array(repeating: "[[]]", count: 100).joined(separator: ",") + "]"
+        #expect(try JSONValue(parsing: wide).text == wide)
+    }
+
+    @Test("strings take every escape, and pairs of surrogates")
+    func escapes() throws {
+        let value = try JSONValue(parsing: #""\"\\\/\b\f\n\r\t\u0041\u00e9\ud83d\ude00 é😀""#)
+        #expect(value.string == "\"\\/\u{8}\u{C}\n\r\tA\u{E9}\u{1F600} é😀")
+        #expect(try JSONValue(parsing: "\"\\u0000\"").string == "\0")
+    }
+
+    @Test("white space may stand between all tokens")
+    func space() throws {
+        #expect(try JSONValue(parsing: " \t\r\n{ \"a\" : [ 1 , { } , [ ] ] } \n") == ["a": [1, [:], []]])
+    }
+
+    @Test("numbers keep their text")
+    func numberTexts() throws {
+        for text in ["0", "-0", "1.50", "12345678901234567890", "1E5", "1e-400", "0.1e+1"] {
+            #expect(try JSONValue(parsing: text).text == text)
+        }
+        #expect(try JSONValue(parsing: String(repeating: "9", count: 308)).double?.isFinite == true)
+        #expect(throws: JSONError.self) { try JSONValue(parsing: String(repeating: "9", count: 310)) }
+    }
+
+    @Test("names are told apart byte by byte")
+    func exactNames() throws {
+        let value = try JSONValue(parsing: "{\"caf\u{E9}\":1,\"cafe\u{301}\":2}")
+        #expect(value.object?.count == 2)
+        #expect(value.object?["cafe\u{301}"] == 2)
+    }
+
+    @Test("generated values come back from their text", arguments: 0..<300 as Range<UInt64>)
+    func roundTrip(seed: UInt64) throws {
+        var dice = Dice(seed: seed)
+        let value = JSONValue.generated(&dice, depth: 4)
+        #expect(try JSONValue(parsing: value.text) == value)
+        #expect(try JSONValue(parsing: value.canonical) == value)
+        #expect(try JSONValue(parsing: value.text).canonical == value.canonical)
+        #expect(try JSONValue(parsing: Array(value.text.utf8).lazy.map { $0 }) == value)
+    }
+
+    @Test("damaged texts are refused or read, and never crash", arguments: 0..<300 as Range<UInt64>)
+    func damaged(seed: UInt64) {
+        var dice = Dice(seed: seed)
+        var bytes = Array(JSONValue.generated(&dice, depth: 4).text.utf8)
+        for _ in 0...dice.roll(3) { bytes[dice.roll(bytes.count)] = UInt8(dice.roll(256)) }
+        if let value = try? JSONValue(parsing: bytes) {
+            #expect((try? JSONValue(parsing: value.text)) == value)
+        }
+    }
+}
+
+extension JSONValue {
+    /// Some value with strings of many kinds, nested up to `depth`.
+    static func generated(_ dice: inout Dice, depth: Int) -> JSONValue {
+        switch dice.roll(depth > 0 ? 7 : 5) {
+        case 0: .null
+        case 1: .bool(dice.oneIn(2))
+        case 2: .integer(Int64(dice.roll(1_000_000)) - 500_000)
+        case 3: .number(JSONNumber(Double(bitPattern: dice.next())) ?? JSONNumber(0))
+        case 4: .string(text(&dice))
+        case 5: .array((0..<dice.roll(5)).map { _ in generated(&dice, depth: depth - 1) })
+        default: .object(JSONObject((0..<dice.roll(25)).map { _ in (text(&dice), generated(&dice, depth: depth - 1)) }))
+        }
+    }
+
+    private static func text(_ dice: inout Dice) -> String {
+        (0..<dice.roll(6)).map { _ in dice.pick(["a", "\"", "\\", "\n", "\0", "é", "e\u{301}", "😀", "\u{2028}", " "]) }
+            .joined()
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import Records
+
+@Suite("Three-way merge of texts")
+struct TextMergeTests {
+    /// Merges both ways round; the text must be the same but for which version is called earlier.
+    private func merge(_ base: String, _ one: String, _ other: String) -> TextMerge {
+        let merge = TextMerge(base: base, earlier: one, later: other)
+        let swapped = TextMerge(base: base, earlier: other, later: one)
+        #expect(merge.hasOverlaps == swapped.hasOverlaps)
+        if !merge.hasOverlaps { #expect(merge.text == swapped.text) }
+        return merge
+    }
+
+    @Test(
+        "changes at different places are both taken",
+        arguments: [
+            ("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n", "A\nb\nC\n"),
+            ("a\nb\nc", "a\nc", "a\nb\nc\nd", "a\nc\nd"),
+            ("a\n\nb\n\nc\n", "a\n\nx\n\nb\n\nc\n", "a\n\nb\n\nc\n\ny\n", "a\n\nx\n\nb\n\nc\n\ny\n"),
+            ("x\nx\nx\nx\n", "y\nx\nx\nx\nx\n", "x\nx\nx\nx\nz\n", "y\nx\nx\nx\nx\nz\n"),
+            ("a\r\nb\r\nc\r\n", "A\r\nb\r\nc\r\n", "a\r\nb\r\nC\r\n", "A\r\nb\r\nC\r\n"),
+            ("a\nb", "A\nb", "a\nb\nc", "A\nb\nc"),
+            ("a\nb\nc\n", "A\nb\nc\n", "a\nb\nc", "A\nb\nc"),
+        ])
+    func clean(base: String, one: String, other: String, expected: String) {
+        let merge = merge(base, one, other)
+        #expect(merge.text == expected)
+        #expect(!merge.hasOverlaps)
+    }
+
+    @Test(
+        "the same change on both sides is taken once",
+        arguments: [("a\nb\n", "a\nx\nb\n"), ("a\nb\n", "b\n"), ("", "new\ntext\n"), ("a", ""), ("same", "same")])
+    func same(base: String, changed: String) {
+        let merge = merge(base, changed, changed)
+        #expect(merge.text == changed)
+        #expect(!merge.hasOverlaps)
+    }
+
+    @Test("neighbouring changes stay both, as in git")
+    func adjacent() {
+        #expect(
+            merge("a\nb\n", "A\nb\n", "a\nB\n").text
+                == "<<<<<<< earlier\nA\nb\n=======\na\nB\n>>>>>>> later\n")
+    }
+
+    @Test("different insertions at one place stay both")
+    func insertions() {
+        #expect(
+            merge("a\nb", "a\nmine\nb", "a\ntheirs\nb").text
+                == "a\n<<<<<<< earlier\nmine\n=======\ntheirs\n>>>>>>> later\nb")
+    }
+
+    @Test("what both versions share stands outside the markers")
+    func shared() {
+        #expect(
+            merge("", "- a\n- mine\n- z\n", "- a\n- theirs\n- z\n").text
+                == "- a\n<<<<<<< earlier\n- mine\n=======\n- theirs\n>>>>>>> later\n- z\n")
+    }
+
+    @Test("a last line without a line feed doesn't run into a marker")
+    func noLastLineFeed() {
+        #expect(merge("a", "b", "c").text == "<<<<<<< earlier\nb\n=======\nc\n>>>>>>> later")
+    }
+
+    @Test("lines are compared byte by byte")
+    func exactLines() {
+        let merge = merge("caf\u{E9}\nb\nc", "cafe\u{301}\nb\nc", "caf\u{E9}\nb\nC")
+        #expect(merge.text.utf8.elementsEqual("cafe\u{301}\nb\nC".utf8))
+    }
+
+    @Test("3,000 lines shuffled against 3,000 lines reversed come to an end, and lose no line")
+    func large() {
+        var dice = Dice(seed: 1)
+        let base = (0..<3_000).map { "line \($0 % 200)" }
+        let shuffled = base.shuffled(using: &dice) + ["mine"]
+        let reversed = base.reversed() + ["theirs"]
+        let merge = merge(
+            base.joined(separator: "\n"), shuffled.joined(separator: "\n"), reversed.joined(separator: "\n"))
+        #expect(merge.text.contains("\nmine") && merge.text.contains("\ntheirs"))
+    }
+}
