@@ -120,5 +120,6 @@ let package = Package(
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
+        tests("LineView", ["ControllerKit", "LineView"]),
     ]
 )

@@ -46,6 +46,23 @@ extension Cache {
         try write(pending: next.pending, of: number, existed: before?.cached.pending != nil)
     }
 
+    /// The live records of these collections as a query sees them, in no particular order.
+    public func rows(in collections: [String], space: Int64 = Cache.personal) throws -> [QueryRow] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT collection, id, fields FROM records
+                WHERE space = ? AND deleted = 0 AND collection IN (\(Self.marks(collections.count)))
+                """)
+        let rows = try Row.fetchCursor(
+            statement, arguments: StatementArguments([space.databaseValue] + collections.map(\.databaseValue)))
+        var found: [QueryRow] = []
+        while let row = try rows.next() {
+            let fields = try required(parsed(row[2]).object)
+            found.append(QueryRow(collection: row[0], id: row[1], fields: fields))
+        }
+        return found
+    }
+
     /// The live records of these collections (all if nil), in no particular order.
     public func records(in collections: [String]? = nil, space: Int64 = Cache.personal) throws -> [Record] {
         let filter = collections.map { " AND collection IN (\(Self.marks($0.count)))" } ?? ""

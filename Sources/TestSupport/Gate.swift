@@ -12,6 +12,9 @@ public final class Gate: Sendable {
 
     public init(open: Bool = false) { state = Locked(State(isOpen: open)) }
 
+    /// Whether nobody passes yet.
+    public var isClosed: Bool { !state.withLock(\.isOpen) }
+
     /// How many wait now.
     public var waiting: Int { state.withLock { $0.waiting.count } }
 

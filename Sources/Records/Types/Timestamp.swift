@@ -17,7 +17,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     public init?(_ text: String) {
         var reader = DigitReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
-            let day = reader.number(2), reader.skip("T") || reader.skip("t"), let hour = reader.number(2), reader.skip(":"),
+            let day = reader.number(2), reader.skip("T") || reader.skip("t"), let hour = reader.number(2),
+            reader.skip(":"),
             let minute = reader.number(2), reader.skip(":"), let second = reader.number(2),
             reader.skipFraction(), let offset = reader.offset(), reader.isAtEnd
         else { return nil }

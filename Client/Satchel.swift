@@ -1,0 +1,89 @@
+import ArgumentParser
+import ControllerKit
+import Controllers
+import Foundation
+import JSONLinesView
+import LineView
+import LocalStore
+
+/// The process: a REPL, one command, a script from a pipe, or a JSON-lines peer, all over the same controllers.
+@main
+struct Satchel: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "satchel", abstract: "Tasks and notes in the terminal, on every machine.",
+        usage: "satchel [--home DIR] [--view line|json] [COMMAND …]",
+        discussion: """
+            Without a command it reads commands from the terminal, or from a pipe. `satchel help` lists the commands, \
+            `satchel help COMMAND` explains one.
+            """,
+        version: Version.number)
+
+    @Option(help: "The directory of the cache and the session; else SATCHEL_HOME, else in XDG_DATA_HOME.")
+    var home: String?
+
+    @Option(help: "How to talk: line, for people and scripts, or json, a JSON object a line, for programs.")
+    var view = Medium.line
+
+    @Option(help: "Certificates to trust in place of the system's, in PEM; else SATCHEL_CA_FILE.")
+    var caFile: String?
+
+    @ArgumentParser.Argument(parsing: .captureForPassthrough, help: "A command and its words.")
+    var words: [String] = []
+
+    /// The media that a process can begin with.
+    enum Medium: String, ExpressibleByArgument, CaseIterable {
+        case line, json
+    }
+
+    func validate() throws {
+        if view == .json, !words.isEmpty {
+            throw ValidationError("--view json takes its commands from the input, as JSON lines.")
+        }
+    }
+
+    @MainActor
+    func run() async throws {
+        // A reader that went away is an error of the write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        let terminal = SystemTerminal(environment: ProcessInfo.processInfo.environment)
+        let status = await status(on: terminal)
+        if status != .ok { throw ExitCode(status.rawValue) }
+    }
+
+    @MainActor
+    private func status(on terminal: SystemTerminal) async -> CommandStatus {
+        do {
+            let catalog = try Catalog.standard(buildClient(configuration))
+            return try await converse(over: catalog, on: terminal)
+        } catch {
+            let failure = Failure(error)
+            try? await terminal.write(failure.message + "\n", to: .messages)
+            return CommandStatus(failure.category)
+        }
+    }
+
+    @MainActor
+    private func converse(over catalog: Catalog, on terminal: SystemTerminal) async throws -> CommandStatus {
+        switch view {
+        case .json:
+            let session = JSONLinesSession(catalog, version: Version.number) { line in
+                try await terminal.write(line + "\n", to: .data)
+            }
+            try await session.run(terminal.chunks)
+            return .ok
+        case .line:
+            let json = OtherMedium("json") { JSONLinesViews(write: $0) }
+            let session = LineSession(catalog, terminal: terminal, polish: LinePolish.standard, media: [json])
+            defer { session.end() }
+            return words.isEmpty ? await session.run(prompt: "satchel> ") : await session.say(words)
+        }
+    }
+
+    private var configuration: ClientConfiguration {
+        let environment = ProcessInfo.processInfo.environment
+        return ClientConfiguration(
+            home: .resolve(option: home, environment: environment),
+            certificates: caFile ?? environment["SATCHEL_CA_FILE"], terminal: TerminalName.current,
+            deviceName: ProcessInfo.processInfo.hostName)
+    }
+}

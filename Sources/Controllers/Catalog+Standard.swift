@@ -1,0 +1,15 @@
+public import ControllerKit
+
+extension Catalog {
+    /// Satchel's screens: a screen is one file, and one line here.
+    public static func standard(_ services: Services) throws(CatalogError) -> Catalog {
+        try Catalog([
+            .screen(ListScreen.self) { _ in ListController(services) },
+            .screen(DetailScreen.self) { _ in DetailController(services) },
+            .screen(LoginScreen.self) { _ in LoginController(services) },
+            .screen(SessionScreen.self) { _ in SessionController(services) },
+            .screen(SyncScreen.self) { _ in SyncController(services) },
+            .screen(ConflictsScreen.self) { _ in ConflictsController(services) },
+        ])
+    }
+}

@@ -1,0 +1,178 @@
+public import ControllerKit
+internal import LocalStore
+internal import Records
+internal import struct Records.Record
+
+/// One record, whole.
+public enum DetailScreen: Screen {
+    public static let name = "detail"
+    public static let summary = "One task or note, whole."
+
+    /// What a view shows.
+    public struct State: ScreenState {
+        /// The record that is shown; nil before the first `show`.
+        public var record: Shown?
+        public var notice: String?
+
+        /// A record as a view shows it. Times are RFC 3339 in UTC.
+        public struct Shown: Codable, Equatable, Sendable {
+            public var id: String
+            /// Its collection: `tasks`, `notes`, or one that this version doesn't know.
+            public var collection: String
+            public var title: String
+            public var body: String?
+            /// The other fields by name; texts as they are, lists of them with commas, anything else as JSON.
+            public var fields: [Field]
+            public var annotations: [Remark]
+            /// Its version on the server; 0: it isn't there yet.
+            public var version: Int64
+            /// Whether it has edits that the server hasn't acknowledged.
+            public var isUnsent: Bool
+            /// Why the server refused it, if it did.
+            public var rejection: String?
+            /// When it was last edited, and on which device.
+            public var editedAt: String?
+            public var editedBy: String?
+        }
+
+        /// A field's name and value.
+        public struct Field: Codable, Equatable, Sendable {
+            public var name: String
+            public var value: String
+        }
+
+        /// A remark on a task.
+        public struct Remark: Codable, Equatable, Sendable {
+            public var at: String
+            public var text: String
+        }
+
+        public init() {}
+    }
+
+    /// What a person can do; records are named by number or id.
+    public enum Intent: Sendable {
+        case show(String)
+        /// Change a record: `words` are those of `add`.
+        case edit(String, title: String?, body: String?, words: [String])
+        /// Add a remark.
+        case annotate(String, text: [String])
+    }
+
+    public static let verbs: [Verb<Intent>] = [
+        Verb("show", .record("record"), help: "Show a record, whole.") { .show($0) },
+        Verb(
+            "edit", .record("record"), .option(.text("title", help: "The new title.")),
+            .option(.contents("body", help: "The file with the new body; - is the standard input.")),
+            .rest(.text("words", help: "As with add: +tag -tag due:friday due: (removes) … or a new title.")),
+            answer: .notice, help: "Change a record."
+        ) { .edit($0, title: $1, body: $2, words: $3) },
+        Verb(
+            "annotate", .record("record"), .rest(.text("text"), isRequired: true), answer: .notice,
+            help: "Add a remark to a record, with the time."
+        ) { .annotate($0, text: $1) },
+    ]
+}
+
+/// Shows a record and changes it.
+public final class DetailController: Controller {
+    public typealias Screen = DetailScreen
+    public let model = Model(DetailScreen.State())
+    private let services: Services
+    private var key: RecordKey?
+
+    /// Takes its services.
+    public init(_ services: Services) { self.services = services }
+
+    public func didLoad() { notifyingOfChanges(in: services.store) }
+
+    public func handle(_ intent: DetailScreen.Intent) async throws {
+        state.notice = nil
+        switch intent {
+        case .show(let reference):
+            try await open(reference)
+            try await refresh()
+        case .edit(let reference, let title, let body, let words):
+            try await open(reference)
+            try await edit(title: title, body: body, words: words)
+            try await refresh()
+        case .annotate(let reference, let text):
+            try await open(reference)
+            try await change("Annotated") { [services] fields in
+                var task = TaskRecord(fields: fields)
+                task.annotate(text.joined(separator: " "), at: services.timestamp)
+                return ["annotations": task.fields["annotations"] ?? .null]
+            }
+            try await refresh()
+        }
+    }
+
+    public func refresh() async throws {
+        guard let key else { return }
+        let cached = try await services.store.read { try $0.cached(key) }
+        state.record = cached.flatMap { $0.record.deleted ? nil : DetailScreen.State.Shown($0) }
+    }
+
+    private func open(_ reference: String) async throws {
+        let terminal = services.terminal
+        key = try await services.store.read { try $0.resolve(reference, terminal: terminal) }
+    }
+
+    private func edit(title: String?, body: String?, words: [String]) async throws {
+        if title == nil, body == nil, words.isEmpty {
+            throw Failure(.usage, "What shall change? For instance: edit 3 --title \"Buy oat milk\" due:friday +shop")
+        }
+        let edit = try services.edit(words)
+        if title != nil, let other = edit.fields["title"]?.string {
+            throw Failure(.usage, "The title is given twice: by --title and by “\(other)”.")
+        }
+        try await change("Changed") { fields in
+            var patch = edit.patch(for: fields)
+            if let title { patch["title"] = .string(title) }
+            if let body { patch["body"] = body.isEmpty ? .null : .string(body) }
+            return patch
+        }
+    }
+
+    private func change(_ done: String, _ patch: @escaping @Sendable (JSONObject) throws -> JSONObject) async throws {
+        guard let key else { return }
+        let (title, isChanged) = try await services.store.write { cache in
+            let before = try cache.cached(key)
+            let fields = before?.record.fields ?? [:]
+            let patch = try patch(fields)
+            try FieldLimits.check(patch)
+            let after = try cache.edit(key, patch)
+            return (after.fields["title"]?.string ?? key.id, after.fields != fields)
+        }
+        state.notice = isChanged ? "\(done) “\(title)”." : "Nothing changed in “\(title)”: it was so already."
+    }
+}
+
+extension DetailScreen.State.Shown {
+    init(_ cached: CachedRecord) {
+        let record = cached.record
+        let shownApart: Set<String> = ["title", "body", "annotations"]
+        let latest = record.clock.latest
+        self.init(
+            id: record.key.id, collection: record.key.collection, title: record.fields["title"]?.string ?? "",
+            body: record.fields["body"]?.string,
+            fields: record.fields.sortedNames.filter { !shownApart.contains($0) }.map {
+                .init(name: $0, value: record.fields[$0].map(Self.text) ?? "")
+            },
+            annotations: TaskRecord(fields: record.fields).annotations.map {
+                .init(at: $0.entry.description, text: $0.description)
+            },
+            version: cached.seen?.version ?? 0, isUnsent: cached.pending != nil,
+            rejection: cached.pending?.rejection?.reason,
+            editedAt: latest.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).description },
+            editedBy: latest?.device)
+    }
+
+    /// A value as people read it: a text as it is, a list of texts with commas, anything else as JSON.
+    private static func text(_ value: JSONValue) -> String {
+        if let texts = value.array?.compactMap(\.string), texts.count == value.array?.count {
+            return texts.joined(separator: ", ")
+        }
+        return value.string ?? value.text
+    }
+}

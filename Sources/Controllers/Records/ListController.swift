@@ -1,0 +1,175 @@
+public import ControllerKit
+internal import LocalStore
+internal import Records
+internal import struct Records.Record
+
+/// Finds tasks and notes, and does things to several of them at once.
+///
+/// Numbers belong to the last list: what changes meanwhile is shown in place, and nothing moves until the next `list`.
+public final class ListController: Controller {
+    public typealias Screen = ListScreen
+    public let model = Model(ListScreen.State())
+    private let services: Services
+    private var shown: [(number: Int, key: RecordKey)] = []
+
+    /// Takes its services.
+    public init(_ services: Services) { self.services = services }
+
+    public func didLoad() { notifyingOfChanges(in: services.store) }
+
+    public func handle(_ intent: ListScreen.Intent) async throws {
+        state.notice = nil
+        state.changed = []
+        switch intent {
+        case .list(let filter, let limit, let offset): try await list(filter, limit: limit, offset: offset)
+        case .search(let words, let limit): try await search(words, limit: limit)
+        case .add(let words, let body):
+            let task = TaskRecord(title: "", entry: services.timestamp)
+            try await add(task.fields, TaskRecord.type, "task", words, body)
+        case .note(let words, let body):
+            let note = NoteRecord(title: "", entry: services.timestamp)
+            try await add(note.fields, NoteRecord.type, "note", words, body)
+        case .complete(let references):
+            try await changeTasks(references, "Done") { [services] in $0.complete(at: services.timestamp) }
+        case .reopen(let references): try await changeTasks(references, "To be done again") { $0.reopen() }
+        case .remove(let references): try await remove(references)
+        case .tag(let words): try await tag(words)
+        }
+    }
+
+    public func refresh() async throws {
+        guard !shown.isEmpty else { return }
+        state.rows = try await rows(shown)
+    }
+
+    // MARK: Finding
+
+    private func list(_ filter: [String], limit: Int?, offset: Int?) async throws {
+        let query = try Query(filter, dates: services.dates, scope: .open)
+        let collections = [TaskRecord.type.collection, NoteRecord.type.collection]
+        let found = try await services.store.read { cache in
+            query.select(from: try cache.rows(in: collections)).map { RecordKey(collection: $0.collection, id: $0.id) }
+        }
+        try await show(found, filter: filter, limit: limit, offset: offset ?? 0)
+    }
+
+    private func search(_ words: [String], limit: Int?) async throws {
+        let found = try await services.store.write { try $0.search(words, limit: ListScreen.windowMaximum) }
+        try await show(found, filter: words, limit: limit, offset: 0)
+    }
+
+    private func show(_ found: [RecordKey], filter: [String], limit: Int?, offset: Int) async throws {
+        let limit = limit ?? ListScreen.windowDefault
+        guard (1...ListScreen.windowMaximum).contains(limit), offset >= 0 else {
+            throw Failure(.usage, "--limit must be 1 to \(ListScreen.windowMaximum), and --offset 0 or more.")
+        }
+        let window = found.dropFirst(offset).prefix(limit)
+        shown = zip((offset + 1)..., window).map { (number: $0, key: $1) }
+        let terminal = services.terminal
+        let numbered = Array(found.prefix(offset + window.count))
+        try await services.store.write { try $0.remember(numbered, terminal: terminal) }
+        state.filter = filter.joined(separator: " ")
+        state.total = found.count
+        state.offset = offset
+        state.rows = try await rows(shown)
+    }
+
+    private func rows(_ shown: [(number: Int, key: RecordKey)]) async throws -> [ListScreen.State.Row] {
+        let now = services.timestamp
+        return try await services.store.read { cache in
+            try shown.compactMap { number, key in
+                guard let cached = try cache.cached(key), !cached.record.deleted else { return nil }
+                return .init(number: number, cached, prefix: try cache.shortPrefix(of: key.id), now: now)
+            }
+        }
+    }
+
+    // MARK: Changing
+
+    private func add(_ fields: JSONObject, _ type: RecordType, _ kind: String, _ words: [String], _ body: String?) async throws {
+        let (key, title) = try await services.create(fields, in: type, words: words, body: body)
+        let prefix = try await services.store.read { try $0.shortPrefix(of: key.id) }
+        state.changed = [key.id]
+        state.notice = "Added \(kind) \(prefix) “\(title)”."
+    }
+
+    private func changeTasks(
+        _ references: [String], _ done: String, _ change: @escaping @Sendable (inout TaskRecord) -> Void
+    ) async throws {
+        try await edit(references, done) { record in
+            guard record.key.collection == TaskRecord.type.collection else {
+                throw Failure(.usage, "“\(record.title)” is a note; only tasks can be done.")
+            }
+            var task = TaskRecord(fields: record.fields)
+            let status = task.status
+            change(&task)
+            return status == task.status ? [:] : task.fields.patch(from: record.fields)
+        }
+    }
+
+    private func tag(_ words: [String]) async throws {
+        let references = words.filter { !$0.hasPrefix("+") && !$0.hasPrefix("-") }
+        let edit = try services.edit(words.filter { $0.hasPrefix("+") || $0.hasPrefix("-") })
+        guard !references.isEmpty, !edit.addedTags.isEmpty || !edit.removedTags.isEmpty else {
+            throw Failure(.usage, "Name records and tags, for instance: tag 3 4 +shop -later")
+        }
+        try await self.edit(references, "Tagged") { edit.patch(for: $0.fields) }
+    }
+
+    /// Edits records in one transaction; `patch` gives the changed fields, none where a record is so already.
+    private func edit(
+        _ references: [String], _ done: String, _ patch: @escaping @Sendable (Record) throws -> JSONObject
+    ) async throws {
+        let terminal = services.terminal
+        let changed: [Record] = try await services.store.write { cache in
+            try cache.resolve(references, terminal: terminal).compactMap { key in
+                guard let record = try cache.cached(key)?.record else { return nil }
+                let patch = try patch(record)
+                return patch.isEmpty ? nil : try cache.edit(key, patch)
+            }
+        }
+        try await tell(done, changed)
+    }
+
+    private func remove(_ references: [String]) async throws {
+        let terminal = services.terminal
+        let removed: [Record] = try await services.store.write { cache in
+            try cache.resolve(references, terminal: terminal).compactMap { key in
+                let record = try cache.cached(key)?.record
+                try cache.delete(key)
+                return record
+            }
+        }
+        try await tell("Deleted", removed)
+    }
+
+    private func tell(_ done: String, _ records: [Record]) async throws {
+        state.changed = records.map(\.key.id)
+        state.notice =
+            switch records.count {
+            case 0: "Nothing changed: it was so already."
+            case 1: "\(done): “\(records[0].title)”."
+            default: "\(done): \(records.count) records."
+            }
+        try await refresh()
+    }
+}
+
+extension Record {
+    /// The title, or the id of a record without one.
+    fileprivate var title: String { fields["title"]?.string ?? key.id }
+}
+
+extension ListScreen.State.Row {
+    fileprivate init(number: Int, _ cached: CachedRecord, prefix: String, now: Timestamp) {
+        let record = cached.record
+        let task = TaskRecord(fields: record.fields)
+        let isTask = record.key.collection == TaskRecord.type.collection
+        self.init(
+            number: number, id: record.key.id, prefix: prefix, collection: record.key.collection, title: record.title,
+            project: task.project, tags: task.tags, due: task.due?.description,
+            isOverdue: task.due.map { $0 < now && task.status != .completed } ?? false, priority: task.priority?.rawValue,
+            status: isTask ? task.status.rawValue : nil, hasMore: task.body != nil || !task.annotations.isEmpty,
+            isUnsent: cached.pending != nil)
+    }
+}

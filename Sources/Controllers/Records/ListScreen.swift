@@ -1,0 +1,103 @@
+public import ControllerKit
+
+/// Tasks and notes: finding them, adding them, and what is done to several at once.
+public enum ListScreen: Screen {
+    public static let name = "list"
+    public static let summary = "Tasks and notes: find, add, complete, tag, remove."
+
+    /// What a view shows: a window of the rows that fit the filter.
+    public struct State: ScreenState {
+        /// The filter as it was said; empty: all that is to be done, and notes.
+        public var filter = ""
+        /// The rows of the window.
+        public var rows: [Row] = []
+        /// How many rows fit the filter in all.
+        public var total = 0
+        /// How many of them stand before the window.
+        public var offset = 0
+        /// The ids of the records that the last command made or changed.
+        public var changed: [String] = []
+        public var notice: String?
+
+        /// A record in a list. Times are RFC 3339 in UTC.
+        public struct Row: Codable, Equatable, Sendable {
+            /// Its number in this list, which names it until the next list on this terminal.
+            public var number: Int
+            public var id: String
+            /// The shortest beginning of the id that names it.
+            public var prefix: String
+            /// Its collection: `tasks` or `notes`.
+            public var collection: String
+            public var title: String
+            public var project: String?
+            public var tags: [String]
+            public var due: String?
+            public var isOverdue: Bool
+            public var priority: String?
+            public var status: String?
+            /// Whether it has a body or remarks besides the title.
+            public var hasMore: Bool
+            /// Whether it has edits that the server hasn't acknowledged.
+            public var isUnsent: Bool
+        }
+
+        public init() {}
+    }
+
+    /// What a person can do; records are named by number or id.
+    public enum Intent: Sendable {
+        case list(filter: [String], limit: Int?, offset: Int?)
+        case search([String], limit: Int?)
+        /// A new task: the title, and tokens such as `+tag` and `due:friday`.
+        case add([String], body: String?)
+        /// A new note.
+        case note([String], body: String?)
+        case complete([String])
+        case reopen([String])
+        case remove([String])
+        /// Records, then `+tag` and `-tag`.
+        case tag([String])
+    }
+
+    /// Rows in a window when nobody says how many.
+    public static let windowDefault = 100
+    /// Rows in a window at most.
+    public static let windowMaximum = 10_000
+
+    public static let verbs: [Verb<Intent>] = [
+        Verb(
+            "list", .rest(.text("filter", help: "+tag -tag project:home due<eow priority:H done words …")),
+            .option(.integer("limit", help: "How many rows, \(windowDefault) if left out, at most \(windowMaximum).")),
+            .option(.integer("offset", help: "How many rows to leave out at the beginning.")),
+            help: "List tasks and notes."
+        ) { .list(filter: $0, limit: $1, offset: $2) },
+        Verb(
+            "search", .rest(.text("words"), isRequired: true),
+            .option(.integer("limit", help: "How many rows at most.")),
+            help: "Find tasks and notes by words, anywhere in their text."
+        ) { .search($0, limit: $1) },
+        Verb(
+            "add", .rest(.text("words", help: "The title, +tag, project:home, due:friday, priority:H"), isRequired: true),
+            .option(.contents("body", help: "A file with a longer text; - is the standard input.")), answer: .notice,
+            help: "Add a task."
+        ) { .add($0, body: $1) },
+        Verb(
+            "note", .rest(.text("words", help: "The title, +tag"), isRequired: true),
+            .option(.contents("body", help: "A file with the text; - is the standard input.")), answer: .notice,
+            help: "Add a note."
+        ) { .note($0, body: $1) },
+        Verb("done", .rest(.record("records"), isRequired: true), answer: .notice, help: "Mark tasks as done.") {
+            .complete($0)
+        },
+        Verb("undone", .rest(.record("records"), isRequired: true), answer: .notice, help: "Mark tasks as to be done again.") {
+            .reopen($0)
+        },
+        Verb("rm", .rest(.record("records"), isRequired: true), answer: .notice, help: "Delete tasks or notes.") {
+            .remove($0)
+        },
+        Verb(
+            "tag", .rest(.text("words", help: "Records, then +tag and -tag."), isRequired: true), answer: .notice,
+            help: "Add and remove tags: tag 3 4 +shop -later"
+        ) { .tag($0) },
+    ]
+}

@@ -1,0 +1,94 @@
+import Backend
+import CCurl
+
+/// Sets the options of an easy handle, and checks that libcurl took each.
+struct EasyOptions {
+    private let easy: UnsafeMutableRawPointer
+
+    init(_ easy: UnsafeMutableRawPointer) { self.easy = easy }
+
+    /// Everything but the callbacks.
+    func apply(
+        _ order: Order, headers: UnsafeMutablePointer<curl_slist>?, errorText: UnsafeMutablePointer<CChar>?
+    ) throws(TransportError) {
+        try set(CURLOPT_ERRORBUFFER, to: errorText.map { UnsafeMutableRawPointer($0) })
+        try set(CURLOPT_URL, to: order.request.url)
+        try set(CURLOPT_HTTPHEADER, to: headers.map { UnsafeMutableRawPointer($0) })
+        try check(ccurl_set_protocols(easy))
+        try check(ccurl_set_close_on_exec(easy))
+        // Signals are for the process, not for a library's time limits.
+        try set(CURLOPT_NOSIGNAL, to: 1)
+        try set(CURLOPT_PATH_AS_IS, to: 1)
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, to: 1)
+        // "" stands for every coding that this libcurl can undo.
+        try set(CURLOPT_ACCEPT_ENCODING, to: "")
+        try set(CURLOPT_TCP_KEEPALIVE, to: 1)
+        try apply(method: order.request)
+        try apply(limits: order)
+        if let file = order.options.certificateAuthorities {
+            try set(CURLOPT_CAINFO, to: file)
+            try set(CURLOPT_CAPATH, to: nil as String?)
+        }
+    }
+
+    private func apply(method request: HTTPRequest) throws(TransportError) {
+        if let body = request.body {
+            try check(body.withUnsafeBytes { ccurl_set_body(easy, $0.baseAddress, $0.count) })
+        }
+        switch (request.method, request.body) {
+        case ("GET", nil): try set(CURLOPT_HTTPGET, to: 1)
+        case ("HEAD", nil): try set(CURLOPT_NOBODY, to: 1)
+        case ("POST", nil): try check(ccurl_set_body(easy, nil, 0))
+        default: break
+        }
+        try set(CURLOPT_CUSTOMREQUEST, to: request.method)
+    }
+
+    private func apply(limits order: Order) throws(TransportError) {
+        let timeout = order.request.timeout
+        try set(CURLOPT_CONNECTTIMEOUT_MS, to: min(order.options.connectTimeout, timeout).wholeMilliseconds)
+        if order.isStream {
+            try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_1_1))
+        } else {
+            try set(CURLOPT_TIMEOUT_MS, to: timeout.wholeMilliseconds)
+            try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_2TLS))
+            // Rather wait until a new connection shows that it can be shared than open one for each request.
+            try set(CURLOPT_PIPEWAIT, to: 1)
+            try set(CURLOPT_BUFFERSIZE, to: 128 << 10)
+        }
+    }
+}
+
+extension EasyOptions {
+    func set(_ option: CURLoption, to value: Int) throws(TransportError) {
+        try check(ccurl_set_long(easy, option, value))
+    }
+
+    func set(_ option: CURLoption, to value: String?) throws(TransportError) {
+        try check(ccurl_set_text(easy, option, value))
+    }
+
+    func set(_ option: CURLoption, to value: UnsafeMutableRawPointer?) throws(TransportError) {
+        try check(ccurl_set_pointer(easy, option, value))
+    }
+
+    func set(_ option: CURLoption, _ callback: ccurl_data_callback) throws(TransportError) {
+        try check(ccurl_set_callback(easy, option, callback))
+    }
+
+    private func check(_ code: CURLcode) throws(TransportError) {
+        guard code == CURLE_OK else {
+            throw TransportError(
+                .protocolViolation, detail: "libcurl refuses the request: \(String(cString: curl_easy_strerror(code)))")
+        }
+    }
+}
+
+extension Duration {
+    /// Rounded up, at least 1: libcurl takes 0 for "no limit".
+    var wholeMilliseconds: Int {
+        let limit = Duration.seconds(1 << 20)
+        let (seconds, attoseconds) = max(.zero, min(self, limit)).components
+        return max(1, Int(seconds) * 1_000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+}

@@ -1,0 +1,112 @@
+import Backend
+import CCurl
+
+/// One request under way: an easy handle and what hangs on it. Lives on the loop's thread from its making to its end.
+final class Exchange {
+    let order: Order
+    let easy: UnsafeMutableRawPointer
+    private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private var headers: UnsafeMutablePointer<curl_slist>?
+    private var parser = HeadParser()
+    /// Why a callback has broken it off; tells more than libcurl's code for that.
+    private var failure: TransportError?
+    private var isHeldBack = false
+    private var lastHeard = ContinuousClock.now
+
+    /// - Throws: `.protocolViolation` if the request is malformed or libcurl has no memory.
+    init(_ order: Order) throws(TransportError) {
+        let headers = try HeaderList(order.request)
+        guard let easy = curl_easy_init() else {
+            throw TransportError(.protocolViolation, detail: "libcurl has no memory for a request")
+        }
+        self.order = order
+        self.easy = easy
+        self.headers = try headers.list()
+        errorText.initialize(repeating: 0)
+        try EasyOptions(easy).apply(order, headers: self.headers, errorText: errorText.baseAddress)
+        try listen()
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(headers)
+        errorText.deallocate()
+    }
+
+    /// Lets libcurl call back here. The pointer is not retained: the loop keeps the exchange until libcurl has let go of
+    /// the handle.
+    private func listen() throws(TransportError) {
+        let options = EasyOptions(easy)
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try options.set(CURLOPT_PRIVATE, to: context)
+        try options.set(CURLOPT_HEADERDATA, to: context)
+        try options.set(CURLOPT_WRITEDATA, to: context)
+        try options.set(CURLOPT_HEADERFUNCTION) { data, size, count, context in
+            Exchange.from(context)?.takeHeader(UnsafeRawBufferPointer(start: data, count: size * count)) ?? 0
+        }
+        try options.set(CURLOPT_WRITEFUNCTION) { data, size, count, context in
+            Exchange.from(context)?.takeBody(UnsafeRawBufferPointer(start: data, count: size * count)) ?? 0
+        }
+    }
+
+    /// The exchange behind a pointer that `listen` has handed out.
+    static func from(_ context: UnsafeMutableRawPointer?) -> Exchange? {
+        context.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+// MARK: - What libcurl tells; each returns how much was taken, and less than all ends the exchange
+
+extension Exchange {
+    private func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
+        lastHeard = .now
+        do throws(HeadParser.Malformed) {
+            if let head = try parser.take(line) { order.receiver.take(head) }
+            return line.count
+        } catch {
+            failure = TransportError(.protocolViolation, detail: "the head of the answer is malformed or too large")
+            return line.count - 1
+        }
+    }
+
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        lastHeard = .now
+        switch order.receiver.take(bytes) {
+        case .all: return bytes.count
+        case .notNow:
+            isHeldBack = true
+            return Int(CURL_WRITEFUNC_PAUSE)
+        case .tooLarge:
+            let limit = order.options.largestAnswer
+            failure = TransportError(.protocolViolation, detail: "the answer is larger than \(limit) bytes")
+            return bytes.count == 0 ? 1 : 0
+        }
+    }
+}
+
+// MARK: - What the loop asks
+
+extension Exchange {
+    /// Lets the sender go on.
+    func resume() {
+        guard isHeldBack else { return }
+        isHeldBack = false
+        lastHeard = .now
+        _ = ccurl_resume(easy)
+    }
+
+    /// When a stream has been silent for too long; nil: never. One that is held back isn't silent by its own fault.
+    var deadline: ContinuousClock.Instant? {
+        order.isStream && !isHeldBack ? lastHeard + order.request.timeout : nil
+    }
+
+    /// Tells the receiver how libcurl has ended.
+    func finish(_ code: CURLcode) {
+        guard code != CURLE_OK else { return finish(nil) }
+        let text = errorText.baseAddress.map { String(cString: $0) } ?? ""
+        finish(failure ?? TransportError(code, detail: text))
+    }
+
+    /// Tells the receiver that it is over.
+    func finish(_ error: TransportError?) { order.receiver.finish(error) }
+}

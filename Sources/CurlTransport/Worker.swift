@@ -1,0 +1,96 @@
+import Backend
+import CCurl
+
+/// libcurl's multi handle and the exchanges on it. Lives on the loop's thread.
+final class Worker {
+    private let multi: UnsafeMutableRawPointer
+    private var exchanges: [Order.ID: Exchange] = [:]
+
+    init(multi: UnsafeMutableRawPointer, connectionsPerHost: Int) {
+        self.multi = multi
+        _ = ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
+    }
+
+    func obey(_ command: CurlLoop.Command) {
+        switch command {
+        case .begin(let order): begin(order)
+        case .resume(let id): exchanges[id]?.resume()
+        case .cancel(let id): end(id) { $0.finish(TransportError(.cancelled)) }
+        }
+    }
+
+    /// Does all that can be done without waiting.
+    func advance() {
+        var running: Int32 = 0
+        let code = curl_multi_perform(multi, &running)
+        guard code == CURLM_OK else { return abandon(TransportError(.protocolViolation, detail: Self.text(code))) }
+        reap()
+        expire()
+    }
+
+    /// Waits for a socket, a time limit or a command.
+    func wait() {
+        let now = ContinuousClock.now
+        let next = exchanges.values.compactMap(\.deadline).min().map { now.duration(to: $0) } ?? Self.longestWait
+        var ready: Int32 = 0
+        _ = curl_multi_poll(multi, nil, 0, Int32(min(next, Self.longestWait).wholeMilliseconds), &ready)
+    }
+
+    /// Ends all that is under way.
+    func abandon(_ error: TransportError = TransportError(.cancelled, detail: "the transport was shut down")) {
+        for id in exchanges.keys { end(id) { $0.finish(error) } }
+    }
+
+    /// Closes all connections. Nothing may be called after that.
+    func cleanUp() { _ = curl_multi_cleanup(multi) }
+
+    /// A bound in case a wake-up gets lost; it costs nothing.
+    private static let longestWait = Duration.seconds(60)
+
+    private static func text(_ code: CURLMcode) -> String { String(cString: curl_multi_strerror(code)) }
+}
+
+extension Worker {
+    private func begin(_ order: Order) {
+        do throws(TransportError) {
+            let exchange = try Exchange(order)
+            let code = curl_multi_add_handle(multi, exchange.easy)
+            guard code == CURLM_OK else { throw TransportError(.protocolViolation, detail: Self.text(code)) }
+            exchanges[order.id] = exchange
+        } catch {
+            order.receiver.finish(error)
+        }
+    }
+
+    /// Takes an exchange off libcurl, then tells its receiver; one that is over already is left alone.
+    private func end(_ id: Order.ID, _ tell: (Exchange) -> Void) {
+        guard let exchange = exchanges.removeValue(forKey: id) else { return }
+        _ = curl_multi_remove_handle(multi, exchange.easy)
+        tell(exchange)
+    }
+
+    /// Ends those that libcurl is done with.
+    private func reap() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            let result = message.pointee.data.result
+            var context: UnsafeMutableRawPointer?
+            guard ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK,
+                let exchange = Exchange.from(context)
+            else { continue }
+            end(exchange.order.id) { $0.finish(result) }
+        }
+    }
+
+    /// Ends the streams that have been silent for too long.
+    private func expire() {
+        let now = ContinuousClock.now
+        for (id, exchange) in exchanges {
+            guard let deadline = exchange.deadline, deadline <= now else { continue }
+            end(id) {
+                $0.finish(TransportError(.timedOut, detail: "nothing came for \(exchange.order.request.timeout)"))
+            }
+        }
+    }
+}

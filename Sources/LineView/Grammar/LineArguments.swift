@@ -1,0 +1,100 @@
+import ControllerKit
+
+/// What the words after a verb come to, before any file is read.
+struct LineArguments: Equatable {
+    /// The values that stand in the line.
+    var values: ArgumentValues = [:]
+    /// The files that values are to be read from, by argument; `-` is the standard input.
+    var files: [String: String] = [:]
+
+    /// Parses the words after a verb: options anywhere, until `--`; other words by position, then the rest. Words such
+    /// as `+tag`, `-tag` and `key:value` are words like others.
+    ///
+    /// - Throws: `Failure` of category `usage`.
+    init(_ words: [String], for verb: VerbSignature) throws(Failure) {
+        var parser = LineArgumentsParser(verb, words)
+        try parser.run()
+        self = parser.parsed
+    }
+
+    fileprivate init() {}
+}
+
+private struct LineArgumentsParser {
+    var parsed = LineArguments()
+    private let verb: VerbSignature
+    private let options: [ArgumentSpec]
+    private var positions: ArraySlice<ArgumentSpec>
+    private let rest: ArgumentSpec?
+    private var restWords: [String] = []
+    private var words: ArraySlice<String>
+
+    init(_ verb: VerbSignature, _ words: [String]) {
+        self.verb = verb
+        self.words = words[...]
+        options = verb.arguments.filter { $0.placement == .option }
+        positions = verb.arguments.filter { $0.placement == .position }[...]
+        rest = verb.arguments.first { $0.placement == .rest }
+    }
+
+    mutating func run() throws(Failure) {
+        var takesOptions = true
+        while let word = words.popFirst() {
+            if takesOptions, word == "--" {
+                takesOptions = false
+            } else if takesOptions, word.hasPrefix("--") {
+                try takeOption(word.dropFirst(2))
+            } else {
+                try takeWord(word)
+            }
+        }
+        if let rest, !restWords.isEmpty { parsed.values[rest.name] = .list(restWords) }
+    }
+
+    private mutating func takeWord(_ word: String) throws(Failure) {
+        if let spec = positions.popFirst() {
+            try set(spec, to: word)
+        } else if rest != nil {
+            restWords.append(word)
+        } else {
+            throw Failure(.usage, "“\(word)” is more than “\(verb.name)” takes. A text with spaces needs quotes.")
+        }
+    }
+
+    private mutating func takeOption(_ text: Substring) throws(Failure) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts.first ?? "")
+        let given = parts.count == 2 ? String(parts[1]) : nil
+        let spec = try option(name)
+        guard parsed.values[spec.name] == nil, parsed.files[spec.name] == nil else {
+            throw Failure(.usage, "--\(name) stands twice.")
+        }
+        if spec.kind == .flag {
+            guard given == nil else { throw Failure(.usage, "--\(name) takes no value.") }
+            parsed.values[spec.name] = .flag(true)
+        } else if let value = given ?? words.popFirst() {
+            try set(spec, to: value)
+        } else {
+            throw Failure(.usage, "--\(name) needs a value.")
+        }
+    }
+
+    private func option(_ name: String) throws(Failure) -> ArgumentSpec {
+        if let spec = options.first(where: { $0.optionName == name }) { return spec }
+        if options.contains(where: { $0.kind == .secret && $0.name == name }) {
+            throw Failure(
+                .usage, "--\(name) is not taken: others could read it. Use --\(name)-file FILE, or wait to be asked.")
+        }
+        let nearest = Vocabulary(noun: "option", names: options.map(\.optionName)).nearest(to: name)
+        let hint = nearest.map { " Did you mean --\($0)?" } ?? ""
+        throw Failure(.usage, "“\(verb.name)” has no option --\(name).\(hint)")
+    }
+
+    private mutating func set(_ spec: ArgumentSpec, to text: String) throws(Failure) {
+        switch spec.kind {
+        case .contents, .secret: parsed.files[spec.name] = text
+        case .text, .number, .integer, .flag, .record, .choice:
+            parsed.values[spec.name] = try ArgumentValue(parsing: text, as: spec)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ControllerKit
+
+/// The names that may be said at one place. They may be shortened where that is unambiguous.
+struct Vocabulary {
+    /// What the names are, for messages: “command”.
+    let noun: String
+    let names: [String]
+
+    /// The name that was meant.
+    ///
+    /// - Throws: `Failure` of category `usage`, with the names it could be, or the nearest one.
+    func name(meantBy said: String) throws(Failure) -> String {
+        if names.contains(said) { return said }
+        let longer = names.filter { !said.isEmpty && $0.hasPrefix(said) }
+        if let only = longer.first, longer.count == 1 { return only }
+        guard longer.isEmpty else {
+            throw Failure(.usage, "“\(said)” may be short for \(longer.sorted().joined(separator: ", ")).")
+        }
+        let hint = nearest(to: said).map { " Did you mean “\($0)”?" } ?? ""
+        throw Failure(.usage, "There is no \(noun) “\(said)”.\(hint)")
+    }
+
+    /// The name that is fewest typing errors away; nil when none is near enough to be meant.
+    func nearest(to said: String) -> String? {
+        let bound = min(2, max(said.count, 1) - 1)
+        return names.map { (name: $0, distance: editDistance($0, said)) }
+            .filter { $0.distance <= bound }
+            .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
+    }
+}
+
+/// How many letters must be inserted, deleted, replaced or swapped with their neighbour to get from one word to the
+/// other (optimal string alignment).
+func editDistance(_ left: String, _ right: String) -> Int {
+    let left = Array(left)
+    let right = Array(right)
+    var rows = [Array(0...right.count)]
+    for i in 0..<left.count {
+        var row = [i + 1]
+        for j in 0..<right.count {
+            var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (left[i] == right[j] ? 0 : 1))
+            if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+                best = min(best, rows[i - 1][j - 1] + 1)
+            }
+            row.append(best)
+        }
+        rows.append(row)
+    }
+    return rows[left.count][right.count]
+}

@@ -1,0 +1,87 @@
+/// Any state as text in a tree: what a screen without polish is shown as. Members keep the order of declaration.
+indirect enum Outline: Equatable {
+    case nothing
+    case text(String)
+    case list([Outline])
+    case members([Member])
+
+    struct Member: Equatable {
+        let name: String
+        let value: Outline
+    }
+
+    /// Takes a value apart by its `Encodable` conformance.
+    init(_ value: any Encodable) throws {
+        let encoder = OutlineEncoder()
+        self = try encoder.outline(of: value)
+    }
+}
+
+extension Outline {
+    /// The lines of the outline: `key: value`, lists of members as tables, the rest indented.
+    func lines(on page: LinePage) -> [String] {
+        switch self {
+        case .nothing: []
+        case .text(let text): text.neutralised(keepingLines: true).split(separator: "\n").map(String.init)
+        case .list(let elements): Self.lines(ofList: elements, page)
+        case .members(let members): members.flatMap { Self.lines(of: $0, page) }
+        }
+    }
+
+    private static func lines(of member: Member, _ page: LinePage) -> [String] {
+        let key = page.text(member.name.spelledOut, .faint)
+        let inside = member.value.lines(on: page)
+        switch member.value {
+        case .nothing: return []
+        case .text where inside.count <= 1: return ["\(key): \(inside.first ?? "")"]
+        case .list(let elements) where elements.allSatisfy(\.isText):
+            return ["\(key): \(elements.compactMap(\.cell).joined(separator: ", "))"]
+        case .text, .list, .members: return ["\(key):"] + inside.map { "  " + $0 }
+        }
+    }
+
+    /// Members under each other in a table, their names as titles; anything else a line each.
+    private static func lines(ofList elements: [Outline], _ page: LinePage) -> [String] {
+        let rows = elements.compactMap(\.members)
+        guard rows.count == elements.count, let first = rows.max(by: { $0.count < $1.count }) else {
+            return elements.flatMap { $0.lines(on: page) }
+        }
+        let names = first.map(\.name) + Set(rows.joined().map(\.name)).subtracting(first.map(\.name)).sorted()
+        let cells = rows.map { row in
+            Table.Row.cells(names.map { name in Table.Cell(row.first { $0.name == name }?.value.cell ?? "") })
+        }
+        return Table(names.map { Table.Column($0.spelledOut, canShrink: true) }, cells).lines(on: page)
+    }
+
+    private var members: [Member]? {
+        if case .members(let members) = self { members } else { nil }
+    }
+
+    private var isText: Bool {
+        if case .text = self { true } else { false }
+    }
+
+    /// The outline in one line.
+    private var cell: String? {
+        switch self {
+        case .nothing: nil
+        case .text(let text): text.neutralised()
+        case .list(let elements): elements.compactMap(\.cell).joined(separator: ", ")
+        case .members(let members):
+            members.compactMap { member in member.value.cell.map { "\(member.name.spelledOut): \($0)" } }
+                .joined(separator: ", ")
+        }
+    }
+}
+
+extension String {
+    /// A name of a program as words: `positionIsValid` becomes `position is valid`.
+    fileprivate var spelledOut: String {
+        var words = ""
+        for character in self {
+            if character.isUppercase, words.last?.isLowercase == true { words += " " }
+            words += words.last?.isUppercase == true ? String(character) : character.lowercased()
+        }
+        return words.neutralised()
+    }
+}

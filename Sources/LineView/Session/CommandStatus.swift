@@ -1,0 +1,35 @@
+public import ControllerKit
+
+/// How a command ended, as the process's exit status: a contract that scripts rely on.
+public enum CommandStatus: Int32, Sendable, CaseIterable {
+    /// Done.
+    case ok = 0
+    /// Something else went wrong; the message says what.
+    case failed = 1
+    /// The command is not in the grammar; nothing was tried.
+    case usage = 2
+    /// What was named doesn't exist, or the name fits several.
+    case notFound = 3
+    /// Nobody is signed in, or the name and password don't fit.
+    case signedOut = 4
+    /// The server can't be reached; it may be tried again later.
+    case unreachable = 5
+    /// It was refused, or somebody else changed the same thing.
+    case rejected = 6
+    /// Stored data can't be read as they are.
+    case damaged = 7
+
+    /// The status of a failure.
+    public init(_ category: Failure.Category) {
+        self =
+            switch category {
+            case .usage: .usage
+            case .notFound: .notFound
+            case .signedOut: .signedOut
+            case .unreachable: .unreachable
+            case .conflict, .rejected: .rejected
+            case .damaged: .damaged
+            case .failed: .failed
+            }
+    }
+}

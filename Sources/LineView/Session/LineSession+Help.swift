@@ -1,0 +1,49 @@
+import ControllerKit
+
+extension LineSession {
+    /// All commands under their screens; or what there is to know about one.
+    func help(_ words: [String]) throws -> [String] {
+        guard let said = words.first else { return overview() }
+        let verbs = coordinator.catalog.verbs
+        let names = verbs.map(\.name) + Builtin.allCases.map(\.rawValue)
+        let name = try Vocabulary(noun: "command", names: names).name(meantBy: said)
+        if let builtin = Builtin(rawValue: name) { return [builtin.usage, builtin.help] }
+        guard let verb = coordinator.catalog.verb(named: name) else { return [] }
+        return explanation(of: verb)
+    }
+
+    private func overview() -> [String] {
+        var rows: [Table.Row] = []
+        for screen in coordinator.catalog.screens where !screen.verbs.isEmpty {
+            rows.append(.heading(screen.summary))
+            rows += screen.verbs.map { row("  " + $0.usage, $0.help) }
+        }
+        rows.append(.heading("This session"))
+        rows += Builtin.allCases.map { row("  " + $0.usage, $0.help) }
+        return Table([.init("", canShrink: true), .init("", canShrink: true)], rows).lines(on: terminal.page)
+    }
+
+    private func explanation(of verb: VerbSignature) -> [String] {
+        let rows = verb.arguments.map { row("  " + $0.usage, $0.explanation) }
+        return [verb.usage, verb.help] + Table([.init(""), .init("", canShrink: true)], rows).lines(on: terminal.page)
+    }
+
+    private func row(_ usage: String, _ help: String) -> Table.Row { .cells([.init(usage), .init(help)]) }
+}
+
+extension ArgumentSpec {
+    fileprivate var explanation: String {
+        let kind =
+            switch kind {
+            case .text: ""
+            case .number: "A number."
+            case .integer: "A whole number."
+            case .flag: ""
+            case .record: "A number of the last list, an id, or its unique beginning."
+            case .choice: ""
+            case .secret: "Asked for without echo when no file is given; “-” is the standard input."
+            case .contents: "Read from the file; “-” is the standard input."
+            }
+        return [help, kind].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+}

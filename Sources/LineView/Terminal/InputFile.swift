@@ -1,0 +1,79 @@
+import ControllerKit
+import Foundation
+
+/// A file that is read where nothing else runs: reading blocks, so the actor has a thread of its own.
+actor InputFile {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var isAtEnd = false
+    private let executor = BlockingExecutor(label: "satchel.input")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// The next line without its end; nil at the end.
+    ///
+    /// - Throws: `Failure` when it can't be read, or is not UTF-8.
+    func line() throws -> String? {
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { buffer.removeSubrange(...end) }
+                return try text(buffer[..<end].last == 0x0D ? buffer[..<(end - 1)] : buffer[..<end])
+            }
+            if isAtEnd {
+                defer { buffer = [] }
+                return buffer.isEmpty ? nil : try text(buffer[...])
+            }
+            try fill()
+        }
+    }
+
+    /// Everything that is left.
+    func rest() throws -> String {
+        while !isAtEnd { try fill() }
+        defer {
+            buffer = []
+            // A terminal goes on after its end of file.
+            isAtEnd = false
+        }
+        return try text(buffer[...])
+    }
+
+    /// The next bytes as they come; nil at the end.
+    func chunk() throws -> [UInt8]? {
+        if buffer.isEmpty, !isAtEnd { try fill() }
+        defer { buffer = [] }
+        return buffer.isEmpty ? nil : buffer
+    }
+
+    /// Reads a line of a terminal without showing what is typed.
+    ///
+    /// - Throws: `CancellationError` on Ctrl-C or Ctrl-D.
+    func secret() throws -> String {
+        guard let hidden = HiddenEcho(descriptor) else {
+            throw Failure(.failed, "The terminal can't hide what is typed.")
+        }
+        defer { hidden.restore() }
+        guard let typed = try line(), !typed.contains(HiddenEcho.interrupt) else { throw CancellationError() }
+        return typed
+    }
+
+    private func fill() throws {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        var count = read(descriptor, &bytes, bytes.count)
+        while count < 0, errno == EINTR { count = read(descriptor, &bytes, bytes.count) }
+        guard count >= 0 else {
+            throw Failure(.failed, "The standard input can't be read: \(String(cString: strerror(errno))).")
+        }
+        buffer += bytes[..<count]
+        isAtEnd = count == 0
+    }
+
+    private func text(_ bytes: ArraySlice<UInt8>) throws -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.usage, "The input is not UTF-8 text.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,32 @@
+/// The medium of the line view: where lines come from and where they go. Tests put one in memory.
+public protocol LineTerminal: Sendable {
+    /// What lines are laid out for now; a terminal may be resized between two commands.
+    var page: LinePage { get }
+    /// Whether a person types: then there is a prompt, and secrets can be asked for.
+    var isInteractive: Bool { get }
+
+    /// Writes a text, as it is, to where data or messages go; returns when it is written.
+    ///
+    /// - Throws: When nobody reads any more.
+    func write(_ text: String, to stream: LineStream) async throws
+    /// Reads a line, without its end; nil at the end of the input. The prompt is shown to a person only.
+    func readLine(prompt: String) async throws -> String?
+    /// Asks a person for a secret, without echo.
+    ///
+    /// - Throws: `Failure` when nobody can be asked, `CancellationError` when the person cancels.
+    func readSecret(prompt: String) async throws -> String
+    /// The text of a file; of the remaining input for `-`.
+    ///
+    /// - Throws: `Failure` in words that name the file.
+    func contents(of file: String) async throws -> String
+    /// Appends a text to a file, which is made if need be.
+    func append(_ text: String, to file: String) async throws
+}
+
+/// Where a text goes.
+public enum LineStream: Sendable {
+    /// What was asked for: the standard output.
+    case data
+    /// What is told besides: the standard error.
+    case messages
+}

@@ -1,0 +1,68 @@
+import ControllerKit
+import Foundation
+
+/// The process's own standard input, output and error.
+public final class SystemTerminal: LineTerminal {
+    private let input = InputFile(descriptor: STDIN_FILENO)
+    private let output = OutputFile(descriptor: STDOUT_FILENO)
+    private let messages = OutputFile(descriptor: STDERR_FILENO)
+    private let environment: [String: String]
+
+    /// The standard files, read and written by nobody else meanwhile.
+    public init(environment: [String: String]) { self.environment = environment }
+
+    public var page: LinePage {
+        TerminalTraits.page(
+            isTerminal: isatty(STDOUT_FILENO) == 1, terminalColumns: columns(), environment: environment)
+    }
+
+    public var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
+
+    public func write(_ text: String, to stream: LineStream) async throws {
+        switch stream {
+        case .data: try await output.write(text)
+        case .messages: try await messages.write(text)
+        }
+    }
+
+    public func readLine(prompt: String) async throws -> String? {
+        if isInteractive { try await messages.write(prompt) }
+        return try await input.line()
+    }
+
+    public func readSecret(prompt: String) async throws -> String {
+        guard isInteractive else { throw Failure(.usage, "Nobody can be asked for it: the input is not a terminal.") }
+        try await messages.write(prompt)
+        return try await input.secret()
+    }
+
+    public func contents(of file: String) async throws -> String {
+        if file == "-" { return try await input.rest() }
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Failure(.notFound, "“\(file)” can't be read: \(String(cString: strerror(errno))).")
+        }
+        defer { close(descriptor) }
+        return try await InputFile(descriptor: descriptor).rest()
+    }
+
+    public func append(_ text: String, to file: String) async throws {
+        let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw Failure(.notFound, "“\(file)” can't be written: \(String(cString: strerror(errno))).")
+        }
+        defer { close(descriptor) }
+        try await OutputFile(descriptor: descriptor).write(text)
+    }
+
+    /// The bytes of the standard input in pieces, for adapters that read no lines.
+    public var chunks: AsyncThrowingStream<[UInt8], any Error> {
+        AsyncThrowingStream { [input] in try await input.chunk() }
+    }
+
+    private func columns() -> Int? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+}

@@ -1,0 +1,36 @@
+/// What lines are laid out for: a width, and whether they may be emphasised.
+public struct LinePage: Sendable, Equatable {
+    /// The columns of the terminal; nil when the output is a file or a pipe, where nothing is cut.
+    public let columns: Int?
+    /// Whether emphasis is written; else the text alone.
+    public let isColoured: Bool
+
+    /// A page; plain and endless unless stated.
+    public init(columns: Int? = nil, isColoured: Bool = false) {
+        self.columns = columns
+        self.isColoured = isColoured
+    }
+
+    /// The text with an emphasis, if the page has any. The text must be harmless already.
+    public func text(_ text: String, _ emphasis: Emphasis) -> String {
+        guard isColoured, let code = emphasis.code, !text.isEmpty else { return text }
+        return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    }
+}
+
+/// How a piece of text stands out.
+public enum Emphasis: Sendable, Equatable {
+    case none, strong, faint, good, warning, bad
+
+    /// The parameter of SGR (ECMA-48 section 8.3.117).
+    fileprivate var code: Int? {
+        switch self {
+        case .none: nil
+        case .strong: 1
+        case .faint: 2
+        case .good: 32
+        case .warning: 33
+        case .bad: 31
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// Rows under each other in columns that fit the page; texts are made harmless and cut with `…` where they must be.
+///
+/// Rows may be grouped under headings; columns line up across groups. A column in which nothing stands is left out.
+public struct Table: Sendable {
+    /// A column.
+    public struct Column: Sendable {
+        let title: String
+        let isTrailing: Bool
+        let canShrink: Bool
+
+        /// A column.
+        ///
+        /// - Parameters:
+        ///   - isTrailing: Aligned at its end, as numbers are.
+        ///   - canShrink: Cut when the page is too narrow; else it keeps its width.
+        public init(_ title: String, isTrailing: Bool = false, canShrink: Bool = false) {
+            self.title = title
+            self.isTrailing = isTrailing
+            self.canShrink = canShrink
+        }
+    }
+
+    /// A text in a column.
+    public struct Cell: Sendable, ExpressibleByStringLiteral {
+        let text: String
+        let emphasis: Emphasis
+
+        /// A text, made harmless.
+        public init(_ text: String, _ emphasis: Emphasis = .none) {
+            self.text = text.neutralised()
+            self.emphasis = emphasis
+        }
+
+        public init(stringLiteral text: String) { self.init(text) }
+    }
+
+    /// A row of cells, one for each column; or a heading over the rows that follow.
+    public enum Row: Sendable {
+        case cells([Cell])
+        case heading(String)
+    }
+
+    private static let gap = 2
+    private static let narrowest = 6
+
+    private let columns: [Column]
+    private let rows: [Row]
+
+    /// A table.
+    public init(_ columns: [Column], _ rows: [Row]) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// The table's lines: the titles, unless all are empty, then the rows.
+    public func lines(on page: LinePage) -> [String] {
+        let widths = fitted(naturalWidths(), to: page.columns)
+        var lines: [String] = []
+        if columns.contains(where: { !$0.title.isEmpty }) {
+            lines.append(line(columns.map { Cell($0.title, .faint) }, widths, page))
+        }
+        for row in rows {
+            switch row {
+            case .cells(let cells): lines.append(line(cells, widths, page))
+            case .heading(let text): lines.append(page.text(text.neutralised(), .strong))
+            }
+        }
+        return lines
+    }
+
+    /// The width that each column would like; 0 for one in which nothing stands.
+    private func naturalWidths() -> [Int] {
+        var widths = columns.map { _ in 0 }
+        for case .cells(let cells) in rows {
+            for (index, cell) in cells.prefix(widths.count).enumerated() {
+                widths[index] = max(widths[index], cell.text.displayWidth)
+            }
+        }
+        return zip(widths, columns).map { $0 == 0 ? 0 : max($0, $1.title.displayWidth) }
+    }
+
+    /// Takes width from the widest columns that can shrink, until the page is wide enough or nothing is left to take.
+    private func fitted(_ natural: [Int], to available: Int?) -> [Int] {
+        guard let available else { return natural }
+        var widths = natural
+        let shown = widths.count { $0 > 0 }
+        var excess = widths.reduce(0, +) + Self.gap * max(shown - 1, 0) - available
+        while excess > 0 {
+            let shrinkable = widths.indices.filter { columns[$0].canShrink && widths[$0] > Self.narrowest }
+            guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+
+    private func line(_ cells: [Cell], _ widths: [Int], _ page: LinePage) -> String {
+        var line = ""
+        // Written once something follows, so that no line ends in spaces.
+        var padding = 0
+        for (index, cell) in cells.prefix(widths.count).enumerated() where widths[index] > 0 {
+            let text = cell.text.truncated(toWidth: widths[index])
+            let missing = widths[index] - text.displayWidth
+            if columns[index].isTrailing { padding += missing }
+            if !text.isEmpty {
+                line += String(repeating: " ", count: padding) + page.text(text, cell.emphasis)
+                padding = 0
+            }
+            padding += Self.gap + (columns[index].isTrailing ? 0 : missing)
+        }
+        return line
+    }
+}

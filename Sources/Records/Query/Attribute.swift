@@ -1,0 +1,42 @@
+/// The names that may stand before a colon in filters and edits.
+enum Attribute: Equatable {
+    case title, body, project, priority, status, tags
+    /// A field that holds a moment.
+    case date(String)
+    /// Any other field, by its own name: `field.estimate:3`.
+    case other(String)
+
+    private static let dates = ["due", "entry", "end", "wait", "scheduled", "until", "modified", "start"]
+    private static let others: [String: Attribute] = [
+        "title": .title, "body": .body, "project": .project, "priority": .priority, "status": .status,
+        "tag": .tags, "tags": .tags,
+    ]
+
+    /// All names, for suggestions.
+    static let names = dates + others.keys.sorted()
+
+    init?(_ name: String) {
+        if name.hasPrefix("field."), name.count > 6 {
+            self = .other(String(name.dropFirst(6)))
+        } else if Self.dates.contains(name) {
+            self = .date(name)
+        } else if let known = Self.others[name] {
+            self = known
+        } else {
+            return nil
+        }
+    }
+
+    /// The field's name in a record.
+    var field: String {
+        switch self {
+        case .title: "title"
+        case .body: "body"
+        case .project: "project"
+        case .priority: "priority"
+        case .status: "status"
+        case .tags: "tags"
+        case .date(let name), .other(let name): name
+        }
+    }
+}

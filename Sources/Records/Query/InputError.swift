@@ -1,0 +1,30 @@
+/// A filter or an edit that can't be read. The message says what is wrong and what to do.
+public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// A name before a colon that isn't known but is near to a known one.
+    case unknownName(String, nearest: String)
+    /// A value that should be a date.
+    case date(DateError)
+    /// A value that should be `H`, `M` or `L`.
+    case priority(String)
+    /// `<` or `>` beside a field that has no order.
+    case noOrder(field: String, relation: Relation)
+    /// A field that may not be set so.
+    case field(InvalidField)
+    /// `sort:` without a field.
+    case emptySort
+
+    /// For the person.
+    public var description: String {
+        switch self {
+        case .unknownName(let name, let nearest):
+            "I don't know \"\(name):\". Did you mean \"\(nearest):\"? For a field of your own write \"field.\(name):\"."
+        case .date(let error): error.description
+        case .priority(let text):
+            "\"\(text)\" is no priority. Write priority:H, priority:M, priority:L, or priority: for none."
+        case .noOrder(let field, let relation):
+            "\"\(field)\(relation.rawValue)\" compares dates, and \(field) is none. Write \"\(field):value\"."
+        case .field(let error): error.description
+        case .emptySort: "Name what to sort by: sort:due, sort:-entry, sort:priority,due."
+        }
+    }
+}

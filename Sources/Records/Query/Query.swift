@@ -1,0 +1,79 @@
+/// Which records to show, in which order: the words behind `list` and `search`, read into a pure predicate.
+///
+/// - `+shop`, `-shop`, `tag:shop`: with or without a tag
+/// - `project:core`: that project or one below it; `project:` none. So for any field: `due:`, `priority:`
+/// - `priority:H`, `status:completed`, `title:milk`, `body:milk` (contain it), `field.estimate:3`
+/// - `due:today`, `due<eow`, `due>=2026-11-21`: a date field and a `DateExpression`
+/// - `task`, `note`; `done`, `pending`, `overdue`, `all`
+/// - `sort:due`, `sort:-entry`, `sort:priority,due`
+/// - any other word: title, body, project, tags or annotations contain it, whatever the case and the accents
+/// - `not:` before any of these, or `-` before one with a colon: the opposite
+///
+/// All of them must hold.
+public struct Query: Sendable, Equatable {
+    /// What a record must fulfil, all of it.
+    public var terms: [Term]
+    /// What to sort by; the first that differs decides.
+    public var order: [SortKey]
+
+    /// What `list` shows if no word says which: what is to be done, or all.
+    public enum Scope: Sendable {
+        /// Only what is still to be done, and notes.
+        case open
+        /// All records.
+        case all
+    }
+
+    /// A query of these terms.
+    public init(terms: [Term] = [], order: [SortKey] = SortKey.standard) {
+        self.terms = terms
+        self.order = order
+    }
+
+    /// Reads a query.
+    ///
+    /// - Parameters:
+    ///   - words: the typed words, quotes removed.
+    ///   - dates: when and where dates are read.
+    ///   - scope: what holds if no word is about the status.
+    public init(_ words: [String], dates: DateExpression.Context, scope: Scope = .all) throws(InputError) {
+        var parser = QueryParser(dates: dates)
+        for word in words { try parser.take(word) }
+        terms = parser.terms
+        order = parser.order ?? SortKey.standard
+        if scope == .open, !parser.namesStatus { terms.append(.open) }
+    }
+
+    /// Whether a record is to be shown.
+    public func matches(_ row: QueryRow) -> Bool { terms.allSatisfy { $0.holds(for: row) } }
+
+    /// The records to be shown, in order.
+    public func select(from rows: some Sequence<QueryRow>) -> [QueryRow] {
+        rows.filter(matches)
+            .map { row in (row: row, values: order.map { $0.value(of: row) }) }
+            .sorted { left, right in
+                for (key, values) in zip(order, zip(left.values, right.values)) {
+                    if let precedes = key.precedes(values.0, values.1) { return precedes }
+                }
+                return left.row.id < right.row.id
+            }
+            .map(\.row)
+    }
+}
+
+/// A record as a query sees it.
+public struct QueryRow: Sendable, Equatable {
+    /// Its collection.
+    public let collection: String
+    /// Its id.
+    public let id: String
+    /// Its fields.
+    public let fields: JSONObject
+
+    /// A row.
+    public init(collection: String, id: String, fields: JSONObject) {
+        self.collection = collection
+        self.id = id
+        self.fields = fields
+    }
+}

@@ -1,0 +1,122 @@
+internal import Foundation
+
+/// Reads the words of a query one by one.
+struct QueryParser {
+    private(set) var terms: [Term] = []
+    private(set) var order: [SortKey]?
+    /// Whether a word said which statuses to show.
+    private(set) var namesStatus = false
+    private let dates: DateExpression.Context
+
+    init(dates: DateExpression.Context) { self.dates = dates }
+
+    mutating func take(_ word: String) throws(InputError) {
+        if word.isEmpty { return }
+        if word.hasPrefix("sort:") {
+            order = try Self.sortKeys(word.dropFirst(5))
+        } else if word == "all" {
+            namesStatus = true
+        } else {
+            terms.append(try term(word))
+        }
+    }
+
+    private static let completed = Term.equals(field: "status", TaskRecord.Status.completed.rawValue)
+
+    private static func sortKeys(_ text: Substring) throws(InputError) -> [SortKey] {
+        let keys = text.split(separator: ",").map { name in
+            let field = name.drop { $0 == "-" || $0 == "+" }
+            return SortKey(Attribute(String(field))?.field ?? String(field), descending: name.hasPrefix("-"))
+        }
+        if keys.isEmpty || keys.contains(where: { $0.field.isEmpty }) { throw .emptySort }
+        return keys
+    }
+
+    private mutating func term(_ word: String) throws(InputError) -> Term {
+        if word.hasPrefix("not:"), word.count > 4 { return .not(try term(String(word.dropFirst(4)))) }
+        switch Token(word) {
+        case .tag(let tag): return .tag(tag)
+        case .withoutTag(let tag): return .not(.tag(tag))
+        case .attribute(let name, let relation, let value):
+            return try attribute(name, relation, value) ?? .text(word)
+        case .word(let text):
+            if text.hasPrefix("-"), case .attribute = Token(String(text.dropFirst())) {
+                return .not(try term(String(text.dropFirst())))
+            }
+            return keyword(text) ?? .text(text)
+        }
+    }
+
+    private mutating func keyword(_ word: String) -> Term? {
+        switch word {
+        case "task", "tasks": return .collection(TaskRecord.type.collection)
+        case "note", "notes": return .collection(NoteRecord.type.collection)
+        case "done", "completed":
+            namesStatus = true
+            return Self.completed
+        case "pending", "open":
+            namesStatus = true
+            return .open
+        case "overdue": return .date(field: "due", from: nil, until: Timestamp(dates.now))
+        default: return nil
+        }
+    }
+
+    /// The term of `name:value`; nil if it's a word that happens to have a colon, such as an address.
+    private mutating func attribute(
+        _ name: String, _ relation: Relation, _ value: String
+    ) throws(InputError) -> Term? {
+        guard let attribute = Attribute(name) else {
+            if let nearest = Suggestion.nearest(name, among: Attribute.names + ["sort"]) {
+                throw .unknownName(name, nearest: nearest)
+            }
+            return nil
+        }
+        if attribute == .status { namesStatus = true }
+        if value.isEmpty { return .absent(field: attribute.field) }
+        if case .date(let field) = attribute { return try date(field, relation, value) }
+        guard relation == .equal else { throw .noOrder(field: name, relation: relation) }
+        switch attribute {
+        case .tags: return .tag(value)
+        case .project: return .project(value)
+        case .title, .body: return .contains(field: attribute.field, value)
+        case .priority: return .equals(field: attribute.field, try TaskRecord.Priority(typed: value).rawValue)
+        case .status where value == "done": return Self.completed
+        case .status where value == "open": return .open
+        case .status, .other, .date: return .equals(field: attribute.field, value)
+        }
+    }
+
+    private func date(_ field: String, _ relation: Relation, _ value: String) throws(InputError) -> Term {
+        let start: Timestamp
+        let end: Timestamp
+        do {
+            let read = try DateExpression(value, in: dates)
+            start = read.moment
+            end = read.isDay ? nextDay(start) : Timestamp(seconds: start.seconds + 1)
+        } catch { throw .date(error) }
+        return switch relation {
+        case .equal: .date(field: field, from: start, until: end)
+        case .less: .date(field: field, from: nil, until: start)
+        case .atMost: .date(field: field, from: nil, until: end)
+        case .greater: .date(field: field, from: end, until: nil)
+        case .atLeast: .date(field: field, from: start, until: nil)
+        }
+    }
+
+    private func nextDay(_ start: Timestamp) -> Timestamp {
+        dates.calendar.dateInterval(of: .day, for: start.date).flatMap { Timestamp($0.end) } ?? start
+    }
+}
+
+extension TaskRecord.Priority {
+    /// Reads `H`, `high`, `m`, ….
+    init(typed text: String) throws(InputError) {
+        switch text.lowercased() {
+        case "h", "high": self = .high
+        case "m", "medium": self = .medium
+        case "l", "low": self = .low
+        default: throw .priority(text)
+        }
+    }
+}

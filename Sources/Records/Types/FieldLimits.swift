@@ -1,0 +1,75 @@
+/// What a person may enter. The limits leave room for merges: a body that holds two versions, and a conflict record with
+/// both, still fit into the 1 MiB of a record's fields.
+public enum FieldLimits {
+    /// A record's fields, as JSON, in bytes; a server may allow less (PROTOCOL.md, "Data").
+    public static let fieldsBytes = 1 << 20
+    /// A title's length in bytes of UTF-8.
+    public static let titleBytes = 16 << 10
+    /// A body's length in bytes of UTF-8.
+    public static let bodyBytes = 256 << 10
+    /// A tag's or a project's length in bytes of UTF-8.
+    public static let wordBytes = 256
+
+    /// Looks at the fields that an edit sets.
+    ///
+    /// - Throws: `InvalidField` for the first, by name, that may not be set so.
+    public static func check(_ patch: JSONObject) throws(InvalidField) {
+        for name in patch.sortedNames {
+            guard let value = patch[name] else { continue }
+            try check(value, named: name)
+        }
+    }
+
+    private static func check(_ value: JSONValue, named name: String) throws(InvalidField) {
+        switch name {
+        case "title":
+            guard let title = value.string, !title.allSatisfy(\.isWhitespace) else { throw InvalidField(name, .empty) }
+            try check(title, named: name, limit: titleBytes)
+            if title.contains(where: \.isNewline) { throw InvalidField(name, .severalLines) }
+        case "body": try check(value.string ?? "", named: name, limit: bodyBytes)
+        case "project": try check(value.string ?? "", named: name, limit: wordBytes)
+        case "tags":
+            for tag in value.array ?? [] { try check(tag.string ?? "", named: "tag", limit: wordBytes) }
+        default: break
+        }
+    }
+
+    private static func check(_ text: String, named name: String, limit: Int) throws(InvalidField) {
+        let count = text.utf8.count
+        if count > limit { throw InvalidField(name, .tooLong(bytes: count, limit: limit)) }
+    }
+}
+
+/// A field that may not be set as it was typed. The message says what is wrong and what to do.
+public struct InvalidField: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The field's name.
+    public let field: String
+    /// What is wrong with it.
+    public let reason: Reason
+
+    /// Why a field may not be set.
+    public enum Reason: Equatable, Sendable {
+        /// There is no text.
+        case empty
+        /// It must stand in one line.
+        case severalLines
+        /// It is too long; both in bytes of UTF-8.
+        case tooLong(bytes: Int, limit: Int)
+    }
+
+    init(_ field: String, _ reason: Reason) {
+        self.field = field
+        self.reason = reason
+    }
+
+    /// For the person.
+    public var description: String {
+        switch reason {
+        case .empty: "The \(field) is empty: give it some text."
+        case .severalLines: "The \(field) has several lines: put the first into it and the rest into the body."
+        case .tooLong(let bytes, let limit):
+            "The \(field) is too long: \(bytes) bytes where \(limit) are allowed. "
+                + (field == "title" ? "Put the rest into the body." : "Shorten it.")
+        }
+    }
+}

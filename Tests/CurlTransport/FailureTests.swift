@@ -1,0 +1,130 @@
+import Backend
+import CurlTransport
+import Foundation
+import Testing
+
+@Suite("What fails over libcurl", .timeLimit(.minutes(1)))
+struct FailureTests {
+    let transport = CurlTransport()
+
+    private func failure(
+        _ request: HTTPRequest, over transport: CurlTransport? = nil
+    ) async throws -> TransportError {
+        let transport = transport ?? self.transport
+        return try await #require(throws: TransportError.self) { _ = try await transport.send(request) }
+    }
+
+    @Test("A name without an address can't be resolved")
+    func cannotResolve() async throws {
+        // A label may have 63 characters: the resolver refuses without asking the network.
+        let name = String(repeating: "a", count: 64) + ".invalid"
+        let error = try await failure(HTTPRequest(method: "GET", url: "http://\(name)/"))
+        #expect(error.kind == .cannotResolve)
+        #expect(!error.reachedServer)
+    }
+
+    @Test("A port on which nobody listens refuses")
+    func refused() async throws {
+        let server = try LoopbackServer.answering { _ in "" }
+        server.stop()
+        let error = try await failure(HTTPRequest(method: "GET", url: server.url()))
+        #expect(error.kind == .refused)
+        #expect(!error.detail.isEmpty)
+    }
+
+    @Test("A server that never answers costs the time limit, no more")
+    func timedOut() async throws {
+        let server = try LoopbackServer { $0.awaitEnd() }
+        defer { server.stop() }
+        let error = try await failure(HTTPRequest(method: "GET", url: server.url(), timeout: .milliseconds(100)))
+        #expect(error.kind == .timedOut)
+    }
+
+    @Test("A server that dribbles can't stretch the time limit")
+    func dribbling() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.readRequest()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            while connection.write("x") { usleep(5_000) }
+        }
+        defer { server.stop() }
+        let error = try await failure(HTTPRequest(method: "GET", url: server.url(), timeout: .milliseconds(200)))
+        #expect(error.kind == .timedOut)
+    }
+
+    @Test(
+        "What is no HTTP answer, or none to the end, violates the protocol",
+        arguments: [
+            "", "garbage\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", "HTTP/1.1 abc\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+        ])
+    func protocolViolation(answer: String) async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.readRequest()
+            connection.write(answer)
+        }
+        defer { server.stop() }
+        let error = try await failure(HTTPRequest(method: "GET", url: server.url()))
+        #expect(error.kind == .protocolViolation)
+    }
+
+    @Test("A head that is too large violates the protocol, in one line or in many", arguments: [1, 300])
+    func largeHead(lines: Int) async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.readRequest()
+            let line = "X: " + String(repeating: "x", count: (300 << 10) / lines) + "\r\n"
+            connection.write("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: lines) + "\r\n")
+        }
+        defer { server.stop() }
+        let error = try await failure(HTTPRequest(method: "GET", url: server.url()))
+        #expect(error.kind == .protocolViolation)
+    }
+
+    @Test("A connection that is reset in the middle violates the protocol")
+    func reset() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.readRequest()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+            connection.reset()
+        }
+        defer { server.stop() }
+        let error = try await failure(HTTPRequest(method: "GET", url: server.url()))
+        #expect(error.kind == .protocolViolation)
+    }
+
+    @Test("An answer beyond the limit is broken off, however small it was made for the way")
+    func tooLarge() async throws {
+        var options = CurlTransport.Options()
+        options.largestAnswer = 1_000
+        let small = CurlTransport(options: options)
+        let server = try LoopbackServer.answering { request in
+            LoopbackServer.answer(String(repeating: "x", count: request.line.contains("/fits") ? 1_000 : 1_001))
+        }
+        defer { server.stop() }
+        #expect(try await small.send(HTTPRequest(method: "GET", url: server.url("/fits"))).body.count == 1_000)
+        let error = try await failure(HTTPRequest(method: "GET", url: server.url("/not")), over: small)
+        #expect(error == TransportError(.protocolViolation, detail: "the answer is larger than 1000 bytes"))
+    }
+
+    @Test(
+        "Nothing but http and https is spoken", arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "nonsense:", ""])
+    func otherProtocols(url: String) async throws {
+        let error = try await failure(HTTPRequest(method: "GET", url: url))
+        #expect(error.kind == .protocolViolation)
+    }
+
+    @Test(
+        "A header can't smuggle in another one",
+        arguments: [
+            ("X", "a\r\nY: b"), ("X", "a\nb"), ("X", "a\0"), ("X: y\r\nZ", "b"), ("", "x"), ("X Y", "x"), ("X:", "x"),
+        ])
+    func smuggledHeader(name: String, value: String) async throws {
+        let server = try LoopbackServer.answering { _ in LoopbackServer.answer("") }
+        defer { server.stop() }
+        let error = try await failure(HTTPRequest(method: "GET", url: server.url(), headers: [(name, value)]))
+        #expect(error.kind == .protocolViolation)
+        #expect(server.accepted == 0)
+    }
+}

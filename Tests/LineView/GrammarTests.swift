@@ -1,0 +1,91 @@
+import ControllerKit
+import Testing
+
+@testable import LineView
+
+@Suite("The grammar of lines")
+struct GrammarTests {
+    @Test(
+        "A line is cut into words; quotes group at a word's beginning and after : and =, elsewhere they are letters",
+        arguments: [
+            ("add  Buy milk ", ["add", "Buy", "milk"]), (#"add "Buy milk" +shop"#, ["add", "Buy milk", "+shop"]),
+            (#"add don't project:"Big house""#, ["add", "don't", "project:Big house"]),
+            (#"edit --title="a b" ''"#, ["edit", "--title=a b", ""]),
+            (#"a\ b "c\"d" 'e\f' g\"#, ["a b", #"c"d"#, #"e\f"#, #"g\"#]), ("", []), ("  \t ", []),
+        ] as [(String, [String])])
+    func words(line: String, words: [String]) throws {
+        #expect(try Tokenizer.words(of: line) == words)
+    }
+
+    @Test("A quote without its end is told")
+    func openQuote() {
+        #expect(throws: Failure(.usage, "A quote \" is not closed.")) { try Tokenizer.words(of: #"add "Buy"#) }
+    }
+
+    private let commands = Vocabulary(noun: "command", names: ["show", "search", "sync", "status", "done"])
+
+    @Test(
+        "A name may be shortened where that is unambiguous",
+        arguments: [("sh", "show"), ("sync", "sync"), ("d", "done")])
+    func shortened(said: String, name: String) throws {
+        #expect(try commands.name(meantBy: said) == name)
+    }
+
+    @Test(
+        "An ambiguous name tells what it may be, a wrong one gets the nearest suggestion, a strange one none",
+        arguments: [
+            ("s", "“s” may be short for search, show, status, sync."),
+            ("shwo", "There is no command “shwo”. Did you mean “show”?"),
+            ("stat1s", "There is no command “stat1s”. Did you mean “status”?"),
+            ("frobnicate", "There is no command “frobnicate”."), ("x", "There is no command “x”."),
+        ])
+    func wrong(said: String, message: String) {
+        #expect(throws: Failure(.usage, message)) { try commands.name(meantBy: said) }
+    }
+
+    @Test(
+        "The distance of two words counts letters inserted, deleted, replaced and swapped",
+        arguments: [("", "ab", 2), ("show", "shwo", 1), ("done", "dome", 1), ("list", "list", 0), ("ca", "abc", 3)])
+    func distance(left: String, right: String, distance: Int) {
+        #expect(editDistance(left, right) == distance)
+        #expect(editDistance(right, left) == distance)
+    }
+
+    private func arguments(_ verb: String, _ words: [String]) throws -> LineArguments {
+        let signature = try #require(ShelfScreen.verbs.first { $0.signature.name == verb }).signature
+        return try LineArguments(words, for: signature)
+    }
+
+    @Test("Options stand anywhere, other words by position, then the rest; + - and : are letters")
+    func parsing() throws {
+        let put = try arguments("put", ["Moby", "--pages", "600", "+sea", "-old", "by:Melville", "--all"])
+        #expect(
+            put.values == [
+                "title": .list(["Moby", "+sea", "-old", "by:Melville"]), "pages": .integer(600), "all": .flag(true),
+            ])
+        #expect(
+            try arguments("put", ["--pages=3", "--", "--all"]).values == [
+                "pages": .integer(3), "title": .list(["--all"]),
+            ])
+        let notes = try arguments("notes", ["3f", "--body-file", "-"])
+        #expect(notes.values == ["book": .text("3f")])
+        #expect(notes.files == ["body": "-"])
+    }
+
+    @Test(
+        "What doesn't fit is told",
+        arguments: [
+            ("put", ["--pages"], "--pages needs a value."),
+            ("put", ["--page", "3"], "“put” has no option --page. Did you mean --pages?"),
+            ("put", ["--pages", "x"], "pages must be a whole number, not “x”."),
+            ("put", ["--all", "--all"], "--all stands twice."), ("put", ["--all=yes"], "--all takes no value."),
+            ("read", ["1", "2"], "“2” is more than “read” takes. A text with spaces needs quotes."),
+            (
+                "unlock", ["me", "--code", "hunter2"],
+                "--code is not taken: others could read it. Use --code-file FILE, or wait to be asked."
+            ),
+        ] as [(String, [String], String)])
+    func refusals(verb: String, words: [String], message: String) {
+        #expect(throws: Failure(.usage, message)) { try arguments(verb, words) }
+    }
+}

@@ -1,0 +1,202 @@
+import ControllerKit
+import Testing
+
+@testable import LineView
+
+@MainActor
+@Suite("A session of lines", .timeLimit(.minutes(1)))
+struct LineSessionTests {
+    private func session(
+        _ terminal: MemoryTerminal, polish: [LinePolish] = [], media: [OtherMedium] = [],
+        unlocked: @escaping (String) -> Void = { _ in }
+    ) throws -> LineSession {
+        let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController(unlocked: unlocked) }])
+        return LineSession(catalog, terminal: terminal, polish: polish, media: media)
+    }
+
+    @Test("A command that answers with a state shows it, plainly where there is no polish")
+    func state() async throws {
+        let terminal = MemoryTerminal()
+        #expect(try await session(terminal).say(["list"]) == .ok)
+        #expect(
+            terminal.data == """
+                books:
+                  number  title    author
+                  1       Emma     Austen
+                  2       Beowulf
+                is sorted: no
+
+                """)
+        #expect(terminal.messages == "")
+    }
+
+    @Test("Polish shows a screen in its own way")
+    func polish() async throws {
+        let terminal = MemoryTerminal()
+        let polish = LinePolish(ShelfScreen.self) { state, _ in state.books.map(\.title) }
+        #expect(try await session(terminal, polish: [polish]).say(["li"]) == .ok)
+        #expect(terminal.data == "Emma\nBeowulf\n")
+    }
+
+    @Test("A command that answers with a notice writes a message and no data")
+    func notice() async throws {
+        let terminal = MemoryTerminal()
+        #expect(try await session(terminal).say(["put", "Moby Dick", "+sea", "--pages", "600"]) == .ok)
+        #expect(terminal.messages == "Put Moby Dick|+sea, 600 pages, all: false\n")
+        #expect(terminal.data == "")
+    }
+
+    @Test(
+        "A failure is a message, and its kind the exit status",
+        arguments: [
+            (["fail", "conflict"], .rejected, "It is conflict.\n"),
+            (["fail", "unreachable"], .unreachable, "It is unreachable.\n"),
+            (["lsit"], .usage, "There is no command “lsit”. Did you mean “list”?\n"),
+            (["read"], .usage, "book is missing.\nUsage: read <book>\n"),
+            (["notes", "1", "--body-file", "none"], .notFound, "There is no file “none”.\n"),
+        ] as [([String], CommandStatus, String)])
+    func failures(words: [String], status: CommandStatus, message: String) async throws {
+        let terminal = MemoryTerminal()
+        #expect(try await session(terminal).say(words) == status)
+        #expect(terminal.messages == message)
+        #expect(terminal.data == "")
+    }
+
+    @Test("A script goes on after a line that failed, tells its number, and ends with the first failure's status")
+    func script() async throws {
+        let terminal = MemoryTerminal {
+            $0.lines = ["# a comment", "", "read 1", "fail conflict", "nonsense", "read \"2 b\"", "quit", "read 3"]
+        }
+        #expect(try await session(terminal).run(prompt: "> ") == .rejected)
+        #expect(
+            terminal.messages == """
+                Read 1
+                line 4: It is conflict.
+                line 5: There is no command “nonsense”.
+                Read 2 b
+
+                """)
+    }
+
+    @Test("A person is prompted, and told of failures without a line's number; quitting is no failure")
+    func prompt() async throws {
+        let terminal = MemoryTerminal {
+            $0.isInteractive = true
+            $0.lines = ["fail conflict", "q"]
+        }
+        #expect(try await session(terminal).run(prompt: "> ") == .ok)
+        #expect(terminal.prompts == ["> ", "> "])
+        #expect(terminal.messages == "It is conflict.\n")
+    }
+
+    @Test("A text is read from a file; in a script, the standard input is the script and no text")
+    func contents() async throws {
+        let terminal = MemoryTerminal {
+            $0.files = ["notes.md": "Good.", "-": "From the pipe."]
+            $0.lines = ["notes 1 --body-file -"]
+        }
+        let session = try session(terminal)
+        #expect(await session.say(["notes", "1", "--body-file", "notes.md"]) == .ok)
+        #expect(await session.say(["notes", "1", "--body-file", "-"]) == .ok)
+        #expect(await session.run(prompt: "> ") == .usage)
+        #expect(
+            terminal.messages.hasPrefix(
+                "Notes on 1: Good.\nNotes on 1: From the pipe.\nline 1: “-” is the script itself"))
+    }
+
+    @Test("A secret is asked for, or read from a file up to its line end")
+    func secrets() async throws {
+        var codes: [String] = []
+        let asked = MemoryTerminal {
+            $0.isInteractive = true
+            $0.secrets = ["hunter2"]
+            $0.files = ["code": "swordfish\n"]
+        }
+        let session = try session(asked) { codes.append($0) }
+        #expect(await session.say(["unlock", "me"]) == .ok)
+        #expect(await session.say(["unlock", "me", "--code-file", "code"]) == .ok)
+        #expect(codes == ["hunter2", "swordfish"])
+        #expect(asked.prompts == ["code: "])
+        #expect(await session.say(["unlock", "me"]) == .failed)
+        #expect(!(asked.data + asked.messages).contains("hunter2"))
+    }
+
+    @Test("Without a terminal and a file, a secret is a clear error")
+    func noSecret() async throws {
+        let terminal = MemoryTerminal()
+        #expect(try await session(terminal).say(["unlock", "me"]) == .usage)
+        #expect(
+            terminal.messages.hasPrefix(
+                "code can't be asked for, the input is not a terminal: give --code-file FILE.\n"))
+    }
+
+    @Test("Help lists all commands, and explains one")
+    func help() async throws {
+        let terminal = MemoryTerminal()
+        let session = try session(terminal)
+        #expect(await session.say(["help"]) == .ok)
+        #expect(terminal.data.contains("Books on a shelf.\n  list"))
+        #expect(terminal.data.contains("\nThis session\n  help [<command>]"))
+        let overview = terminal.data
+        #expect(await session.say(["help", "pu"]) == .ok)
+        #expect(
+            terminal.data.dropFirst(overview.count) == """
+                put <title>… [--pages <pages>] [--all]
+                Put a book on the shelf.
+                  <title>…
+                  [--pages <pages>]  How many. A whole number.
+                  [--all]
+
+                """)
+    }
+
+    @Test("view attaches another medium to the same controllers, to the output or a file, and detaches it")
+    func view() async throws {
+        let terminal = MemoryTerminal()
+        var scripted: [Notices] = []
+        let medium = OtherMedium("json") { write in
+            let views = Notices(write)
+            scripted.append(views)
+            return views
+        }
+        let session = try session(terminal, media: [medium])
+        #expect(await session.say(["view"]) == .ok)
+        #expect(await session.say(["read", "1"]) == .ok)
+        #expect(await session.say(["view", "js", "log"]) == .ok)
+        #expect(await session.say(["read", "2"]) == .ok)
+        #expect(await session.say(["view", "json", "off"]) == .ok)
+        #expect(await session.say(["read", "3"]) == .ok)
+        #expect(await session.say(["view", "line"]) == .usage)
+        let states = ["not attached", "attached", "not attached"].map { "line: attached\njson: \($0)\n" }
+        #expect(terminal.data == states.joined())
+        #expect(terminal.file("log")?.contains("Read 2\n") == true)
+        #expect(terminal.file("log")?.contains("Read 3") == false)
+    }
+
+    /// Views that write each state's notice.
+    private final class Notices: ViewFactory {
+        private final class NoticeView<S: Screen>: View {
+            typealias Screen = S
+            let write: @MainActor (String) async throws -> Void
+            init(_ write: @escaping @MainActor (String) async throws -> Void) { self.write = write }
+            func render(_ state: S.State) async throws { try await write(state.notice ?? "") }
+        }
+
+        private let write: @MainActor (String) async throws -> Void
+        init(_ write: @escaping @MainActor (String) async throws -> Void) { self.write = write }
+        func makeView<S: Screen>(for screen: S.Type) -> any View<S> { NoticeView<S>(write) }
+    }
+
+    @Test("When nobody reads the output any more, the command fails and the session lives on")
+    func brokenOutput() async throws {
+        let terminal = MemoryTerminal { $0.isBroken = true }
+        let session = try session(terminal)
+        #expect(await session.say(["list"]) == .failed)
+        #expect(await session.say(["list"]) == .failed)
+    }
+
+    @Test("Every kind of failure has its exit status", arguments: Failure.Category.allCases)
+    func exitStatuses(category: Failure.Category) {
+        #expect(CommandStatus(category) != .ok)
+    }
+}

@@ -1,0 +1,89 @@
+import ControllerKit
+import Foundation
+import Testing
+
+@testable import LineView
+
+@Suite("The system's terminal")
+struct TerminalTests {
+    /// Runs `body` on an input that holds these bytes and ends.
+    private func withInput<R>(_ bytes: [UInt8], _ body: (InputFile) async throws -> R) async throws -> R {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        #expect(write(ends[1], bytes, bytes.count) == bytes.count)
+        close(ends[1])
+        return try await body(InputFile(descriptor: ends[0]))
+    }
+
+    @Test("Lines end with LF or CRLF, the last one with nothing")
+    func lines() async throws {
+        let lines = try await withInput(Array("a\nb\r\n\nlast".utf8)) { input in
+            var lines: [String] = []
+            while let line = try await input.line() { lines.append(line) }
+            return lines
+        }
+        #expect(lines == ["a", "b", "", "last"])
+    }
+
+    @Test("What is left after a line can be read at once")
+    func rest() async throws {
+        let rest = try await withInput(Array("a\nb\nc\n".utf8)) { input in
+            _ = try await input.line()
+            return try await input.rest()
+        }
+        #expect(rest == "b\nc\n")
+    }
+
+    @Test("A line that is not UTF-8 is refused, and the next one is read")
+    func invalid() async throws {
+        let next = try await withInput([0xFF, 0x0A, 0x62, 0x0A]) { input in
+            await #expect(throws: Failure(.usage, "The input is not UTF-8 text.")) { try await input.line() }
+            return try await input.line()
+        }
+        #expect(next == "b")
+    }
+
+    @Test("A secret is typed on a terminal whose echo is off, and on again afterwards")
+    func echo() throws {
+        // The requests behind unlockpt(3) and ptsname(3), which Glibc's module leaves out: TIOCSPTLCK and TIOCGPTN.
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try #require(terminal >= 0)
+        defer { close(terminal) }
+        var unlocked: Int32 = 0
+        var number: Int32 = 0
+        try #require(ioctl(terminal, 0x4004_5431 as UInt, &unlocked) == 0)
+        try #require(ioctl(terminal, 0x8004_5430 as UInt, &number) == 0)
+        let side = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        try #require(side >= 0)
+        defer { close(side) }
+        #expect(echoes(side))
+        let hidden = try #require(HiddenEcho(side))
+        #expect(!echoes(side))
+        hidden.restore()
+        #expect(echoes(side))
+    }
+
+    @Test("What is no terminal can't hide its echo")
+    func noTerminal() async throws {
+        await #expect(throws: Failure.self) { try await withInput([]) { try await $0.secret() } }
+    }
+
+    private func echoes(_ descriptor: Int32) -> Bool {
+        var settings = termios()
+        return tcgetattr(descriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    @Test("A file is read and appended to; one that isn't there is told by name")
+    func files() async throws {
+        let terminal = SystemTerminal(environment: [:])
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        await #expect { try await terminal.contents(of: path) } throws: { error in
+            Failure(error).category == .notFound && Failure(error).message.contains(path)
+        }
+        try await terminal.append("Grüße\n", to: path)
+        try await terminal.append("zwei\n", to: path)
+        #expect(try await terminal.contents(of: path) == "Grüße\nzwei\n")
+    }
+}
