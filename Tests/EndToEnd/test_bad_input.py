@@ -12,7 +12,7 @@ MEBIBYTE = 1 << 20
 
 
 def mutation(id=None, **changes):
-    body = {"collection": "tasks", "id": id or str(uuid.uuid4()), "base": 0, "at": AT, "set": {"title": "x"}}
+    body = {"collection": "tasks", "id": str(uuid.uuid4()) if id is None else id, "base": 0, "at": AT, "set": {"title": "x"}}
     body.update(changes)
     return {name: value for name, value in body.items() if value is not ...}
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 CUT_BEFORE = "cut before the server saw it"
 CUT_AFTER = "the server acted, its answer is lost"
+HOLD = "the server acted, its answer stays on the way"
+PASS_ON = "nothing is done to it"
 
 
 @dataclass
@@ -41,6 +43,7 @@ class Proxy:
 
     def __post_init__(self):
         self.lock = threading.Lock()
+        self.closed = threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
@@ -51,6 +54,14 @@ class Proxy:
     def lose_answer(self, method, suffix, times=1):
         """The server acts on the request, and the client never hears of it."""
         self.rules.append(Rule(method, suffix, CUT_AFTER, times))
+
+    def hold_answer(self, method, suffix, times=1):
+        """The server acts on the request, and the answer doesn't come while the proxy lives."""
+        self.rules.append(Rule(method, suffix, HOLD, times))
+
+    def pass_on(self, method, suffix, times=1):
+        """The next ones are left alone, before other rules count."""
+        self.rules.append(Rule(method, suffix, PASS_ON, times))
 
     def lose_request(self, method, suffix, times=1):
         """The connection is cut before the server hears of it."""
@@ -72,6 +83,7 @@ class Proxy:
             return [request for request in self.requests if rule.matches(request)]
 
     def close(self):
+        self.closed.set()
         self.listener.close()
 
     # Traffic
@@ -112,7 +124,9 @@ class Proxy:
             action()
         answer = self._ask_server(request)
         request.status = int(answer.split(b" ", 2)[1])
-        if action == CUT_AFTER:
+        if action == HOLD:
+            self.closed.wait(60)
+        if action in (CUT_AFTER, HOLD):
             return False
         client.sendall(answer)
         return True
