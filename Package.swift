@@ -112,8 +112,13 @@ let package = Package(
             "TestSupport",
             [
                 "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "ServerCore",
-                "SQLiteServerStore", hummingbird, logging,
+                "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
             ]),
         tests("Records", ["Records", "TestSupport"]),
+        tests("SyncAPI", ["SyncAPI"]),
+        tests(
+            "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
+        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport"]),
+        tests("Integration", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport"]),
     ]
 )
