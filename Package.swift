@@ -121,5 +121,6 @@ let package = Package(
         tests("ControllerKit", ["ControllerKit", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
         tests("LineView", ["ControllerKit", "LineView"]),
+        tests("Processes", ["Processes"]),
     ]
 )

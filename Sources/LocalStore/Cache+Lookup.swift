@@ -18,7 +18,9 @@ extension Cache {
                 SELECT collection, id FROM records WHERE \(condition) AND space = ? AND deleted = 0
                     AND collection <> 'conflicts' ORDER BY id LIMIT ?
                 """)
-        return try Row.fetchAll(statement, arguments: arguments).map { RecordKey(collection: $0["collection"], id: $0["id"]) }
+        return try Row.fetchAll(statement, arguments: arguments).map {
+            RecordKey(collection: $0["collection"], id: $0["id"])
+        }
     }
 
     /// The shortest prefix of `id` that no other record shares: at least four characters, and never digits alone, which
@@ -56,7 +58,9 @@ extension Cache {
             let rows = try? JSONValue(parsing: text).array
         else { return [] }
         return rows.compactMap { row in
-            guard let pair = row.array, pair.count == 2, let collection = pair[0].string, let id = pair[1].string else { return nil }
+            guard let pair = row.array, pair.count == 2, let collection = pair[0].string, let id = pair[1].string else {
+                return nil
+            }
             return RecordKey(collection: collection, id: id)
         }
     }

@@ -15,7 +15,8 @@ public struct FileCredentialStore: CredentialStore {
     public func load() throws -> Credentials? {
         guard let data = FileManager.default.contents(atPath: file.path) else { return nil }
         do { return try JSONDecoder().decode(Credentials.self, from: data) } catch {
-            throw LocalStoreError.unusable(path: file.path, reason: "it isn't a session of Satchel; remove it and log in again")
+            throw LocalStoreError.unusable(
+                path: file.path, reason: "it isn't a session of Satchel; remove it and log in again")
         }
     }
 

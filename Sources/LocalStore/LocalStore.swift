@@ -135,7 +135,8 @@ extension LocalStoreError {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
         case .SQLITE_FULL: self = .diskFull(path: path)
-        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_IOERR: self = .unusable(path: path, reason: reason)
+        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_IOERR:
+            self = .unusable(path: path, reason: reason)
         default: self = .damaged(path: path, reason: reason)
         }
     }

@@ -52,7 +52,8 @@ extension CachedRecord {
     /// Takes a record that a full read after a restore brings (PROTOCOL.md, "After a restored backup").
     func takingRestored(_ theirs: Record, shared: Int64, types: RecordTypes) -> Taken {
         guard let seen, seen.version > shared else { return taking(theirs, types: types) }
-        let edits = pending ?? Pending(at: record.clock.latest ?? HLC(milliseconds: 0, device: record.modifiedBy), edits: 0)
+        let edits =
+            pending ?? Pending(at: record.clock.latest ?? HLC(milliseconds: 0, device: record.modifiedBy), edits: 0)
         if theirs.version <= shared {
             // The server lost what was seen here: it is given back, on top of what the server has.
             var next = CachedRecord(record: record, mirror: theirs, pending: edits)

@@ -20,7 +20,9 @@ extension CachedRecord {
     /// The server has this state. Without unsent edits here it is simply taken; else the edits are merged on top of it.
     public func taking(_ theirs: Record, types: RecordTypes) -> Taken {
         guard let pending else { return Taken(next: CachedRecord(record: kept(theirs, over: record))) }
-        if let mirror, mirror.version == theirs.version, mirror.deleted == theirs.deleted, mirror.fields == theirs.fields {
+        if let mirror, mirror.version == theirs.version, mirror.deleted == theirs.deleted,
+            mirror.fields == theirs.fields
+        {
             var next = self
             next.mirror = kept(theirs, over: mirror)
             return Taken(next: next.tidied())

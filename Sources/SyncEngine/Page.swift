@@ -53,7 +53,9 @@ struct Page {
         for (mutation, result) in zip(mutations, results) {
             guard let cached = try cache.cached(mutation.key) else { continue }
             count(result, of: mutation.key)
-            try store(cached.lowered(to: serverTime).settling(result, of: mutation, device: device, types: types), mutation.key)
+            try store(
+                cached.lowered(to: serverTime).settling(result, of: mutation, device: device, types: types),
+                mutation.key)
         }
     }
 

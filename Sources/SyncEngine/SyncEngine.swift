@@ -206,9 +206,13 @@ extension SyncEngine {
             run.batchLimit = max(1, keys.count / 2)
             try store.writeNow { cache in
                 try cache.land()
-                if keys.count == 1, case .problem(let problem, _) = error { try cache.refuse(keys[0], Rejection(problem)) }
+                if keys.count == 1, case .problem(let problem, _) = error {
+                    try cache.refuse(keys[0], Rejection(problem))
+                }
             }
-            if keys.count == 1, case .problem(let problem, _) = error { run.report.rejected[keys[0]] = Rejection(problem) }
+            if keys.count == 1, case .problem(let problem, _) = error {
+                run.report.rejected[keys[0]] = Rejection(problem)
+            }
         }
     }
 

@@ -63,7 +63,7 @@ struct CoordinatorTests {
         #expect(session.path == ["square", "counter"])
     }
 
-    @Test("C18 C19 a parameter is typed, prepared by the opener, and consumed once")
+    @Test("C18 C19 D1 a parameter is typed, prepared by the opener, and consumed once")
     func parameters() async throws {
         let session = session()
         try session.open(CounterScreen.self, with: 7)
@@ -104,7 +104,7 @@ struct CoordinatorTests {
         #expect(!leftLastScreen)
     }
 
-    @Test("Moving about in one session doesn't move another; each has controllers of its own")
+    @Test("C6 C7 moving about in one session doesn't move another; each has controllers of its own")
     func sessions() async throws {
         let one = session()
         let other = session()

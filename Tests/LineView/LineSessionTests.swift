@@ -14,7 +14,7 @@ struct LineSessionTests {
         return LineSession(catalog, terminal: terminal, polish: polish, media: media)
     }
 
-    @Test("A command that answers with a state shows it, plainly where there is no polish")
+    @Test("A10 a list comes from the controller's state, and is shown plainly where there is no polish")
     func state() async throws {
         let terminal = MemoryTerminal()
         #expect(try await session(terminal).say(["list"]) == .ok)
@@ -47,7 +47,7 @@ struct LineSessionTests {
     }
 
     @Test(
-        "A failure is a message, and its kind the exit status",
+        "D5 a failure is a message, and its kind the exit status",
         arguments: [
             (["fail", "conflict"], .rejected, "It is conflict.\n"),
             (["fail", "unreachable"], .unreachable, "It is unreachable.\n"),

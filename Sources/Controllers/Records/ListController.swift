@@ -86,7 +86,9 @@ public final class ListController: Controller {
 
     // MARK: Changing
 
-    private func add(_ fields: JSONObject, _ type: RecordType, _ kind: String, _ words: [String], _ body: String?) async throws {
+    private func add(_ fields: JSONObject, _ type: RecordType, _ kind: String, _ words: [String], _ body: String?)
+        async throws
+    {
         let (key, title) = try await services.create(fields, in: type, words: words, body: body)
         let prefix = try await services.store.read { try $0.shortPrefix(of: key.id) }
         state.changed = [key.id]
@@ -168,7 +170,8 @@ extension ListScreen.State.Row {
         self.init(
             number: number, id: record.key.id, prefix: prefix, collection: record.key.collection, title: record.title,
             project: task.project, tags: task.tags, due: task.due?.description,
-            isOverdue: task.due.map { $0 < now && task.status != .completed } ?? false, priority: task.priority?.rawValue,
+            isOverdue: task.due.map { $0 < now && task.status != .completed } ?? false,
+            priority: task.priority?.rawValue,
             status: isTask ? task.status.rawValue : nil, hasMore: task.body != nil || !task.annotations.isEmpty,
             isUnsent: cached.pending != nil)
     }

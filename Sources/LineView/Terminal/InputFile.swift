@@ -55,7 +55,14 @@ actor InputFile {
             throw Failure(.failed, "The terminal can't hide what is typed.")
         }
         defer { hidden.restore() }
-        guard let typed = try line(), !typed.contains(HiddenEcho.interrupt) else { throw CancellationError() }
+        while !isAtEnd, !buffer.contains(where: { $0 == HiddenEcho.interrupt || $0 == UInt8(ascii: "\n") }) {
+            try fill()
+        }
+        if let interrupt = buffer.firstIndex(of: HiddenEcho.interrupt) {
+            buffer.removeSubrange(...interrupt)
+            throw CancellationError()
+        }
+        guard let typed = try line() else { throw CancellationError() }
         return typed
     }
 

@@ -1,0 +1,155 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # server_url is set in server.sh
+# The tour: what Satchel does, shown by doing it. Sourced, not run; needs platform.sh and server.sh.
+#
+# Every step is checked: a command that ends otherwise than it should, or doesn't say what it should, ends the tour with
+# an error. All that the tour makes is in a temporary directory, which goes with it.
+
+tour_directory=
+tour_binaries=
+tour_output=
+
+# Usage: run_tour BINARIES SAMPLE.
+run_tour() {
+    tour_binaries=$1
+    tour_directory=$(mktemp -d)
+    trap end_tour EXIT
+    (umask 077 && printf 'correct horse battery staple' >"$tour_directory/password")
+    cp "$2" "$tour_directory/sample.json"
+    cd "$tour_directory" || fail "can't enter $tour_directory"
+
+    chapter "A server of your own, and its first account"
+    open_server
+    import_sample
+    work_offline
+    add_second_device
+    edit_on_both_devices
+    compare_devices
+    stop_server
+    printf '\nThe tour is complete: every step ended as it should.\n'
+}
+
+end_tour() {
+    stop_server
+    rm -rf "$tour_directory"
+}
+
+open_server() {
+    start_server "$tour_binaries" "$tour_directory"
+    printf 'satcheld listens on %s\n' "$server_url"
+    on desk register ada --server "$server_url" --password-file password
+}
+
+import_sample() {
+    chapter "Tasks from Taskwarrior, taken over and sent to the server"
+    on desk import taskwarrior sample.json
+    expect "40"
+    on desk sync
+    on desk list
+    expect "$(title_in_sample 9bdb0160)"
+    on desk list project:docs
+    expect "$(title_in_sample 97123477)"
+}
+
+work_offline() {
+    chapter "The server is stopped. Only sync notices"
+    stop_server
+    on desk add "Buy milk" +shop due:tomorrow
+    on desk edit 97123477 --title "Put the version into a new .taskrc"
+    on desk "done" 9bdb0160
+    on desk status
+    on_failing desk sync
+
+    chapter "The server is back: the edits go out"
+    start_server "$tour_binaries" "$tour_directory"
+    on desk sync
+}
+
+add_second_device() {
+    chapter "A second device"
+    on laptop login ada --server "$server_url" --password-file password
+    on laptop sync
+    on laptop list +shop
+    expect "Buy milk"
+    on laptop show 97123477
+    expect "Put the version into a new .taskrc"
+}
+
+edit_on_both_devices() {
+    chapter "Both devices edit one task and know nothing of each other: other fields merge, the same field conflicts"
+    on desk edit 97123477 --title "Write the version into every new .taskrc"
+    on laptop edit 97123477 --title "A new .taskrc tells its version"
+    on laptop tag 97123477 +release
+    on desk sync
+    on laptop sync
+    on laptop conflicts
+    expect "Write the version into every new .taskrc"
+    expect "A new .taskrc tells its version"
+    on laptop resolve 1 mine
+    on laptop show 97123477
+    expect "A new .taskrc tells its version"
+    expect "release"
+    on laptop sync
+    on desk sync
+}
+
+compare_devices() {
+    chapter "Both devices hold the same, byte for byte"
+    export_from desk
+    export_from laptop
+    cmp desk.json laptop.json || fail "the two devices differ"
+    sha256sum desk.json laptop.json
+    [[ $(grep -o '"collection":"tasks"' desk.json | wc -l) -eq 41 ]] || fail "there should be 41 tasks"
+}
+
+chapter() { printf '\n== %s\n' "$*"; }
+
+# Runs a command of the client on a device and shows both; it must succeed.
+on() {
+    local device=$1
+    shift
+    run_client "$device" "$@" || fail "that should have succeeded (exit code $?)"
+}
+
+# The same for a command that must fail.
+on_failing() {
+    local device=$1 code=0
+    shift
+    run_client "$device" "$@" || code=$?
+    ((code != 0)) || fail "that should have failed"
+    printf '(exit code %s)\n' "$code"
+}
+
+run_client() {
+    local device=$1 code=0
+    shift
+    show_command "$device" "$@"
+    tour_output=$(SATCHEL_HOME=$tour_directory/$device "$tour_binaries/satchel" "$@" 2>&1 </dev/null) || code=$?
+    printf '%s\n' "$tour_output"
+    return "$code"
+}
+
+# Prints a command as it would be typed.
+show_command() {
+    local word
+    printf '\n%s$ satchel' "$1"
+    for word in "${@:2}"; do
+        if [[ $word == *" "* ]]; then printf ' "%s"' "$word"; else printf ' %s' "$word"; fi
+    done
+    printf '\n'
+}
+
+export_from() {
+    printf '\n%s$ satchel export >%s.json\n' "$1" "$1"
+    SATCHEL_HOME=$tour_directory/$1 "$tour_binaries/satchel" export >"$1.json"
+}
+
+# The last output must hold a text.
+expect() {
+    grep -qF -- "$1" <<<"$tour_output" || fail "that should have said: $1"
+}
+
+# The title of a task of the sample, by the beginning of its uuid.
+title_in_sample() {
+    grep -F "\"uuid\":\"$1" "$tour_directory/sample.json" | sed 's/.*"description":"\([^"]*\)".*/\1/'
+}

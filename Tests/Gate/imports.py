@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Who may import whom.
+
+The build itself refuses an import that a target doesn't declare (--explicit-target-dependency-import-check error). This
+check refuses the declaration, too, where the design has no such arrow: it reads what Package.swift declares and what the
+sources import, and holds both against the tables below. A new module begins with its line here.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+CLIENT = "ControllerKit Records SyncAPI Backend CurlTransport LocalStore SyncEngine Controllers Interchange Processes"
+VIEWS = "LineView JSONLinesView WebPageView"
+SERVER = "SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore"
+
+# What of our own each target may import directly.
+OURS = {
+    "ControllerKit": "",
+    "Records": "",
+    "SyncAPI": "Records",
+    "Interchange": "Records",
+    "Backend": "SyncAPI Records",
+    "CurlTransport": "Backend CCurl",
+    "LocalStore": "Records Backend",
+    "SyncEngine": "Records SyncAPI Backend LocalStore",
+    "Controllers": "ControllerKit Records SyncAPI Backend LocalStore SyncEngine Interchange",
+    "Processes": "",
+    "LineView": "ControllerKit Controllers Records Processes CEdit",
+    "JSONLinesView": "ControllerKit Controllers Records",
+    "WebPageView": "ControllerKit Controllers Records",
+    "ServerCore": "SyncAPI Records CArgon2 CZlib",
+    "SQLiteServerStore": "ServerCore Records",
+    "PostgresServerStore": "ServerCore Records",
+    "satchel": f"{CLIENT} {VIEWS}",
+    "satcheld": SERVER,
+    "TestSupport": f"{CLIENT} {SERVER}",
+}
+
+# Libraries of others that stay behind one wall each, and who may import them; the composition root of the server and the
+# server that tests start in process run Hummingbird's application.
+WALLED = {
+    r"GRDB(SQLite)?": "LocalStore SQLiteServerStore",
+    r"Hummingbird\w*": "ServerCore WebPageView TestSupport satcheld",
+}
+
+# Modules that are to build wherever Swift does: no import that only Linux has.
+PORTABLE = "ControllerKit Records SyncAPI Backend SyncEngine Controllers"
+LINUX_ONLY = {"Glibc", "Musl", "FoundationNetworking", "FoundationXML"}
+
+IMPORT = re.compile(
+    r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+"
+    r"(?:(?:typealias|struct|class|enum|protocol|let|var|func)\s+)?(\w+)"
+)
+
+
+def package() -> dict:
+    dump = subprocess.run(["swift", "package", "dump-package"], check=True, capture_output=True, text=True)
+    return json.loads(dump.stdout)
+
+
+def declared(target: dict) -> list[str]:
+    """The names of a target's direct dependencies: targets and products alike."""
+    return [next(iter(dependency.values()))[0] for dependency in target["dependencies"]]
+
+
+def imports(folder: Path) -> list[tuple[str, str]]:
+    """Each import below a folder: where it stands, and of what."""
+    found = []
+    for path in sorted(folder.rglob("*.swift")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if match := IMPORT.match(line):
+                found.append((f"{path}:{number}", match[1]))
+    return found
+
+
+def objection(name: str, module: str, own: set[str]) -> str | None:
+    """Why a target may not depend on a module; None if it may."""
+    if module in own and module != name and module not in OURS[name].split():
+        return f"{name} may not depend on {module}; the design lets it depend on: {OURS[name] or 'nothing of ours'}"
+    for pattern, allowed in WALLED.items():
+        if re.fullmatch(pattern, module) and name not in allowed.split():
+            return f"{name} may not depend on {module}; that is for {', '.join(allowed.split())}"
+    if module in LINUX_ONLY and name in PORTABLE.split():
+        return f"{name} may not import {module}, which only Linux has"
+    return None
+
+
+def main() -> int:
+    targets = [target for target in package()["targets"] if target["type"] != "test"]
+    own = {target["name"] for target in targets}
+    problems = []
+    for target in targets:
+        name = target["name"]
+        if target["type"] == "system":
+            continue
+        if name not in OURS:
+            problems.append(f"Package.swift: the target {name} has no line in Tests/Gate/imports.py")
+            continue
+        folder = Path(target.get("path") or f"Sources/{name}")
+        uses = [("Package.swift", module) for module in declared(target)] + imports(folder)
+        reasons = [(where, objection(name, module, own)) for where, module in uses]
+        problems += [f"{where}: {reason}" for where, reason in reasons if reason]
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+sys.exit(main())

@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+"""The top level holds what the design says, and nothing that is made or fetched is committed."""
+
+import subprocess
+import sys
+
+TOP = {"Package.swift", "Sources", "Tests", "Server", "Client", "README.md"}
+NEVER = {".build", "Package.resolved", ".swiftpm", "__pycache__"}
+
+
+def main() -> int:
+    listing = subprocess.run(["git", "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
+    paths = [path.split("/") for path in listing.split("\0") if path]
+    top = sorted({parts[0] for parts in paths if parts[0] not in TOP and not parts[0].startswith(".")})
+    made = sorted({"/".join(parts) for parts in paths if NEVER.intersection(parts)})
+    for name in top:
+        print(f"{name}: the top level holds only {', '.join(sorted(TOP))} and dot files")
+    for path in made:
+        print(f"{path}: this is made by tools and is not to be committed")
+    return 1 if top or made else 0
+
+
+sys.exit(main())
