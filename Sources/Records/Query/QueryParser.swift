@@ -73,7 +73,7 @@ struct QueryParser {
             return nil
         }
         if attribute == .status { namesStatus = true }
-        if value.isEmpty { return .absent(field: attribute.field) }
+        if value.isEmpty, relation == .equal { return .absent(field: attribute.field) }
         if case .date(let field) = attribute { return try date(field, relation, value) }
         guard relation == .equal else { throw .noOrder(field: name, relation: relation) }
         switch attribute {
