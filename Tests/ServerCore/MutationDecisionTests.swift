@@ -53,11 +53,11 @@ import Testing
 
     static let cases: [Case] = [
         Case(
-            "a creation drops nulls and sets *", mutation(base: 0, .set(["title": "new", "due": nil])), on: nil,
+            "a creation drops nulls and sets *", mutation(base: 0, .set(["title": "new", "due": .null])), on: nil,
             written(#"{"title":"new"}"#, ["*": clock(30)])),
         Case(
             "an edit replaces, removes and keeps fields, and sets their entries",
-            mutation(base: 7, .set(["title": "new", "due": nil])), on: live,
+            mutation(base: 7, .set(["title": "new", "due": .null])), on: live,
             written(#"{"title":"new"}"#, ["*": clock(10), "title": clock(30), "due": clock(30)])),
         Case(
             "a merged record's clocks are taken, also of fields that it doesn't set",
