@@ -112,7 +112,7 @@ import TestSupport
             #expect(try await device.call("GET", path, headers: ["If-None-Match": "\"1\""]).status == 304)
 
             let patch = try await device.call(
-                "PATCH", path, body: ["fields": ["n": nil, "due": "today"]],
+                "PATCH", path, body: ["fields": ["n": .null, "due": "today"]],
                 headers: ["If-Match": "\"1\"", "Content-Type": "application/merge-patch+json"])
             #expect(patch.status == 200)
             #expect(patch["fields"] == ["title": "one", "due": "today"])
