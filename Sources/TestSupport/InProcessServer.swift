@@ -43,7 +43,8 @@ public final class InProcessServer: Sendable {
     ) async throws -> Result {
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let application = buildServer(server, host: "127.0.0.1", port: 0) { port in listening.yield(port) }
-        let group = ServiceGroup(services: [application], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let group = ServiceGroup(
+            services: [application], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 defer { listening.finish() }

@@ -77,7 +77,8 @@ public struct WireDevice: Sendable {
 extension WireDevice {
     /// Makes an account and signs in.
     @discardableResult
-    public mutating func register(_ username: String = "anna", password: String = "correct horse") async throws -> Answer
+    public mutating func register(_ username: String = "anna", password: String = "correct horse") async throws
+        -> Answer
     {
         try await signIn("/v1/accounts", username, password)
     }
