@@ -81,7 +81,8 @@ import Testing
         Case("a creation of what is there is a conflict", mutation(base: 0, .set([:])), on: live, .conflict),
         Case("a creation over a tombstone is a conflict", mutation(base: 0, .set([:])), on: tombstone, .conflict),
         Case("an edit of an unknown record is a conflict", mutation(base: 3, .set([:])), on: nil, .conflict),
-        Case("a deletion of an unknown record with a base is a conflict", mutation(base: 3, .delete), on: nil, .conflict),
+        Case(
+            "a deletion of an unknown record with a base is a conflict", mutation(base: 3, .delete), on: nil, .conflict),
         Case(
             "a bad collection is rejected", mutation(base: 0, collection: "Tasks", .set([:])), on: nil,
             .rejected(.badCollection("Tasks"))),
