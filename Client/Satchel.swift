@@ -36,8 +36,25 @@ struct Satchel: AsyncParsableCommand {
     }
 
     func validate() throws {
+        // What is passed through takes the parser's own flags along.
+        switch words.first {
+        case "--help", "-h": throw CleanExit.helpRequest(self)
+        case "--version": throw CleanExit.message(Version.number)
+        default: break
+        }
         if view == .json, !words.isEmpty {
             throw ValidationError("--view json takes its commands from the input, as JSON lines.")
+        }
+    }
+
+    /// As usual, save that a wrong flag ends with the status of a wrong command.
+    static func main() async {
+        do {
+            try await parse().run()
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+            Foundation.exit(CommandStatus.usage.rawValue)
         }
     }
 

@@ -10,7 +10,8 @@ extension BackendError: PersonFacing {
     public var category: Failure.Category {
         switch self {
         case .transport: .unreachable
-        case .problem(let problem, _): problem.status == 401 ? .signedOut : problem.status >= 500 ? .unreachable : .rejected
+        case .problem(let problem, _):
+            problem.status == 401 ? .signedOut : problem.status >= 500 ? .unreachable : .rejected
         case .signedOut: .signedOut
         case .malformedAnswer: .unreachable
         case .credentialStore: .failed

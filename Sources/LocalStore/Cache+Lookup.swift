@@ -18,7 +18,9 @@ extension Cache {
                 SELECT collection, id FROM records WHERE \(condition) AND space = ? AND deleted = 0
                     AND collection <> 'conflicts' ORDER BY id LIMIT ?
                 """)
-        return try Row.fetchAll(statement, arguments: arguments).map { RecordKey(collection: $0["collection"], id: $0["id"]) }
+        return try Row.fetchAll(statement, arguments: arguments).map {
+            RecordKey(collection: $0["collection"], id: $0["id"])
+        }
     }
 
     /// The shortest prefix of `id` that no other record shares: at least four characters, and never digits alone, which
@@ -43,9 +45,10 @@ extension Cache {
     /// Keeps the list that a terminal shows now; number 1 is the first.
     public func remember(_ keys: [RecordKey], terminal: String) throws {
         let ids = JSONValue.array(keys.map { .array([.string($0.collection), .string($0.id)]) })
-        try execute("INSERT OR REPLACE INTO listings VALUES (?, ?, ?)", [terminal, Int64(clamping: wall()), ids.text])
+        // A replaced row gets the highest number, so that the numbers tell which was shown last.
+        try execute("INSERT OR REPLACE INTO listings (terminal, ids) VALUES (?, ?)", [terminal, ids.text])
         try execute(
-            "DELETE FROM listings WHERE terminal NOT IN (SELECT terminal FROM listings ORDER BY shown_at DESC LIMIT ?)",
+            "DELETE FROM listings WHERE number NOT IN (SELECT number FROM listings ORDER BY number DESC LIMIT ?)",
             [Self.keptListings])
     }
 
@@ -56,7 +59,9 @@ extension Cache {
             let rows = try? JSONValue(parsing: text).array
         else { return [] }
         return rows.compactMap { row in
-            guard let pair = row.array, pair.count == 2, let collection = pair[0].string, let id = pair[1].string else { return nil }
+            guard let pair = row.array, pair.count == 2, let collection = pair[0].string, let id = pair[1].string else {
+                return nil
+            }
             return RecordKey(collection: collection, id: id)
         }
     }

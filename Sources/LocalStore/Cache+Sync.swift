@@ -1,7 +1,6 @@
 internal import GRDB
 public import Records
 
-
 /// Where a space stands towards its server.
 public struct SpaceState: Sendable, Equatable {
     /// The space's id on the server; nil until somebody signs in.
@@ -45,12 +44,14 @@ extension Cache {
     public func state(space: Int64 = Cache.personal) throws -> SpaceState {
         guard
             let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT remote, cursor, digest, reading FROM spaces WHERE number = ?"), arguments: [space]),
+                db.cachedStatement(sql: "SELECT remote, cursor, digest, reading FROM spaces WHERE number = ?"),
+                arguments: [space]),
             let digest = SpaceDigest(row["digest"])
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a space's row is missing") }
         let reading: String? = row["reading"]
         return SpaceState(
-            remote: row["remote"], cursor: row["cursor"], digest: digest, reading: reading.flatMap { try? JSONValue(parsing: $0) })
+            remote: row["remote"], cursor: row["cursor"], digest: digest,
+            reading: reading.flatMap { try? JSONValue(parsing: $0) })
     }
 
     /// Binds a space to its id on the server.
@@ -98,7 +99,8 @@ extension Cache {
     /// What is unsent, in numbers.
     public func unsent(space: Int64 = Cache.personal) throws -> Unsent {
         let row = try Row.fetchOne(
-            db, sql: """
+            db,
+            sql: """
                 SELECT count(*) AS records, count(rejection) AS rejected
                 FROM outbox JOIN records ON number = record WHERE space = ?
                 """, arguments: [space])

@@ -82,7 +82,8 @@ extension Cache {
     /// How many live records each collection has.
     public func counts(space: Int64 = Cache.personal) throws -> [String: Int] {
         let rows = try Row.fetchAll(
-            db, sql: "SELECT collection, count(*) AS n FROM records WHERE space = ? AND deleted = 0 GROUP BY collection",
+            db,
+            sql: "SELECT collection, count(*) AS n FROM records WHERE space = ? AND deleted = 0 GROUP BY collection",
             arguments: [space])
         return Dictionary(uniqueKeysWithValues: rows.map { ($0["collection"], $0["n"]) })
     }
@@ -155,7 +156,8 @@ extension Cache {
                 rejection: code.map { Rejection(code: $0, reason: row["reason"]) })
         }
         return CachedRecord(
-            record: try record(row), mirror: row["mirrored"] == nil ? nil : try record(row, prefix: "m_"), pending: pending)
+            record: try record(row), mirror: row["mirrored"] == nil ? nil : try record(row, prefix: "m_"),
+            pending: pending)
     }
 
     func record(_ row: Row, prefix: String = "") throws -> Record {
@@ -176,11 +178,14 @@ extension Cache {
         return value
     }
 
-    private func damaged(_ reason: String) -> DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason) }
+    private func damaged(_ reason: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason)
+    }
 
     private func write(_ record: Record, number: Int64?, space: Int64) throws -> Int64 {
         let values: [any DatabaseValueConvertible] = [
-            record.version, record.deleted, record.modifiedAt, record.modifiedBy, record.fields.text, record.clock.json.text,
+            record.version, record.deleted, record.modifiedAt, record.modifiedBy, record.fields.text,
+            record.clock.json.text,
         ]
         if let number {
             try execute(

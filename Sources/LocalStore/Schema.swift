@@ -68,18 +68,22 @@ enum Schema {
         -- The records that a full read has met.
         CREATE TABLE seen (record INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE) STRICT;
 
+        -- The records of which the server's last state that was seen is of an epoch before its restore from a backup.
+        CREATE TABLE former (record INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE) STRICT;
+
         -- The last list shown on each terminal.
-        CREATE TABLE listings (terminal TEXT PRIMARY KEY, shown_at INTEGER NOT NULL, ids TEXT NOT NULL) STRICT;
+        CREATE TABLE listings (number INTEGER PRIMARY KEY, terminal TEXT NOT NULL UNIQUE, ids TEXT NOT NULL) STRICT;
 
         -- Full text; a record is indexed at the first search after its last change.
+        -- (The conflict clause of an outer upsert would override an OR IGNORE in these triggers.)
         CREATE VIRTUAL TABLE search USING fts5(title, rest, tokenize = 'unicode61 remove_diacritics 2');
         CREATE TABLE search_stale (record INTEGER PRIMARY KEY) STRICT;
         CREATE TRIGGER search_inserted AFTER INSERT ON records
-            BEGIN INSERT OR IGNORE INTO search_stale VALUES (new.number); END;
+            BEGIN INSERT INTO search_stale SELECT new.number WHERE new.number NOT IN search_stale; END;
         CREATE TRIGGER search_updated AFTER UPDATE OF fields, deleted ON records
-            BEGIN INSERT OR IGNORE INTO search_stale VALUES (new.number); END;
+            BEGIN INSERT INTO search_stale SELECT new.number WHERE new.number NOT IN search_stale; END;
         CREATE TRIGGER search_deleted AFTER DELETE ON records
-            BEGIN INSERT OR IGNORE INTO search_stale VALUES (old.number); END;
+            BEGIN INSERT INTO search_stale SELECT old.number WHERE old.number NOT IN search_stale; END;
 
         INSERT INTO spaces (number, digest) VALUES (1, '00000000000000000000000000000000');
         """

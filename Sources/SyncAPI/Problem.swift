@@ -71,7 +71,8 @@ extension Problem {
         var members = json.object ?? [:]
         let code = members["code"]?.string ?? "http-\(status)"
         self.init(
-            status: status, code: Code(rawValue: code), title: members["title"]?.string ?? "The server answered \(status)",
+            status: status, code: Code(rawValue: code),
+            title: members["title"]?.string ?? "The server answered \(status)",
             detail: members["detail"]?.string, requestID: members["requestID"]?.string)
         for name in ["type", "title", "status", "detail", "code", "requestID"] { members[name] = nil }
         extensions = members

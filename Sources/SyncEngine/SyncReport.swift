@@ -48,7 +48,8 @@ extension SyncFailure {
         case .digestMismatch:
             "The server doesn't hold what it says it does, even after reading everything again. Nothing was lost here; "
                 + "tell the server's owner."
-        case .noProgress: "Other devices change the same records all the time; what is unsent stays here. Try again later."
+        case .noProgress:
+            "Other devices change the same records all the time; what is unsent stays here. Try again later."
         }
     }
 }

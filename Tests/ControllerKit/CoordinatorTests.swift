@@ -63,7 +63,7 @@ struct CoordinatorTests {
         #expect(session.path == ["square", "counter"])
     }
 
-    @Test("C18 C19 a parameter is typed, prepared by the opener, and consumed once")
+    @Test("C18 C19 D1 a parameter is typed, prepared by the opener, and consumed once")
     func parameters() async throws {
         let session = session()
         try session.open(CounterScreen.self, with: 7)
@@ -77,7 +77,8 @@ struct CoordinatorTests {
     func outcomes() async throws {
         let session = session()
         try await session.perform("restore")
-        try await session.perform("pick", ["from": .integer(3)])
+        let answering = try await session.perform("pick", ["from": .integer(3)])
+        #expect(answering.screenName == "counter")
         #expect(session.path == ["square", "parent", "counter"])
         let child = try #require(session.presentation(of: CounterScreen.self))
         try await child.send(.hand("red"))
@@ -104,7 +105,7 @@ struct CoordinatorTests {
         #expect(!leftLastScreen)
     }
 
-    @Test("Moving about in one session doesn't move another; each has controllers of its own")
+    @Test("C6 C7 moving about in one session doesn't move another; each has controllers of its own")
     func sessions() async throws {
         let one = session()
         let other = session()

@@ -64,7 +64,7 @@ struct LifecycleTests {
         #expect(count == 1)
     }
 
-    @Test("C7 E3 a controller without any view has the same life: a background service")
+    @Test("E3 a controller without any view has the same life: a background service")
     func background() async throws {
         let controller = CounterController()
         let presentation = Presentation(controller) { Issue.record($0) }

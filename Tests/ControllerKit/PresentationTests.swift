@@ -59,7 +59,7 @@ struct PresentationTests {
         }
     }
 
-    @Test("A1 A2 A7 no reference cycle; release is asserted, for the controller and for the view")
+    @Test("A1 A2 A7 D2 D3 no reference cycle; release is asserted, for the controller and for the view")
     func release() async throws {
         weak var releasedController: CounterController?
         weak var releasedView: ScriptedView<CounterScreen>?
@@ -148,7 +148,9 @@ struct PresentationTests {
         #expect(slow.shown == [0, 2])
     }
 
-    @Test("E6 a controller drives several views; one attached late sees the present state at once (C23)")
+    @Test(
+        "C11 C12 C13 C14 C23 E6 several views pull one state and push intents; a late one sees the present state at once"
+    )
     func severalViews() async throws {
         let presentation = Presentation(CounterController()) { Issue.record($0) }
         let early = ScriptedView<CounterScreen>()

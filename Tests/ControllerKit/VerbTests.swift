@@ -23,7 +23,7 @@ struct VerbTests {
     }
     private let pick = Verb("pick", .choice("colour", ["red", "green"]), help: "Pick.") { Said.pick($0) }
 
-    @Test("A verb makes its intent from neutral values, absent ones included")
+    @Test("D4 a verb makes its intent from neutral values, absent ones included")
     func intents() throws {
         #expect(try add.intent(from: ["words": .list(["a", "+b"])]) == .add(["a", "+b"], limit: nil, all: false))
         #expect(

@@ -14,7 +14,7 @@ struct LineSessionTests {
         return LineSession(catalog, terminal: terminal, polish: polish, media: media)
     }
 
-    @Test("A command that answers with a state shows it, plainly where there is no polish")
+    @Test("A10 a list comes from the controller's state, and is shown plainly where there is no polish")
     func state() async throws {
         let terminal = MemoryTerminal()
         #expect(try await session(terminal).say(["list"]) == .ok)
@@ -47,7 +47,7 @@ struct LineSessionTests {
     }
 
     @Test(
-        "A failure is a message, and its kind the exit status",
+        "D5 a failure is a message, and its kind the exit status",
         arguments: [
             (["fail", "conflict"], .rejected, "It is conflict.\n"),
             (["fail", "unreachable"], .unreachable, "It is unreachable.\n"),
@@ -76,6 +76,15 @@ struct LineSessionTests {
                 Read 2 b
 
                 """)
+    }
+
+    @Test("A line that can't be taken fails like a wrong command, and the next one is read")
+    func unreadableLine() async throws {
+        let terminal = MemoryTerminal {
+            $0.lines = ["read 1", MemoryTerminal.unreadable, "read 2"]
+        }
+        #expect(try await session(terminal).run(prompt: "> ") == .usage)
+        #expect(terminal.messages == "Read 1\nline 2: That is no text.\nRead 2\n")
     }
 
     @Test("A person is prompted, and told of failures without a line's number; quitting is no failure")
@@ -136,7 +145,7 @@ struct LineSessionTests {
         let session = try session(terminal)
         #expect(await session.say(["help"]) == .ok)
         #expect(terminal.data.contains("Books on a shelf.\n  list"))
-        #expect(terminal.data.contains("\nThis session\n  help [<command>]"))
+        #expect(terminal.data.contains("\nThis session\n  help    Show all commands, or one.\n"))
         let overview = terminal.data
         #expect(await session.say(["help", "pu"]) == .ok)
         #expect(

@@ -117,7 +117,9 @@ public enum LoginRules {
         let length = Limits.passwordBytes
         if !length.contains(password.utf8.count) {
             throw Failure(
-                .usage, "The password must have \(length.lowerBound) to \(length.upperBound) bytes, and has \(password.utf8.count).")
+                .usage,
+                "The password must have \(length.lowerBound) to \(length.upperBound) bytes, and has \(password.utf8.count)."
+            )
         }
     }
 

@@ -52,7 +52,8 @@ public enum SessionScreen: Screen {
             help: "List the account's devices."
         ) { $0.map { .revoke(device: $0) } ?? .devices },
         Verb(
-            "password", .secret("current", help: "The password until now."), .secret("new", help: "The new one, at least 8 bytes."),
+            "password", .secret("current", help: "The password until now."),
+            .secret("new", help: "The new one, at least 8 bytes."),
             answer: .notice, help: "Change the password; every other device must sign in again."
         ) { .changePassword(current: $0, new: $1) },
         Verb("logout", answer: .notice, help: "Sign out; what is here stays here.") { .logOut },
@@ -106,7 +107,8 @@ public final class SessionController: Controller {
         let matches = state.devices.filter { $0.id == reference || $0.id.hasPrefix(reference) }
         guard let device = matches.first, matches.count == 1 else {
             throw Failure(
-                .notFound, "\(matches.isEmpty ? "No device" : "More than one device") begins with \(reference). See `devices`.")
+                .notFound,
+                "\(matches.isEmpty ? "No device" : "More than one device") begins with \(reference). See `devices`.")
         }
         if device.isThisOne { throw Failure(.usage, "That is this device. To sign it out, use `logout`.") }
         try await services.backend.revokeDevice(id: device.id)
@@ -121,10 +123,13 @@ public final class SessionController: Controller {
         try await show()
         var notice = "Signed out \(username)."
         if unsent > 0 {
-            notice += " \(unsent) record\(unsent == 1 ? " has" : "s have") edits that weren't sent; they stay here and are sent "
+            notice +=
+                " \(unsent) record\(unsent == 1 ? " has" : "s have") edits that weren't sent; they stay here and are sent "
                 + "after the next `login`."
         }
-        if case .hereOnly = outcome { notice += " The server couldn't be told; sign this device out from another to be sure." }
+        if case .hereOnly = outcome {
+            notice += " The server couldn't be told; sign this device out from another to be sure."
+        }
         state.notice = notice
     }
 }

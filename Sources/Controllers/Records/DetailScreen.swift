@@ -21,7 +21,7 @@ public enum DetailScreen: Screen {
             public var collection: String
             public var title: String
             public var body: String?
-            /// The other fields by name; texts as they are, anything else as JSON.
+            /// The other fields by name; texts as they are, lists of them with commas, anything else as JSON.
             public var fields: [Field]
             public var annotations: [Remark]
             /// Its version on the server; 0: it isn't there yet.
@@ -157,7 +157,7 @@ extension DetailScreen.State.Shown {
             id: record.key.id, collection: record.key.collection, title: record.fields["title"]?.string ?? "",
             body: record.fields["body"]?.string,
             fields: record.fields.sortedNames.filter { !shownApart.contains($0) }.map {
-                .init(name: $0, value: record.fields[$0].map { $0.string ?? $0.text } ?? "")
+                .init(name: $0, value: record.fields[$0].map(Self.text) ?? "")
             },
             annotations: TaskRecord(fields: record.fields).annotations.map {
                 .init(at: $0.entry.description, text: $0.description)
@@ -166,5 +166,13 @@ extension DetailScreen.State.Shown {
             rejection: cached.pending?.rejection?.reason,
             editedAt: latest.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).description },
             editedBy: latest?.device)
+    }
+
+    /// A value as people read it: a text as it is, a list of texts with commas, anything else as JSON.
+    private static func text(_ value: JSONValue) -> String {
+        if let texts = value.array?.compactMap(\.string), texts.count == value.array?.count {
+            return texts.joined(separator: ", ")
+        }
+        return value.string ?? value.text
     }
 }

@@ -77,7 +77,8 @@ public enum ListScreen: Screen {
             help: "Find tasks and notes by words, anywhere in their text."
         ) { .search($0, limit: $1) },
         Verb(
-            "add", .rest(.text("words", help: "The title, +tag, project:home, due:friday, priority:H"), isRequired: true),
+            "add",
+            .rest(.text("words", help: "The title, +tag, project:home, due:friday, priority:H"), isRequired: true),
             .option(.contents("body", help: "A file with a longer text; - is the standard input.")), answer: .notice,
             help: "Add a task."
         ) { .add($0, body: $1) },
@@ -89,7 +90,10 @@ public enum ListScreen: Screen {
         Verb("done", .rest(.record("records"), isRequired: true), answer: .notice, help: "Mark tasks as done.") {
             .complete($0)
         },
-        Verb("undone", .rest(.record("records"), isRequired: true), answer: .notice, help: "Mark tasks as to be done again.") {
+        Verb(
+            "undone", .rest(.record("records"), isRequired: true), answer: .notice,
+            help: "Mark tasks as to be done again."
+        ) {
             .reopen($0)
         },
         Verb("rm", .rest(.record("records"), isRequired: true), answer: .notice, help: "Delete tasks or notes.") {

@@ -10,7 +10,9 @@ extension Services {
     func edit(_ words: [String]) throws -> Edit { try Edit(words, dates: dates) }
 
     /// Makes a record of what was typed, and returns its key and title.
-    func create(_ fields: JSONObject, in type: RecordType, words: [String], body: String?) async throws -> (RecordKey, String) {
+    func create(_ fields: JSONObject, in type: RecordType, words: [String], body: String?) async throws -> (
+        RecordKey, String
+    ) {
         let edit = try edit(words)
         guard let title = edit.fields["title"]?.string else {
             throw Failure(.usage, "The title is missing: say what it is, for instance “Buy milk”.")

@@ -161,7 +161,9 @@ extension Cache {
     fileprivate func conflict(_ reference: String, listing: String) throws -> ConflictRecord {
         let shown = try self.listing(terminal: listing)
         let all = try records(in: [ConflictRecord.type.collection])
-        let numbered = Int(reference).flatMap { (1...max(1, shown.count)).contains($0) && !shown.isEmpty ? shown[$0 - 1].id : nil }
+        let numbered = Int(reference).flatMap {
+            (1...max(1, shown.count)).contains($0) && !shown.isEmpty ? shown[$0 - 1].id : nil
+        }
         let matches = all.filter { numbered.map { [id = $0.key.id] in id == $0 } ?? $0.key.id.hasPrefix(reference) }
         guard matches.count == 1, let conflict = ConflictRecord(id: matches[0].key.id, fields: matches[0].fields) else {
             throw Failure(.notFound, "There is no one conflict “\(reference)”. See `conflicts` for their numbers.")

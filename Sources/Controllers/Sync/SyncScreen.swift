@@ -82,7 +82,8 @@ public final class SyncController: Controller {
         let facts = try await services.store.read { cache in
             (
                 unsent: try cache.unsent(), conflicts: try cache.counts()[ConflictRecord.type.collection] ?? 0,
-                refused: try cache.refused(limit: Self.listedRejections), note: try cache.syncNote().flatMap(SyncNote.init)
+                refused: try cache.refused(limit: Self.listedRejections),
+                note: try cache.syncNote().flatMap(SyncNote.init)
             )
         }
         state.username = status.identity?.account.username

@@ -6,7 +6,7 @@ import Foundation
 /// line instead, as its last character.
 struct HiddenEcho {
     /// What Ctrl-C leaves in the line.
-    static let interrupt: Character = "\u{3}"
+    static let interrupt: UInt8 = 3
 
     private let descriptor: Int32
     private let before: termios
@@ -19,7 +19,7 @@ struct HiddenEcho {
         self.descriptor = descriptor
         settings.c_lflag &= ~tcflag_t(ECHO | ISIG)
         settings.c_lflag |= tcflag_t(ECHONL)
-        withUnsafeMutableBytes(of: &settings.c_cc) { $0[Int(VEOL)] = 3 }
+        withUnsafeMutableBytes(of: &settings.c_cc) { $0[Int(VEOL)] = Self.interrupt }
         guard tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else { return nil }
     }
 

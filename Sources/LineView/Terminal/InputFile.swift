@@ -3,6 +3,9 @@ import Foundation
 
 /// A file that is read where nothing else runs: reading blocks, so the actor has a thread of its own.
 actor InputFile {
+    /// How many bytes a line may have; beyond, the input is taken for broken.
+    private static let maximumLineLength = 8 << 20
+
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var isAtEnd = false
@@ -24,6 +27,9 @@ actor InputFile {
             if isAtEnd {
                 defer { buffer = [] }
                 return buffer.isEmpty ? nil : try text(buffer[...])
+            }
+            guard buffer.count <= Self.maximumLineLength else {
+                throw Failure(.failed, "A line of the input is too long.")
             }
             try fill()
         }
@@ -55,7 +61,14 @@ actor InputFile {
             throw Failure(.failed, "The terminal can't hide what is typed.")
         }
         defer { hidden.restore() }
-        guard let typed = try line(), !typed.contains(HiddenEcho.interrupt) else { throw CancellationError() }
+        while !isAtEnd, !buffer.contains(where: { $0 == HiddenEcho.interrupt || $0 == UInt8(ascii: "\n") }) {
+            try fill()
+        }
+        if let interrupt = buffer.firstIndex(of: HiddenEcho.interrupt) {
+            buffer.removeSubrange(...interrupt)
+            throw CancellationError()
+        }
+        guard let typed = try line() else { throw CancellationError() }
         return typed
     }
 

@@ -19,7 +19,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unknownName(let name, let nearest):
             "I don't know \"\(name):\". Did you mean \"\(nearest):\"? For a field of your own write \"field.\(name):\"."
         case .date(let error): error.description
-        case .priority(let text): "\"\(text)\" is no priority. Write priority:H, priority:M, priority:L, or priority: for none."
+        case .priority(let text):
+            "\"\(text)\" is no priority. Write priority:H, priority:M, priority:L, or priority: for none."
         case .noOrder(let field, let relation):
             "\"\(field)\(relation.rawValue)\" compares dates, and \(field) is none. Write \"\(field):value\"."
         case .field(let error): error.description

@@ -18,7 +18,7 @@ public struct Query: Sendable, Equatable {
 
     /// What `list` shows if no word says which: what is to be done, or all.
     public enum Scope: Sendable {
-        /// Only records that aren't completed.
+        /// Only what is still to be done, and notes.
         case open
         /// All records.
         case all
@@ -41,7 +41,7 @@ public struct Query: Sendable, Equatable {
         for word in words { try parser.take(word) }
         terms = parser.terms
         order = parser.order ?? SortKey.standard
-        if scope == .open, !parser.namesStatus { terms.append(.not(.done)) }
+        if scope == .open, !parser.namesStatus { terms.append(.open) }
     }
 
     /// Whether a record is to be shown.

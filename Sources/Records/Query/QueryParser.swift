@@ -21,6 +21,8 @@ struct QueryParser {
         }
     }
 
+    private static let completed = Term.equals(field: "status", TaskRecord.Status.completed.rawValue)
+
     private static func sortKeys(_ text: Substring) throws(InputError) -> [SortKey] {
         let keys = text.split(separator: ",").map { name in
             let field = name.drop { $0 == "-" || $0 == "+" }
@@ -51,10 +53,10 @@ struct QueryParser {
         case "note", "notes": return .collection(NoteRecord.type.collection)
         case "done", "completed":
             namesStatus = true
-            return .done
+            return Self.completed
         case "pending", "open":
             namesStatus = true
-            return .not(.done)
+            return .open
         case "overdue": return .date(field: "due", from: nil, until: Timestamp(dates.now))
         default: return nil
         }
@@ -79,8 +81,8 @@ struct QueryParser {
         case .project: return .project(value)
         case .title, .body: return .contains(field: attribute.field, value)
         case .priority: return .equals(field: attribute.field, try TaskRecord.Priority(typed: value).rawValue)
-        case .status where value == "done": return .done
-        case .status where value == "pending" || value == "open": return .not(.done)
+        case .status where value == "done": return Self.completed
+        case .status where value == "open": return .open
         case .status, .other, .date: return .equals(field: attribute.field, value)
         }
     }

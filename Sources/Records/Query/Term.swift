@@ -8,8 +8,8 @@ public indirect enum Term: Sendable, Equatable {
     case project(String)
     /// It is in this collection.
     case collection(String)
-    /// It is completed.
-    case done
+    /// It is still to be done: neither completed nor dropped, and no template of recurring tasks. So is every note.
+    case open
     /// A text of its contains this word.
     case text(String)
     /// The field, as text, is this, whatever the case.
@@ -29,7 +29,7 @@ public indirect enum Term: Sendable, Equatable {
         case .tag(let tag): row.fields[texts: "tags"].contains { Self.same($0, tag) }
         case .project(let project): Self.isProject(row.fields[text: "project"] ?? "", inside: project)
         case .collection(let name): row.collection == name
-        case .done: TaskRecord(fields: row.fields).status == .completed
+        case .open: TaskRecord(fields: row.fields).status.isOpen
         case .text(let word): Self.texts(of: row.fields).contains { Self.contains($0, word) }
         case .equals(let field, let value): row.fields[field].map { Self.same(Self.plain($0), value) } ?? false
         case .contains(let field, let word): Self.contains(row.fields[text: field] ?? "", word)

@@ -5,7 +5,12 @@ public struct TaskRecord: Sendable, Equatable {
 
     /// The kind of record.
     public static let type = RecordType(
-        collection: "tasks", rules: ["tags": .set, "annotations": .set, "body": .text])
+        collection: "tasks",
+        rules: [
+            "tags": .set, "annotations": .set, "body": .text,
+            // Which forms of the task an import has taken in (module Interchange).
+            "taskwarrior": .set,
+        ])
 
     /// A task with these fields.
     public init(fields: JSONObject) { self.fields = fields }
@@ -102,6 +107,13 @@ extension TaskRecord {
         public static let pending = Status(rawValue: "pending")
         /// Done.
         public static let completed = Status(rawValue: "completed")
+        /// Dropped, as Taskwarrior's `delete` leaves it; a record that is deleted here has no status any more.
+        public static let deleted = Status(rawValue: "deleted")
+        /// A template of recurring tasks, in Taskwarrior.
+        public static let recurring = Status(rawValue: "recurring")
+
+        /// Whether the task is still to be done.
+        public var isOpen: Bool { self != .completed && self != .deleted && self != .recurring }
     }
 
     /// A remark with its time.

@@ -44,12 +44,15 @@ public struct ServerRequest: Sendable {
     /// The path, without the query.
     var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// A parameter of the query, percent-decoded; the first of its name. Nil: it isn't there, or isn't valid UTF-8.
+    /// A parameter of the query, percent-decoded; the first of its name, nil if there is none. What can't be decoded
+    /// stays as it came, so that it is refused as a value and not taken for a missing one.
     func query(_ name: String) -> String? {
         guard let query = target.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts[0] == name { return (parts.count == 2 ? String(parts[1]) : "").removingPercentEncoding }
+            guard parts[0] == name else { continue }
+            let text = parts.count == 2 ? String(parts[1]) : ""
+            return text.removingPercentEncoding ?? text
         }
         return nil
     }

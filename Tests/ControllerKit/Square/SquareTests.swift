@@ -10,7 +10,7 @@ struct SquareTests {
         #expect(isInsideZone(x: x, y: y) == isInside)
     }
 
-    @Test("B6 B8 the state speaks the domain, before the first layout and after each move")
+    @Test("B6 B7 B8 B9 B10 the state speaks the domain, before the first layout and after each move")
     func moves() async throws {
         let presentation = Presentation(SquareController()) { Issue.record($0) }
         #expect(presentation.state.positionIsValid)
@@ -27,7 +27,7 @@ struct SquareTests {
         view.expectNothingElse()
     }
 
-    @Test("B5 a view whose size changed is shown the state again, and the others are not")
+    @Test("B5 C10 a view whose size changed n times is shown the state again once, and the others are not")
     func resize() async {
         let presentation = Presentation(SquareController()) { Issue.record($0) }
         let resized = ScriptedView<SquareScreen>()
@@ -35,7 +35,7 @@ struct SquareTests {
         let attachment = presentation.attach(resized)
         presentation.attach(other)
         await presentation.settle()
-        attachment.setNeedsRender()
+        for _ in 0..<3 { attachment.setNeedsRender() }
         await presentation.settle()
         #expect(resized.shown.count == 2)
         #expect(other.shown.count == 1)

@@ -1,0 +1,80 @@
+"""What every test may ask for. Each test has its own server, devices and directories."""
+
+import itertools
+
+import pytest
+
+from harness import Device, Proxy, Server, taskwarrior
+
+
+@pytest.fixture
+def make_server(tmp_path):
+    """Makes servers that are not started yet."""
+    servers, numbers = [], itertools.count(1)
+
+    def make():
+        servers.append(Server(tmp_path / f"server-{next(numbers)}"))
+        return servers[-1]
+
+    yield make
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture
+def server(make_server):
+    """A server that listens."""
+    return make_server().start()
+
+
+@pytest.fixture
+def make_device(tmp_path):
+    """Makes devices with nothing on them."""
+    devices, numbers = [], itertools.count(1)
+
+    def make(**environment):
+        devices.append(Device(tmp_path / f"device-{next(numbers)}", environment))
+        return devices[-1]
+
+    yield make
+    for device in devices:
+        device.close()
+
+
+@pytest.fixture
+def device(make_device):
+    return make_device()
+
+
+@pytest.fixture
+def laptop(make_device, server):
+    """A device that has made the account `ada`."""
+    return make_device().register(server)
+
+
+@pytest.fixture
+def desktop(make_device, server, laptop):
+    """A second device of `ada`."""
+    return make_device().log_in(server)
+
+
+@pytest.fixture
+def make_proxy():
+    """Makes networks in front of a server."""
+    proxies = []
+
+    def make(server):
+        proxies.append(Proxy(server.port))
+        return proxies[-1]
+
+    yield make
+    for proxy in proxies:
+        proxy.close()
+
+
+@pytest.fixture
+def export_file(tmp_path):
+    """3,000 tasks as Taskwarrior exports them."""
+    path = tmp_path / "taskwarrior.json"
+    path.write_bytes(taskwarrior.text(taskwarrior.export(3_000)))
+    return path

@@ -1,0 +1,96 @@
+"""The server by plain HTTP, byte for byte: for what no well-behaved client would send."""
+
+import http.client
+import json
+import socket
+import uuid
+from dataclasses import dataclass
+
+from .environment import PATIENCE
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict
+    body: bytes
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def code(self):
+        """The stable code of a problem; None for any other answer."""
+        return self.json.get("code") if "problem+json" in self.headers.get("content-type", "") else None
+
+
+class API:
+    """A person with curl."""
+
+    def __init__(self, port):
+        self.port = port
+        self.token = None
+        self.session = None
+        self.space = None
+
+    def request(self, method, path, body=None, *, token=True, **headers):
+        """Sends a request. `body`: bytes as they are, anything else as JSON. Header names are written with `_`."""
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if body is not None:
+            sent.setdefault("Content-Type", "application/json")
+            body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        if token and self.token:
+            sent.setdefault("Authorization", f"Bearer {self.token}")
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request(method, path, body, sent)
+            answer = connection.getresponse()
+            names = {name.lower(): value for name, value in answer.getheaders()}
+            return Answer(answer.status, names, answer.read())
+        finally:
+            connection.close()
+
+    def register(self, username="ada", password="correct horse"):
+        return self._open("/v1/accounts", username, password)
+
+    def log_in(self, username="ada", password="correct horse"):
+        return self._open("/v1/sessions", username, password)
+
+    def _open(self, path, username, password):
+        body = {"username": username, "password": password, "device": {"name": "curl"}}
+        answer = self.request("POST", path, body, token=False)
+        assert answer.status == 201, answer
+        self.session = answer.json
+        self.token = self.session["accessToken"]
+        self.space = self.session["account"]["personalSpace"]
+        return self
+
+    def push(self, body, key=None):
+        return self.request(
+            "POST", f"/v1/spaces/{self.space}/changes", body, Idempotency_Key=key or str(uuid.uuid4()))
+
+    def pull(self, query=""):
+        return self.request("GET", f"/v1/spaces/{self.space}/changes{query}")
+
+    def records(self):
+        """All live records of the space."""
+        records, query = [], ""
+        while True:
+            page = self.pull(query).json
+            records += page["records"]
+            if not page["more"]:
+                return records
+            query = f"?since={page['cursor']}"
+
+    def raw(self, data):
+        """Sends bytes on a connection and returns all that comes back until the server closes or falls silent."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
+            connection.sendall(data)
+            received = b""
+            try:
+                while piece := connection.recv(65536):
+                    received += piece
+            except (TimeoutError, ConnectionResetError):
+                pass
+            return received

@@ -1,0 +1,48 @@
+"""Where the binaries are, and what surrounds them."""
+
+import glob
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+# Longer than anything takes on a slow and busy machine; only a hang reaches it.
+PATIENCE = 120
+
+
+def binary(name):
+    """The path of an executable under test."""
+    directory = os.environ.get("SATCHEL_BIN")
+    if not directory:
+        pytest.exit("SATCHEL_BIN is not set; start the tests with Tests/EndToEnd/run", returncode=2)
+    return str(Path(directory) / name)
+
+
+def plain_environment(home, **more):
+    """An environment that holds nothing of the person who runs the tests."""
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "xterm", "TZ": "UTC"}
+    if "LD_LIBRARY_PATH" in os.environ:
+        environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
+    environment.update({name: str(value) for name, value in more.items()})
+    return environment
+
+
+def clock(setting):
+    """Environment variables that make a process's clock wrong: `+16m`, `@1970-01-02 00:00:00`. Skips without faketime."""
+    library = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
+    if not library:
+        pytest.skip("libfaketime is not installed (apt-get install faketime)")
+    # Waiting must go by the true clock, or time limits would never end.
+    return {"LD_PRELOAD": library[0], "FAKETIME": setting, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+
+
+def wait_until(condition, what):
+    """Waits for a condition, and returns its value; never longer than `PATIENCE`."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.01)
+    raise AssertionError(f"waited {PATIENCE} s in vain until {what}")

@@ -1,0 +1,78 @@
+"""A satcheld of one's own."""
+
+import re
+import select
+import subprocess
+import time
+from pathlib import Path
+
+from .api import API
+from .environment import PATIENCE, binary, plain_environment
+
+
+class Server:
+    """A server process with its own data directory; keeps its port over restarts."""
+
+    def __init__(self, directory: Path):
+        self.directory = directory
+        self.data = directory / "data"
+        self.log = directory / "server.log"
+        self.port = 0
+        self.process = None
+        directory.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def api(self):
+        return API(self.port)
+
+    def start(self, *flags, environment=None):
+        """Starts it, and returns when it listens."""
+        self.process = self.spawn("--port", str(self.port), "--data", str(self.data), *flags, environment=environment)
+        line = self._first_line()
+        match = re.fullmatch(r"satcheld: listening on http://127\.0\.0\.1:(\d+)\n", line)
+        assert match, f"satcheld said {line!r}; its log:\n{self.log.read_text()}"
+        self.port = int(match.group(1))
+        return self
+
+    def spawn(self, *flags, environment=None):
+        """Starts a process with just these flags, and waits for nothing."""
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                [binary("satcheld"), "serve", *flags], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, bufsize=0,
+                cwd=self.directory, env=plain_environment(self.directory, **(environment or {})))
+
+    def stop(self):
+        """SIGTERM; returns the exit code."""
+        self.process.terminate()
+        return self.wait()
+
+    def kill(self):
+        """SIGKILL: the server has no say in it."""
+        self.process.kill()
+        return self.wait()
+
+    def wait(self):
+        code = self.process.wait(timeout=PATIENCE)
+        self.process.stdout.close()
+        self.process = None
+        return code
+
+    def close(self):
+        if self.process and self.process.poll() is None:
+            self.kill()
+
+    def _first_line(self):
+        deadline = time.monotonic() + PATIENCE
+        line = b""
+        # Byte by byte and unbuffered, because select sees only what is still in the pipe.
+        while not line.endswith(b"\n") and time.monotonic() < deadline:
+            if select.select([self.process.stdout], [], [], 0.1)[0]:
+                byte = self.process.stdout.read(1)
+                if not byte:
+                    break
+                line += byte
+        return line.decode()

@@ -1,0 +1,152 @@
+"""The server's process: how it is told what to do, and how it ends."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+
+import pytest
+
+from harness import binary, plain_environment, wait_until
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+def test_a_signal_ends_it_gracefully_with_exit_0(server, number):
+    server.process.send_signal(number)
+    assert server.wait() == 0
+    assert "level=error" not in server.log.read_text()
+
+
+def test_it_says_where_it_listens_and_is_alive_and_ready(server):
+    assert server.api.request("GET", "/healthz").json == {"status": "ok"}
+    assert server.api.request("GET", "/readyz").json == {"status": "ready"}
+    told = server.api.request("GET", "/v1/").json
+    assert told["protocols"] == [1] and told["registration"] == "open" and told["limits"]["mutations"] == 1_000
+
+
+def test_it_keeps_everything_over_a_restart(server):
+    api = server.api.register()
+    mutation = {"collection": "tasks", "id": "one", "base": 0, "at": "019350000000-0000-x", "set": {"title": "Stay"}}
+    assert api.push({"mutations": [mutation]}).status == 200
+    assert server.stop() == 0
+    server.start()
+    assert [record["fields"] for record in api.records()] == [{"title": "Stay"}]
+
+
+def test_its_data_are_for_its_owner_only(server):
+    assert stat.S_IMODE(os.stat(server.data).st_mode) & 0o077 == 0
+    for file in server.data.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file
+
+
+def test_two_servers_cannot_have_the_same_data(server, make_server):
+    process = server.spawn("--port", "0", "--data", str(server.data))
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode != 0 and b"listening" not in out
+    assert "satcheld:" in server.log.read_text()
+    assert server.api.request("GET", "/healthz").status == 200
+
+
+def test_a_port_in_use_is_told_and_ends_it(server, make_server):
+    other = make_server()
+    process = other.spawn("--port", str(server.port), "--data", str(other.data))
+    process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert f"port {server.port}" in other.log.read_text() and "--port" in other.log.read_text()
+
+
+def test_a_flag_goes_before_the_environment_and_that_before_the_file_and_that_before_the_default(make_server):
+    server = make_server()
+    file = server.directory / "satcheld.json"
+
+    def registration(*flags, **environment):
+        server.start(*flags, environment=environment)
+        told = server.api.request("GET", "/v1/").json["registration"]
+        assert server.stop() == 0
+        return told
+
+    assert registration() == "open"
+    file.write_text(json.dumps({"registration": "invite", "invites": ["welcome"]}))
+    assert registration("--config", str(file)) == "invite"
+    assert registration("--config", str(file), SATCHELD_REGISTRATION="closed") == "closed"
+    assert registration("--registration", "open", "--config", str(file), SATCHELD_REGISTRATION="closed") == "open"
+
+
+@pytest.mark.parametrize("flags, word", [
+    (["--port", "many"], "port"), (["--registration", "perhaps"], "registration"), (["--log-level", "loud"], "log"),
+    (["--config", "missing.json"], "missing.json"), (["--nonsense"], "nonsense"),
+], ids=str)
+def test_a_setting_that_makes_no_sense_is_told_and_ends_it(make_server, flags, word):
+    server = make_server()
+    process = server.spawn("--port", "0", "--data", str(server.data), *flags)
+    process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert word in server.log.read_text()
+
+
+def test_without_a_data_directory_it_uses_that_of_the_xdg_specification(make_server):
+    server = make_server()
+    process = server.spawn("--port", "0", environment={"XDG_STATE_HOME": server.directory / "state"})
+    try:
+        wait_until(lambda: (server.directory / "state" / "satcheld").is_dir(), "the data directory is there")
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+def test_registration_can_be_closed_or_need_an_invitation(make_server):
+    closed = make_server().start("--registration", "closed")
+    body = {"username": "ada", "password": "long enough", "device": {"name": "x"}}
+    answer = closed.api.request("POST", "/v1/accounts", body)
+    assert (answer.status, answer.code) == (403, "registration-closed")
+    invited = make_server().start("--registration", "invite", "--invite", "welcome")
+    assert invited.api.request("POST", "/v1/accounts", body).code == "registration-closed"
+    assert invited.api.request("POST", "/v1/accounts", body | {"invite": "wrong"}).status == 403
+    assert invited.api.request("POST", "/v1/accounts", body | {"invite": "welcome"}).status == 201
+
+
+def test_the_log_has_the_requests_id_and_no_secrets(server):
+    api = server.api.register(password="a secret password")
+    answer = api.request("GET", "/v1/account", X_Request_ID="find-me")
+    assert answer.headers["x-request-id"] == "find-me"
+    assert server.stop() == 0
+    log = server.log.read_text()
+    assert "request=find-me" in log and "status=200" in log
+    for secret in ["a secret password", api.token, api.session["refreshToken"]]:
+        assert secret not in log
+
+
+def test_a_request_under_way_is_answered_before_a_graceful_end(server):
+    """The server is told to end while bodies are on their way; each client gets a whole answer or a closed connection."""
+    api = server.api.register()
+    clients = [
+        subprocess.Popen(
+            ["curl", "-sS", "-m", "60", "--limit-rate", "2M", "-H", f"Authorization: Bearer {api.token}", "-H",
+             f"Idempotency-Key: key-{number}", "-H", "Content-Type: application/json", "--data-binary", "@-", "-w",
+             "%{http_code}", f"{server.url}/v1/spaces/{api.space}/changes"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for number in range(4)]
+    for number, client in enumerate(clients):
+        mutation = {"collection": "tasks", "id": f"id-{number}", "base": 0, "at": "019350000000-0000-x",
+                    "set": {"title": "x" * 900_000}}
+        client.stdin.write(json.dumps({"mutations": [mutation]}).encode())
+        client.stdin.close()
+    server.process.terminate()
+    acknowledged = set()
+    for number, client in enumerate(clients):
+        out = client.stdout.read()
+        client.stdout.close()
+        client.wait(timeout=60)
+        if out.endswith(b"200"):
+            acknowledged.add(f"id-{number}")
+    assert server.wait() == 0
+    server.start()
+    assert acknowledged <= {record["id"] for record in api.records()}
+
+
+def test_help_and_version_go_to_stdout_with_exit_0():
+    for flag in ["--help", "--version"]:
+        done = subprocess.run(
+            [binary("satcheld"), flag], capture_output=True, env=plain_environment("/nonexistent"), timeout=60)
+        assert done.returncode == 0 and done.stdout and not done.stderr

@@ -1,0 +1,116 @@
+import Foundation
+import Records
+import Testing
+
+@Suite("Dates as people type them")
+struct DateExpressionTests {
+    /// Saturday, 21 November 2026, 10:30:15 in Berlin (UTC+1).
+    static let now = "2026-11-21T09:30:15Z"
+
+    static func context(_ now: String = now, zone: String = "Europe/Berlin") throws -> DateExpression.Context {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: zone))
+        calendar.firstWeekday = 2
+        return DateExpression.Context(now: try #require(Timestamp(now)).date, calendar: calendar)
+    }
+
+    @Test(
+        "days are their start in the time zone",
+        arguments: [
+            ("today", "2026-11-20T23:00:00Z"), ("tomorrow", "2026-11-21T23:00:00Z"),
+            ("Yesterday", "2026-11-19T23:00:00Z"),
+            ("sod", "2026-11-20T23:00:00Z"), ("mon", "2026-11-22T23:00:00Z"), ("friday", "2026-11-26T23:00:00Z"),
+            ("saturday", "2026-11-27T23:00:00Z"), ("next friday", "2026-11-26T23:00:00Z"),
+            ("this sun", "2026-11-21T23:00:00Z"),
+            ("thurs", "2026-11-25T23:00:00Z"), ("2026-12-24", "2026-12-23T23:00:00Z"),
+            ("2026-07-01", "2026-06-30T22:00:00Z"),
+            ("sow", "2026-11-15T23:00:00Z"), ("som", "2026-10-31T23:00:00Z"), ("soy", "2025-12-31T23:00:00Z"),
+            ("next week", "2026-11-27T23:00:00Z"), ("next month", "2026-12-20T23:00:00Z"),
+            ("2024-02-29", "2024-02-28T23:00:00Z"),
+        ])
+    func days(text: String, expected: String) throws {
+        let date = try DateExpression(text, in: Self.context())
+        #expect(date.moment.description == expected)
+        #expect(date.isDay)
+    }
+
+    @Test(
+        "times and distances are moments",
+        arguments: [
+            ("now", "2026-11-21T09:30:15Z"), ("15:00", "2026-11-21T14:00:00Z"), ("9:05:30", "2026-11-21T08:05:30Z"),
+            ("3pm", "2026-11-21T14:00:00Z"), ("12am", "2026-11-20T23:00:00Z"), ("12:30pm", "2026-11-21T11:30:00Z"),
+            ("tomorrow 15:00", "2026-11-22T14:00:00Z"), ("next friday at 9am", "2026-11-27T08:00:00Z"),
+            ("2026-12-24 18:00", "2026-12-24T17:00:00Z"), ("2026-12-24T18:00", "2026-12-24T17:00:00Z"),
+            ("2026-12-24T18:00:00Z", "2026-12-24T18:00:00Z"), ("2026-12-24T18:00:00+05:30", "2026-12-24T12:30:00Z"),
+            ("3d", "2026-11-24T09:30:15Z"), ("+2w", "2026-12-05T09:30:15Z"), ("-1h", "2026-11-21T08:30:15Z"),
+            ("30min", "2026-11-21T10:00:15Z"), ("in 3 days", "2026-11-24T09:30:15Z"), ("in 2w", "2026-12-05T09:30:15Z"),
+            ("3 days", "2026-11-24T09:30:15Z"), ("2 weeks ago", "2026-11-07T09:30:15Z"),
+            ("1mo", "2026-12-21T09:30:15Z"),
+            ("1y", "2027-11-21T09:30:15Z"), ("eod", "2026-11-21T22:59:59Z"), ("eow", "2026-11-22T22:59:59Z"),
+            ("eom", "2026-11-30T22:59:59Z"), ("eoy", "2026-12-31T22:59:59Z"),
+        ])
+    func moments(text: String, expected: String) throws {
+        let date = try DateExpression(text, in: Self.context())
+        #expect(date.moment.description == expected)
+        #expect(!date.isDay)
+    }
+
+    @Test(
+        "what is no date is refused",
+        arguments: [
+            "", " ", "foo", "2026-02-30", "2026-13-01", "2025-02-29", "26-11-21", "2026-1-1", "25:00", "12:60", "13pm",
+            "0am",
+            "now 15:00", "3d 15:00", "in", "in 3", "3", "+d", "next", "next hour", "99999999d", "5 5", "mo",
+            "15:00 tomorrow",
+            "2026-11-21x", "sixday", "1:2:3:4",
+        ])
+    func refused(text: String) throws {
+        let context = try Self.context()
+        #expect(throws: DateError.self) { try DateExpression(text, in: context) }
+    }
+
+    @Test("the message names the nearest word and what can be written")
+    func message() throws {
+        let context = try Self.context()
+        let error = try #require(throws: DateError.self) { try DateExpression("tomorow", in: context) }
+        #expect(error.description.contains("Did you mean \"tomorrow\"?"))
+        #expect(error.description.contains("2026-11-21"))
+    }
+
+    @Test("days keep their length in daylight saving, distances in days keep the time of day")
+    func daylightSaving() throws {
+        // In Berlin, clocks went forward on 29 March 2026, 02:00, and back on 25 October 2026, 03:00.
+        let spring = try Self.context("2026-03-28T11:00:00Z")
+        #expect(try DateExpression("tomorrow", in: spring).moment.description == "2026-03-28T23:00:00Z")
+        #expect(try DateExpression("monday", in: spring).moment.description == "2026-03-29T22:00:00Z")
+        #expect(try DateExpression("1d", in: spring).moment.description == "2026-03-29T10:00:00Z")
+        #expect(try DateExpression("24h", in: spring).moment.description == "2026-03-29T11:00:00Z")
+        let autumn = try Self.context("2026-10-24T10:00:00Z")
+        #expect(try DateExpression("tomorrow 12:00", in: autumn).moment.description == "2026-10-25T11:00:00Z")
+        #expect(try DateExpression("2026-10-25 23:59:59", in: autumn).moment.description == "2026-10-25T22:59:59Z")
+    }
+
+    @Test("a time that daylight saving skips is the next that there is")
+    func skippedTime() throws {
+        let spring = try Self.context("2026-03-28T11:00:00Z")
+        #expect(try DateExpression("tomorrow 02:30", in: spring).moment.description == "2026-03-29T01:00:00Z")
+    }
+
+    @Test("a day without a midnight starts when it starts")
+    func noMidnight() throws {
+        // In Beirut, 29 March 2026 begins at 01:00.
+        let context = try Self.context("2026-03-28T10:00:00Z", zone: "Asia/Beirut")
+        #expect(try DateExpression("tomorrow", in: context).moment.description == "2026-03-28T22:00:00Z")
+        #expect(try DateExpression("2026-03-29", in: context).moment.description == "2026-03-28T22:00:00Z")
+    }
+
+    @Test("another calendar gives its time zone and first weekday, not its years")
+    func otherCalendar() throws {
+        var calendar = Calendar(identifier: .buddhist)
+        calendar.timeZone = .gmt
+        calendar.firstWeekday = 1
+        let context = DateExpression.Context(now: try #require(Timestamp(Self.now)).date, calendar: calendar)
+        #expect(try DateExpression("2026-12-24", in: context).moment.description == "2026-12-24T00:00:00Z")
+        #expect(try DateExpression("sow", in: context).moment.description == "2026-11-15T00:00:00Z")
+    }
+}

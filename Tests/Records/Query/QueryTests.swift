@@ -1,0 +1,114 @@
+import Records
+import Testing
+
+@Suite("Queries")
+struct QueryTests {
+    private let rows: [QueryRow] = [
+        task("milk", ["title": "Buy milk", "tags": ["shop"], "due": "2026-11-21T12:00:00Z", "priority": "L"]),
+        task("core", ["title": "Fix crash", "project": "core.io", "priority": "H", "due": "2026-11-25T00:00:00Z"]),
+        task(
+            "done", ["title": "Old", "status": "completed", "tags": ["Shop", "old"], "entry": "2026-01-01T00:00:00Z"]),
+        task(
+            "café", ["title": "Réserver le CAFÉ", "body": "with milk", "entry": "2026-02-01T00:00:00Z", "estimate": 3]),
+        task("late", ["title": "Tax", "due": "2026-11-01T00:00:00Z", "project": "corefoo", "tags": []]),
+        QueryRow(
+            collection: "notes", id: "note",
+            fields: [
+                "title": "Ideas",
+                "annotations": [["entry": "2026-01-01T00:00:00Z", "description": "see http://x.org"]],
+            ]),
+    ]
+
+    private static func task(_ id: String, _ fields: JSONObject) -> QueryRow {
+        QueryRow(collection: "tasks", id: id, fields: fields)
+    }
+
+    private func ids(_ words: [String], scope: Query.Scope = .all) throws -> [String] {
+        try Query(words, dates: DateExpressionTests.context(), scope: scope).select(from: rows).map(\.id)
+    }
+
+    @Test(
+        "words choose records",
+        arguments: [
+            (["+shop"], ["done", "milk"]), (["tag:SHOP"], ["done", "milk"]),
+            (["-shop", "task"], ["café", "core", "late"]),
+            (["+shop", "-old"], ["milk"]), (["project:core"], ["core"]), (["project:CORE.io"], ["core"]),
+            (["project:", "task"], ["café", "done", "milk"]), (["-project:core", "+shop"], ["done", "milk"]),
+            (["priority:h"], ["core"]), (["priority:", "task"], ["café", "done", "late"]),
+            (["status:completed"], ["done"]),
+            (["done"], ["done"]), (["status:done"], ["done"]), (["pending", "+shop"], ["milk"]), (["note"], ["note"]),
+            (["due:today"], ["milk"]), (["due<today"], ["late"]), (["due<=today"], ["late", "milk"]),
+            (["due>today"], ["core"]),
+            (["due>=today"], ["core", "milk"]), (["due:2026-11-21T12:00:00Z"], ["milk"]),
+            (["due<eow"], ["late", "milk"]),
+            (["due:", "task"], ["café", "done"]), (["not:due:", "task"], ["core", "late", "milk"]),
+            (["overdue"], ["late"]),
+            (["-due<eow", "project:core"], ["core"]), (["milk"], ["café", "milk"]), (["cafe"], ["café"]),
+            (["reserver le"], ["café"]),
+            (["http://x.org"], ["note"]), (["not:milk", "task", "pending"], ["core", "late"]),
+            (["title:milk"], ["milk"]),
+            (["body:milk"], ["café"]), (["field.estimate:3"], ["café"]),
+            (["tags:", "task"], ["café", "core", "late"]),
+            (["old"], ["done"]), (["not:not:+old"], ["done"]), (["nothing like it"], []),
+        ] as [([String], [String])])
+    func choosing(words: [String], expected: [String]) throws {
+        #expect(try ids(words).sorted() == expected)
+    }
+
+    @Test("a list shows what is open, unless a word says otherwise")
+    func scope() throws {
+        #expect(try !ids([], scope: .open).contains("done"))
+        #expect(try ids([], scope: .open).count == 5)
+        #expect(try ids(["all"], scope: .open).count == 6)
+        #expect(try ids(["status:completed"], scope: .open) == ["done"])
+        #expect(try ids(["not:done", "+shop"], scope: .open) == ["milk"])
+    }
+
+    @Test("what Taskwarrior dropped or keeps as a template isn't open")
+    func closed() throws {
+        let open = try Query([], dates: DateExpressionTests.context(), scope: .open)
+        for (status, isOpen) in [("pending", true), ("waiting", true), ("deleted", false), ("recurring", false)] {
+            #expect(open.matches(Self.task("x", ["status": .string(status)])) == isOpen)
+        }
+    }
+
+    @Test("the most pressing comes first: due date, priority, age, then id")
+    func standardOrder() throws {
+        #expect(try ids(["all"]) == ["late", "milk", "core", "done", "café", "note"])
+    }
+
+    @Test("sort: names other orders; what lacks the field comes last either way")
+    func sorting() throws {
+        #expect(try ids(["sort:priority", "task"]).prefix(2) == ["core", "milk"])
+        #expect(try ids(["sort:-due", "task"]).prefix(3) == ["core", "milk", "late"])
+        #expect(try ids(["sort:title"]) == ["milk", "core", "note", "done", "café", "late"])
+        #expect(try ids(["sort:-entry,title"]).prefix(3) == ["café", "done", "milk"])
+    }
+
+    @Test(
+        "what can't be read is refused, and the message says what to do",
+        arguments: [
+            (["porject:x"], "Did you mean \"project:\"?"), (["due<tomorow"], "Did you mean \"tomorrow\"?"),
+            (["priority:X"], "priority:H"), (["project<x"], "Write \"project:value\"."), (["sort:"], "sort:due"),
+            (["sort:-"], "sort:due"), (["not:du:x"], "Did you mean \"due:\"?"),
+        ] as [([String], String)])
+    func refused(words: [String], hint: String) throws {
+        let dates = try DateExpressionTests.context()
+        let error = try #require(throws: InputError.self) { try Query(words, dates: dates) }
+        #expect(error.description.contains(hint), "\(error)")
+    }
+}
+
+@Suite("Suggestions")
+struct SuggestionTests {
+    @Test(
+        "a mistyped word gets the nearest known one",
+        arguments: [
+            ("lsit", "list"), ("ad", "add"), ("Done", "done"), ("exprot", "export"), ("conflcts", "conflicts"),
+            ("conf", "conflicts"),
+            ("xyzzy", nil), ("", nil), ("q", nil),
+        ] as [(String, String?)])
+    func nearest(word: String, expected: String?) {
+        #expect(Suggestion.nearest(word, among: ["add", "done", "list", "export", "conflicts"]) == expected)
+    }
+}

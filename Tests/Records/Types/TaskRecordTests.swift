@@ -1,0 +1,122 @@
+import Records
+import Testing
+
+@Suite("Tasks and notes")
+struct TaskRecordTests {
+    private let moment = Timestamp(seconds: 1_795_238_520)
+
+    @Test("fields are read and written by name, unknown ones stay")
+    func fields() throws {
+        var task = TaskRecord(fields: ["recur": "weekly", "title": "a"])
+        task.title = "b"
+        task.body = "text"
+        task.project = "p"
+        task.tags = ["x", "y"]
+        task.priority = .high
+        task.due = moment
+        task.annotations = [TaskRecord.Annotation(entry: moment, description: "n")]
+        #expect(
+            task.fields == [
+                "recur": "weekly", "title": "b", "body": "text", "project": "p", "tags": ["x", "y"], "priority": "H",
+                "due": "2026-11-21T05:22:00Z", "annotations": [["entry": "2026-11-21T05:22:00Z", "description": "n"]],
+            ])
+        #expect(task.tags == ["x", "y"] && task.priority == .high && task.due == moment && task.body == "text")
+        #expect(task.annotations.map(\.description) == ["n"])
+        (task.body, task.project, task.tags, task.priority, task.due, task.annotations) = (nil, nil, [], nil, nil, [])
+        #expect(task.fields == ["recur": "weekly", "title": "b"])
+    }
+
+    @Test("values of another shape read as absent and stay")
+    func oddShapes() {
+        let fields: JSONObject = ["title": 1, "tags": "x", "due": "soon", "priority": "urgent", "status": 5]
+        let task = TaskRecord(fields: fields)
+        #expect(task.title.isEmpty && task.tags.isEmpty && task.due == nil && task.priority == nil)
+        #expect(task.status == .pending)
+        #expect(task.fields == fields)
+    }
+
+    @Test("a task is made, completed and opened again")
+    func lifecycle() {
+        var task = TaskRecord(title: "a", entry: moment)
+        #expect(task.fields == ["title": "a", "entry": "2026-11-21T05:22:00Z", "status": "pending"])
+        let made = task
+        task.complete(at: moment)
+        #expect(task.status == .completed && task.end == moment)
+        task.reopen()
+        #expect(task == made)
+    }
+
+    @Test("a remark is added beside the others, whatever they are")
+    func annotate() {
+        var task = TaskRecord(fields: ["annotations": [1, ["entry": "x"]]])
+        task.annotate("new", at: moment)
+        #expect(task.fields["annotations"]?.array?.count == 3)
+        #expect(task.annotations.count == 1)
+    }
+
+    @Test("a note has a title, a body and tags")
+    func note() {
+        var note = NoteRecord(title: "a", entry: moment)
+        note.body = "text"
+        note.tags = ["t"]
+        #expect(note.fields == ["title": "a", "entry": "2026-11-21T05:22:00Z", "body": "text", "tags": ["t"]])
+        #expect(note.title == "a" && note.body == "text" && note.tags == ["t"] && note.entry == moment)
+    }
+
+    @Test("limits are bytes of UTF-8, the last allowed one included")
+    func limits() throws {
+        try FieldLimits.check([
+            "title": .string(String(repeating: "é", count: 8 << 10)), "body": .string("a\nb"), "x": 1,
+        ])
+        #expect(throws: InvalidField.self) {
+            try FieldLimits.check(["title": .string(String(repeating: "é", count: 8 << 10) + "x")])
+        }
+        #expect(throws: InvalidField.self) {
+            try FieldLimits.check(["body": .string(String(repeating: "x", count: (256 << 10) + 1))])
+        }
+        #expect(throws: InvalidField.self) {
+            try FieldLimits.check(["tags": [.string(String(repeating: "x", count: 257))]])
+        }
+        #expect(throws: InvalidField.self) { try FieldLimits.check(["title": .null]) }
+    }
+}
+
+@Suite("Moments")
+struct TimestampTests {
+    @Test(
+        "RFC 3339 comes in with fractions and offsets, and goes out in UTC",
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0, "1970-01-01T00:00:00Z"),
+            ("2026-11-21T05:22:00Z", 1_795_238_520, "2026-11-21T05:22:00Z"),
+            ("2026-11-21T06:22:00.999+01:00", 1_795_238_520, "2026-11-21T05:22:00Z"),
+            ("2024-02-29T23:59:60z", 1_709_251_200, "2024-03-01T00:00:00Z"),
+            ("1969-12-31T23:59:59Z", -1, "1969-12-31T23:59:59Z"),
+            ("0000-01-01T00:00:00Z", -62_167_219_200, "0000-01-01T00:00:00Z"),
+            ("9999-12-31T23:59:59Z", 253_402_300_799, "9999-12-31T23:59:59Z"),
+            ("1900-03-01T00:00:00Z", -2_203_891_200, "1900-03-01T00:00:00Z"),
+        ])
+    func reading(text: String, seconds: Int64, written: String) throws {
+        let moment = try #require(Timestamp(text))
+        #expect(moment.seconds == seconds)
+        #expect(moment.description == written)
+    }
+
+    @Test(
+        "other texts are no moments",
+        arguments: [
+            "", "2026-11-21", "2026-11-21T05:22Z", "2026-11-21T05:22:00", "2026-02-29T00:00:00Z",
+            "1900-02-29T00:00:00Z",
+            "2026-11-31T00:00:00Z", "2026-00-01T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T05:60:00Z",
+            "2026-11-21T05:22:00.Z",
+            "2026-11-21T05:22:00+25:00", "2026-11-21T05:22:00Zx", "+026-11-21T05:22:00Z", "9999-12-31T23:59:59-01:00",
+        ])
+    func refused(text: String) { #expect(Timestamp(text) == nil) }
+
+    @Test("every day of 400 years comes back from its text")
+    func roundTrip() {
+        for day in stride(from: Int64(-73_000), to: 73_100, by: 1) {
+            let moment = Timestamp(seconds: day * 86_400 + 3_661)
+            #expect(Timestamp(moment.description) == moment)
+        }
+    }
+}
