@@ -88,7 +88,7 @@ let package = Package(
                 "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
                 "LineView", "JSONLinesView", argumentParser, logging,
             ],
-            path: "Client", exclude: ["quickstart"], swiftSettings: house),
+            path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
 
         // Server
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
