@@ -114,7 +114,7 @@ let package = Package(
             "TestSupport",
             [
                 "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "ServerCore",
-                "SQLiteServerStore", hummingbird, logging,
+                "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
             ]),
         tests("Records", ["Records"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
@@ -124,5 +124,9 @@ let package = Package(
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
         tests("LineView", ["ControllerKit", "LineView"]),
         tests("Processes", ["Processes"]),
+        tests(
+            "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
+        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport"]),
+        tests("Integration", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport"]),
     ]
 )

@@ -45,9 +45,10 @@ extension Cache {
     /// Keeps the list that a terminal shows now; number 1 is the first.
     public func remember(_ keys: [RecordKey], terminal: String) throws {
         let ids = JSONValue.array(keys.map { .array([.string($0.collection), .string($0.id)]) })
-        try execute("INSERT OR REPLACE INTO listings VALUES (?, ?, ?)", [terminal, Int64(clamping: wall()), ids.text])
+        // A replaced row gets the highest number, so that the numbers tell which was shown last.
+        try execute("INSERT OR REPLACE INTO listings (terminal, ids) VALUES (?, ?)", [terminal, ids.text])
         try execute(
-            "DELETE FROM listings WHERE terminal NOT IN (SELECT terminal FROM listings ORDER BY shown_at DESC LIMIT ?)",
+            "DELETE FROM listings WHERE number NOT IN (SELECT number FROM listings ORDER BY number DESC LIMIT ?)",
             [Self.keptListings])
     }
 

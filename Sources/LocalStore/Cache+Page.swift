@@ -34,13 +34,16 @@ extension Cache {
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT body ->> '$.cursor' AS cursor, body ->> '$.more' AS more, body ->> '$.digest' AS digest,
-                        body ->> '$.resync' AS resync, body -> '$.results' AS results,
+                    SELECT body ->> '$.cursor' AS cursor, coalesce(body ->> '$.more', 0) AS more,
+                        body ->> '$.digest' AS digest, body ->> '$.resync' AS resync, body -> '$.results' AS results,
                         json_type(body, '$.records') AS records
-                    FROM (SELECT ? AS body)
+                    FROM (SELECT ? AS body) WHERE coalesce(json_type(body, '$.more'), 'null') IN ('true', 'false', 'null')
+                        AND coalesce(json_type(body, '$.cursor'), 'null') IN ('text', 'null')
+                        AND coalesce(json_type(body, '$.digest'), 'null') IN ('text', 'null')
+                        AND coalesce(json_type(body, '$.resync'), 'null') IN ('text', 'null')
                     """, arguments: [body])
-            guard let row else { throw MalformedAnswer("no row") }
-            var envelope = Envelope(cursor: row["cursor"], more: row["more"] ?? false, resync: row["resync"])
+            guard let row else { throw MalformedAnswer("a member is of the wrong type") }
+            var envelope = Envelope(cursor: row["cursor"], more: row["more"], resync: row["resync"])
             if let digest: String = row["digest"] {
                 guard let parsed = SpaceDigest(digest) else { throw MalformedAnswer("the digest isn't 32 hex digits") }
                 envelope.digest = parsed
@@ -106,13 +109,13 @@ extension Cache {
                 WHERE r.space = ?1 AND r.collection = page.value ->> 'collection' AND r.id = page.value ->> 'id')
             """)
 
-    /// A record without an object in `fields` or `clock` gives NULL and is refused by the table. Of a tombstone, the
-    /// fields that were there stay.
+    /// A record of the wrong shape gives a NULL and is refused by the table. Of a tombstone, the fields that were there
+    /// stay.
     private static func upsert(where condition: String) -> String {
         """
         INSERT INTO records (space, collection, id, version, deleted, modified_at, modified_by, fields, clock)
-        SELECT ?1, value ->> 'collection', value ->> 'id', value ->> 'version', value ->> 'deleted',
-            value ->> 'modifiedAt', value ->> 'modifiedBy',
+        SELECT ?1, value ->> 'collection', value ->> 'id', iif(\(isWellFormed), value ->> 'version', NULL),
+            value ->> 'deleted', value ->> 'modifiedAt', value ->> 'modifiedBy',
             iif(json_type(value, '$.fields') = 'object', value -> 'fields', iif(value ->> 'deleted', '{}', NULL)),
             iif(json_type(value, '$.clock') = 'object', value -> 'clock', NULL)
         FROM json_each(?2, '$.records') AS page WHERE \(condition)
@@ -122,6 +125,24 @@ extension Cache {
         RETURNING collection, id, version, deleted
         """
     }
+
+    /// Types, since a STRICT table still takes the text '42' for a number; the forms of names (`RecordKey`) and of
+    /// clocks (`HLC`), since a record that can't be read later would be a dead end.
+    private static let isWellFormed = """
+        json_type(value, '$.version') = 'integer' AND json_type(value, '$.deleted') IN ('true', 'false')
+            AND json_type(value, '$.modifiedAt') = 'text' AND json_type(value, '$.modifiedBy') = 'text'
+            AND json_type(value, '$.collection') = 'text' AND length(value ->> 'collection') <= 64
+            AND value ->> 'collection' GLOB '[a-z]*' AND value ->> 'collection' NOT GLOB '*[^a-z0-9-]*'
+            AND json_type(value, '$.id') = 'text' AND length(value ->> 'id') BETWEEN 1 AND 64
+            AND value ->> 'id' NOT GLOB '*[^A-Za-z0-9_-]*'
+            AND NOT EXISTS (
+                SELECT 1 FROM json_each(page.value, '$.clock') AS moment
+                WHERE moment.type <> 'text' OR moment.value NOT GLOB '\(hlc)' OR length(moment.value) > 82
+                    OR moment.value GLOB '*[^A-Za-z0-9_-]*')
+        """
+
+    private static let hlc =
+        String(repeating: "[0-9a-f]", count: 12) + "-" + String(repeating: "[0-9a-f]", count: 4) + "-?*"
 
     private func uncleanRecords(of body: String, space: Int64) throws -> [Record] {
         let sql = "SELECT page.value " + Self.onPage + "WHERE EXISTS (SELECT 1 FROM outbox WHERE record = r.number)"
@@ -153,29 +174,4 @@ extension Cache {
             throw MalformedAnswer(error.description)
         }
     }
-}
-
-// MARK: - Full reads
-
-extension Cache {
-    /// Notes records as seen by the full read under way.
-    public func markSeen(_ key: RecordKey, space: Int64 = Cache.personal) throws {
-        try execute(
-            "INSERT OR IGNORE INTO seen SELECT number FROM records WHERE space = ? AND collection = ? AND id = ?",
-            [space, key.collection, key.id])
-    }
-
-    /// The records that a server was known to have and that the full read didn't meet.
-    public func unseen(space: Int64 = Cache.personal) throws -> [CachedRecord] {
-        let keys = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT collection, id FROM records r
-                WHERE space = ? AND NOT EXISTS (SELECT 1 FROM seen WHERE record = r.number)
-                """, arguments: [space])
-        return try keys.compactMap { try cached(RecordKey(collection: $0["collection"], id: $0["id"]), space: space) }
-    }
-
-    /// Forgets what full reads have seen.
-    public func clearSeen() throws { try execute("DELETE FROM seen") }
 }

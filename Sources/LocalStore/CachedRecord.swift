@@ -58,26 +58,28 @@ public struct Rejection: Sendable, Equatable {
 extension CachedRecord {
     /// A new record, made on this device.
     public static func created(_ key: RecordKey, fields: JSONObject, at: HLC) -> CachedRecord {
-        let live = JSONObject(fields.lazy.filter { !$0.value.isNull }.map { ($0.name, $0.value) })
-        let record = Record(key: key, modifiedBy: at.device, fields: live, clock: FieldClocks(["*": at]))
+        let record = Record(key: key, modifiedBy: at.device, fields: fields.withoutNulls, clock: FieldClocks(all: at))
         return CachedRecord(record: record, pending: Pending(at: at))
     }
 
     /// The record with each named field replaced (`null` removes it), a deleted one revived. The same value again is no edit.
     public func edited(_ patch: JSONObject, at: HLC) -> CachedRecord {
         var next = self
-        for (name, value) in patch where (next.record.fields[name] ?? .null) != value {
-            next.record.fields[name] = value.isNull ? nil : value
-            next.record.clock.moments[name] = at
-        }
+        next.record.fields = record.fields.applying(patch)
+        let changed = patch.names.filter { record.fields[$0] != next.record.fields[$0] }
+        next.record.clock.stamp(changed, at: at)
         next.record.deleted = false
         return next == self ? self : next.counted(after: self, at: at)
     }
 
     /// The record as a tombstone; nil when nothing of it is left to keep, because no server may know of it.
+    ///
+    /// Of a conflict a tombstone stays in any case: another device that merges the same pair makes the same record, and
+    /// this one must not come back.
     public func deleted(at: HLC) -> CachedRecord? {
         if record.deleted { return self }
-        if seen == nil, pending?.sent == nil { return nil }
+        let isConflict = record.key.collection == ConflictRecord.type.collection
+        if seen == nil, pending?.sent == nil, !isConflict { return nil }
         var next = self
         next.record.deleted = true
         return next.counted(after: self, at: at)

@@ -13,7 +13,10 @@ public struct FileCredentialStore: CredentialStore {
     }
 
     public func load() throws -> Credentials? {
-        guard let data = FileManager.default.contents(atPath: file.path) else { return nil }
+        let data: Data
+        do { data = try Data(contentsOf: file) } catch CocoaError.fileReadNoSuchFile { return nil } catch {
+            throw LocalStoreError.unusable(path: file.path, reason: "it can't be read")
+        }
         do { return try JSONDecoder().decode(Credentials.self, from: data) } catch {
             throw LocalStoreError.unusable(
                 path: file.path, reason: "it isn't a session of Satchel; remove it and log in again")
@@ -22,7 +25,7 @@ public struct FileCredentialStore: CredentialStore {
 
     public func save(_ credentials: Credentials?) throws {
         guard let credentials else {
-            unlink(file.path)
+            guard unlink(file.path) == 0 || errno == ENOENT else { throw failure(file.path) }
             return
         }
         try replaceFile(with: JSONEncoder().encode(credentials))

@@ -11,12 +11,12 @@ public struct Home: Sendable, Equatable {
     /// The home that a person means: `--home`, else `SATCHEL_HOME`, else `satchel` in `XDG_DATA_HOME`, else in
     /// `~/.local/share` (XDG Base Directory Specification 0.8).
     public static func resolve(option: String?, environment: [String: String]) -> Home {
-        if let path = option ?? environment["SATCHEL_HOME"], !path.isEmpty {
+        if let path = [option, environment["SATCHEL_HOME"]].compactMap(\.self).first(where: { !$0.isEmpty }) {
             return Home(directory: URL(fileURLWithPath: path, isDirectory: true))
         }
         // The specification: a relative XDG path is invalid and ignored.
         let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let base = data ?? (environment["HOME"] ?? "/") + "/.local/share"
+        let base = data ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share"
         return Home(directory: URL(fileURLWithPath: base + "/satchel", isDirectory: true))
     }
 

@@ -19,7 +19,14 @@ public final class LocalStore: Sendable {
         try home.prepare()
         let path = home.cache.path
         try Self.makePrivateFile(path)
-        try self.init(path: path, wall: wall) { try DatabaseQueue(path: path, configuration: $0) }
+        try self.init(path: path, wall: wall) { configuration in
+            var configuration = configuration
+            configuration.journalMode = .wal
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            // GRDB lowers this to NORMAL when it opens a file in WAL mode.
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            return queue
+        }
     }
 
     /// A cache in memory, for tests.
@@ -42,15 +49,20 @@ public final class LocalStore: Sendable {
         self.wall = wall
         var configuration = GRDB.Configuration()
         configuration.busyMode = .timeout(Self.busyTimeout)
-        configuration.journalMode = .wal
         configuration.label = "satchel.cache"
         queue = try Self.mapping(path) {
             let queue = try open(configuration)
-            // GRDB lowers this to NORMAL when it opens a file in WAL mode.
-            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            try Schema.migrator.migrate(queue)
             if try queue.read(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: path) }
+            try Self.migrate(queue)
             return queue
+        }
+    }
+
+    /// Brings the tables to the present version. When another process does that at the same time, the later one fails,
+    /// sees what the first has done, and goes on.
+    private static func migrate(_ queue: DatabaseQueue) throws {
+        do { try Schema.migrator.migrate(queue) } catch {
+            guard try queue.read(Schema.migrator.hasCompletedMigrations) else { throw error }
         }
     }
 
@@ -85,7 +97,8 @@ public final class LocalStore: Sendable {
     // MARK: Changes
 
     /// Tells, from now on, that something was written, by this process or within `interval` by another one. Several
-    /// writes may be told as one.
+    /// writes may be told as one; what was written while the watch began is told, too, so that the first element may
+    /// come without a write.
     public func changes(interval: Duration = .milliseconds(500)) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let subscription = broadcast.subscribe { continuation.yield() }
@@ -94,10 +107,11 @@ public final class LocalStore: Sendable {
             while !Task.isCancelled {
                 guard let self else { break }
                 let now = try? await dataVersion()
-                if let last, let now, now != last { continuation.yield() }
+                if let now, now != last { continuation.yield() }
                 last = now ?? last
                 try? await Task.sleep(for: interval)
             }
+            continuation.finish()
         }
         continuation.onTermination = { [broadcast] _ in
             poll.cancel()

@@ -68,8 +68,11 @@ enum Schema {
         -- The records that a full read has met.
         CREATE TABLE seen (record INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE) STRICT;
 
+        -- The records of which the server's last state that was seen is of an epoch before its restore from a backup.
+        CREATE TABLE former (record INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE) STRICT;
+
         -- The last list shown on each terminal.
-        CREATE TABLE listings (terminal TEXT PRIMARY KEY, shown_at INTEGER NOT NULL, ids TEXT NOT NULL) STRICT;
+        CREATE TABLE listings (number INTEGER PRIMARY KEY, terminal TEXT NOT NULL UNIQUE, ids TEXT NOT NULL) STRICT;
 
         -- Full text; a record is indexed at the first search after its last change.
         -- (The conflict clause of an outer upsert would override an OR IGNORE in these triggers.)

@@ -48,5 +48,8 @@ final class DirectoryLock: Sendable {
         self.descriptor = descriptor
     }
 
+    /// Lets others in; does no harm a second time.
+    func release() { flock(descriptor, LOCK_UN) }
+
     deinit { close(descriptor) }
 }

@@ -18,6 +18,14 @@ public enum FullRead: Sendable, Equatable {
         case digestMismatch = "digest-mismatch"
     }
 
+    /// Whether what is held is of a former epoch.
+    var isAfterRestore: Bool {
+        switch self {
+        case .restored: true
+        case .first, .resync: false
+        }
+    }
+
     /// As the cache keeps it.
     var json: JSONValue {
         switch self {
@@ -49,36 +57,32 @@ public enum FullRead: Sendable, Equatable {
 }
 
 extension CachedRecord {
-    /// Takes a record that a full read after a restore brings (PROTOCOL.md, "After a restored backup").
+    /// Takes a record that a full read after a restore brings, when the last state seen here is of a former epoch
+    /// (PROTOCOL.md, "After a restored backup").
     func takingRestored(_ theirs: Record, shared: Int64, types: RecordTypes) -> Taken {
         guard let seen, seen.version > shared else { return taking(theirs, types: types) }
-        let edits =
-            pending ?? Pending(at: record.clock.latest ?? HLC(milliseconds: 0, device: record.modifiedBy), edits: 0)
-        if theirs.version <= shared {
-            // The server lost what was seen here: it is given back, on top of what the server has.
-            var next = CachedRecord(record: record, mirror: theirs, pending: edits)
-            next.pending?.edits += 1
-            return Taken(next: next.tidied())
-        }
-        if record.deleted != theirs.deleted, record.clock == theirs.clock {
-            // The deletion had seen every edit of the other side, so it stands.
-            var next = CachedRecord(record: record, mirror: theirs, pending: edits)
-            next.record.deleted = true
-            return Taken(next: next.tidied())
-        }
-        return merging(theirs, base: nil, pending: edits, types: types)
+        // The server lost what was seen here: it is given back, on top of what the server has.
+        if theirs.version <= shared { return Taken(next: givenBack(on: theirs)) }
+        return merging(theirs, base: nil, pending: pending ?? Pending(at: lastEdit, edits: 0), types: types)
     }
 
     /// A full read has ended without meeting this record; nil: it goes.
-    func takingUnseen(in read: FullRead) -> CachedRecord? {
+    ///
+    /// - Parameter isFormer: whether the last state seen here is of a former epoch.
+    func takingUnseen(in read: FullRead, isFormer: Bool) -> CachedRecord? {
         // Made here, and not sent yet.
         guard let seen else { return self }
-        if case .restored(let shared) = read, seen.version > shared, !record.deleted {
-            let at = pending?.at ?? record.clock.latest ?? HLC(milliseconds: 0, device: record.modifiedBy)
-            var next = CachedRecord(record: record, pending: Pending(at: at, edits: (pending?.edits ?? 0) + 1))
-            next.record.version = 0
-            return next
-        }
+        if case .restored(let shared) = read, isFormer, seen.version > shared { return givenBack(on: nil) }
         return takingAbsence()
     }
+
+    /// The record, to be sent whole (a deletion as one) on top of what the server has.
+    private func givenBack(on theirs: Record?) -> CachedRecord {
+        let pending = Pending(at: pending?.at ?? lastEdit, edits: (pending?.edits ?? 0) + 1)
+        var next = CachedRecord(record: record, mirror: theirs?.keepingFields(of: record), pending: pending)
+        next.record.version = theirs?.version ?? 0
+        return next.tidied()
+    }
+
+    private var lastEdit: HLC { record.clock.latest ?? HLC(milliseconds: 0, device: "unknown") }
 }

@@ -19,12 +19,10 @@ public struct Taken: Sendable, Equatable {
 extension CachedRecord {
     /// The server has this state. Without unsent edits here it is simply taken; else the edits are merged on top of it.
     public func taking(_ theirs: Record, types: RecordTypes) -> Taken {
-        guard let pending else { return Taken(next: CachedRecord(record: kept(theirs, over: record))) }
-        if let mirror, mirror.version == theirs.version, mirror.deleted == theirs.deleted,
-            mirror.fields == theirs.fields
-        {
+        guard let pending else { return Taken(next: CachedRecord(record: theirs.keepingFields(of: record))) }
+        if let mirror, mirror.isSameState(as: theirs) {
             var next = self
-            next.mirror = kept(theirs, over: mirror)
+            next.mirror = theirs.keepingFields(of: mirror)
             return Taken(next: next.tidied())
         }
         return merging(theirs, base: mirror, pending: pending, types: types)
@@ -56,7 +54,9 @@ extension CachedRecord {
         case .rejected(let problem):
             var next = landed(on: mirror)
             if unchangedSinceSent { next.pending?.rejection = Rejection(problem) }
-            return Taken(next: next)
+            // Never taken by the server, and deleted here meanwhile.
+            if mirror == nil, record.deleted, !unchangedSinceSent { return Taken(next: nil) }
+            return Taken(next: next.tidied())
         }
     }
 
@@ -73,15 +73,16 @@ extension CachedRecord {
     private func applied(
         _ mutation: Mutation, version: Int64, modifiedAt: String, clock: FieldClocks, device: String
     ) -> Record {
-        var server = mirror ?? record
+        // Later edits are no part of what the server has.
+        var server = mirror ?? (unchangedSinceSent ? record : Record(key: record.key))
         switch mutation.action {
         case .delete:
             server.deleted = true
         case .set(let fields):
             // On a tombstone or an unknown record the mutation names all fields.
-            if mirror == nil || server.deleted { server.fields = [:] }
+            let before = mirror == nil || server.deleted ? [:] : server.fields
+            server.fields = before.applying(fields)
             server.deleted = false
-            for (name, value) in fields { server.fields[name] = value.isNull ? nil : value }
         }
         server.version = version
         server.modifiedAt = modifiedAt
@@ -92,26 +93,40 @@ extension CachedRecord {
 
     /// Merges three ways. `base` is the last live state that was seen; nil: nothing is known to be common.
     func merging(_ theirs: Record, base: Record?, pending: Pending, types: RecordTypes) -> Taken {
-        // A tombstone in the cache keeps the fields of the last live state, which is what the base must be.
-        let base = base.map { ThreeWayMerge.Side(fields: $0.fields, clock: $0.clock) }
         let outcome = ThreeWayMerge.merge(
-            base: base, mine: .init(record), theirs: .init(theirs), type: types[record.key.collection])
+            base: base?.lastLiveState, mine: .init(record), theirs: .init(theirs), type: types[record.key.collection])
         var next = self
-        next.mirror = kept(theirs, over: mirror ?? record)
+        next.mirror = theirs.keepingFields(of: base)
         next.record.deleted = outcome.deleted
         next.record.fields = outcome.deleted ? record.fields : outcome.fields
         next.record.clock = outcome.clock
         next.record.version = theirs.version
         next.pending = Pending(at: outcome.clock.latest ?? pending.at, edits: pending.edits + 1)
         let conflicts = outcome.conflicts.map { ConflictRecord($0, in: record.key) }
-        return Taken(next: next.tidied(), conflicts: conflicts, merged: true)
+        let isMerge = record.deleted != theirs.deleted || (!record.deleted && record.fields != theirs.fields)
+        return Taken(next: next.tidied(), conflicts: conflicts, merged: isMerge)
+    }
+}
+
+extension Record {
+    /// A state that the server tells; a tombstone gets the fields of the last live state that was seen, as the cache
+    /// keeps them. `old` nil: none was seen.
+    func keepingFields(of old: Record?) -> Record {
+        guard deleted else { return self }
+        var kept = self
+        kept.fields = old?.fields ?? [:]
+        return kept
     }
 
-    /// A tombstone of the server with the fields of the last live state, as the cache keeps them.
-    private func kept(_ theirs: Record, over old: Record) -> Record {
-        guard theirs.deleted else { return theirs }
-        var kept = theirs
-        kept.fields = old.fields
-        return kept
+    /// Whether the server tells anew what was seen already. Of two tombstones that is all but the number: whoever
+    /// deleted it again hadn't seen what was edited here.
+    fileprivate func isSameState(as theirs: Record) -> Bool {
+        if deleted || theirs.deleted { return deleted == theirs.deleted }
+        return version == theirs.version && fields == theirs.fields
+    }
+
+    /// The base of a merge; nil for a tombstone of which no live state was ever seen.
+    fileprivate var lastLiveState: ThreeWayMerge.Side? {
+        deleted && fields.isEmpty ? nil : ThreeWayMerge.Side(fields: fields, clock: clock)
     }
 }

@@ -33,7 +33,7 @@ enum Refusal: Equatable {
     /// Everything must be read again.
     case read(FullRead)
     /// Smaller batches; the last record of which one was refused alone is at fault.
-    case split
+    case split(Rejection)
     /// The caller must know; a batch stays in flight unless the answer was final.
     case fail(isFinal: Bool)
 
@@ -42,7 +42,7 @@ enum Refusal: Equatable {
         switch (problem.status, problem.code) {
         case (410, .epochChanged): return .read(.restored(shared: problem.extensions["shared"]?.integer ?? 0))
         case (410, _), (400, .invalidCursor): return .read(.resync(.cursorExpired))
-        case (413, _), (400, _), (422, _): return isPush ? .split : .fail(isFinal: true)
+        case (413, _), (400, _), (422, _): return isPush ? .split(Rejection(problem)) : .fail(isFinal: true)
         case (401, _), (408, _), (409, _), (429, _): return .fail(isFinal: false)
         case (let status, _): return .fail(isFinal: (400..<500).contains(status))
         }

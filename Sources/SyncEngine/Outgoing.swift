@@ -17,7 +17,7 @@ extension CachedRecord {
             return Mutation(
                 key: record.key, base: mirror?.version ?? 0, clocks: record.clock, set: record.fields)
         }
-        let patch = Self.patch(from: mirror.fields, to: record.fields)
+        let patch = record.fields.patch(from: mirror.fields)
         if patch.isEmpty { return nil }
         let moments = patch.names.compactMap { name in record.clock[name].map { (name, $0) } }
         return Mutation(
@@ -25,13 +25,6 @@ extension CachedRecord {
             clocks: FieldClocks(Dictionary(moments) { $1 }), set: patch)
     }
 
-    /// The fields that differ, `null` for those that are gone.
-    static func patch(from old: JSONObject, to new: JSONObject) -> JSONObject {
-        var patch = JSONObject()
-        for (name, value) in new where old[name] != value { patch[name] = value }
-        for name in old.names where new[name] == nil { patch[name] = .null }
-        return patch
-    }
 }
 
 extension Mutation {

@@ -25,23 +25,31 @@ struct Page {
 
     /// Takes the records of a page.
     mutating func take(_ body: String, in read: FullRead?) throws {
-        if case .restored(let shared) = read {
-            for record in try records(of: body) {
-                try take(record) { [types] in $0.takingRestored(record, shared: shared, types: types) }
-                try cache.markSeen(record.key)
-            }
-            return
-        }
+        if case .restored(let shared) = read { return try takeRestored(try records(of: body), shared: shared) }
         let unclean = try cache.takeClean(page: body, marking: read.map { $0 != .first } ?? false)
         report.pulled += unclean.taken
         for record in unclean.pending { try take(record) { [types] in $0.taking(record, types: types) } }
     }
 
+    private mutating func takeRestored(_ records: [Record], shared: Int64) throws {
+        for record in records {
+            let isFormer = try cache.isFormer(record.key)
+            try take(record) { [types] cached in
+                isFormer
+                    ? cached.takingRestored(record, shared: shared, types: types) : cached.taking(record, types: types)
+            }
+            try cache.markSeen(record.key)
+        }
+    }
+
     /// Drops or keeps what a full read didn't meet, at its end.
     mutating func finish(_ read: FullRead) throws {
         if read == .first { return }
-        for cached in try cache.unseen() { try cache.store(cached.takingUnseen(in: read), for: cached.record.key) }
-        try cache.clearSeen()
+        for cached in try cache.unseen() {
+            let key = cached.record.key
+            try cache.store(cached.takingUnseen(in: read, isFormer: try cache.isFormer(key)), for: key)
+        }
+        try cache.endFullRead()
     }
 
     /// Takes in what became of a batch.
@@ -52,7 +60,7 @@ struct Page {
         let device = try cache.device()
         for (mutation, result) in zip(mutations, results) {
             guard let cached = try cache.cached(mutation.key) else { continue }
-            count(result, of: mutation.key)
+            count(result, of: mutation)
             try store(
                 cached.lowered(to: serverTime).settling(result, of: mutation, device: device, types: types),
                 mutation.key)
@@ -76,17 +84,21 @@ struct Page {
         }
     }
 
-    private mutating func count(_ result: MutationResult, of key: RecordKey) {
+    private mutating func count(_ result: MutationResult, of mutation: Mutation) {
         switch result {
         case .applied: report.pushed += 1
+        // A deletion of what the server doesn't know is done.
+        case .conflict(current: nil): report.pushed += mutation.action == .delete ? 1 : 0
         case .conflict: break
-        case .rejected(let problem): report.rejected[key] = Rejection(problem)
+        case .rejected(let problem): report.rejected[mutation.key] = Rejection(problem)
         }
     }
 
     private func records(of body: String) throws -> [Record] {
         try (JSONValue(parsing: body).object?["records"]?.array ?? []).map {
-            guard let record = Record(json: $0) else { throw MalformedAnswer("a record is of the wrong shape") }
+            guard let record = Record(json: $0), record.key.isValid else {
+                throw MalformedAnswer("a record is of the wrong shape")
+            }
             return record
         }
     }

@@ -110,7 +110,7 @@ extension SyncEngine {
             answer = try await backend.pull(space: space, since: cursor, limit: Self.pageRecords)
         } catch {
             guard case .read(let other) = Refusal.of(error, isPush: false) else { throw error }
-            try begin(read?.followed(by: other) ?? other, in: &run)
+            try begin(other, during: read, in: &run)
             return
         }
         let body = try answer.text()
@@ -129,11 +129,12 @@ extension SyncEngine {
     }
 
     /// Starts to read everything again, from the next request on.
-    private func begin(_ read: FullRead, in run: inout Run) throws {
+    ///
+    /// - Parameter present: the full read that was under way.
+    private func begin(_ read: FullRead, during present: FullRead? = nil, in run: inout Run) throws {
         try store.writeNow { cache in
             try cache.land()
-            try cache.clearSeen()
-            try cache.setCursor(nil, reading: read.json)
+            try cache.beginFullRead((present?.followed(by: read) ?? read).json, afterRestore: read.isAfterRestore)
         }
         run.isUpToDate = false
     }
@@ -201,19 +202,20 @@ extension SyncEngine {
         case .fail(let isFinal):
             if isFinal { try store.writeNow { try $0.land() } }
             throw error
-        case .split:
-            let keys = try Page.mutations(of: batch).map(\.key)
-            run.batchLimit = max(1, keys.count / 2)
-            try store.writeNow { cache in
-                try cache.land()
-                if keys.count == 1, case .problem(let problem, _) = error {
-                    try cache.refuse(keys[0], Rejection(problem))
-                }
-            }
-            if keys.count == 1, case .problem(let problem, _) = error {
-                run.report.rejected[keys[0]] = Rejection(problem)
-            }
+        case .split(let rejection): try split(batch, rejection, in: &run)
         }
+    }
+
+    /// Sends the batch in halves from now on; the last record that is left of it alone is the one at fault.
+    private func split(_ batch: Batch, _ rejection: Rejection, in run: inout Run) throws {
+        let keys = try Page.mutations(of: batch).map(\.key)
+        let culprit = keys.count == 1 ? keys.first : nil
+        try store.writeNow { cache in
+            try cache.land()
+            if let culprit { try cache.refuse(culprit, rejection) }
+        }
+        if let culprit { run.report.rejected[culprit] = rejection }
+        run.batchLimit = culprit == nil ? keys.count / 2 : Limits.mutations
     }
 
     private func noteProgress(of report: SyncReport, in run: inout Run) throws {

@@ -78,6 +78,15 @@ struct LineSessionTests {
                 """)
     }
 
+    @Test("A line that can't be taken fails like a wrong command, and the next one is read")
+    func unreadableLine() async throws {
+        let terminal = MemoryTerminal {
+            $0.lines = ["read 1", MemoryTerminal.unreadable, "read 2"]
+        }
+        #expect(try await session(terminal).run(prompt: "> ") == .usage)
+        #expect(terminal.messages == "Read 1\nline 2: That is no text.\nRead 2\n")
+    }
+
     @Test("A person is prompted, and told of failures without a line's number; quitting is no failure")
     func prompt() async throws {
         let terminal = MemoryTerminal {
@@ -136,7 +145,7 @@ struct LineSessionTests {
         let session = try session(terminal)
         #expect(await session.say(["help"]) == .ok)
         #expect(terminal.data.contains("Books on a shelf.\n  list"))
-        #expect(terminal.data.contains("\nThis session\n  help [<command>]"))
+        #expect(terminal.data.contains("\nThis session\n  help    Show all commands, or one.\n"))
         let overview = terminal.data
         #expect(await session.say(["help", "pu"]) == .ok)
         #expect(

@@ -17,6 +17,9 @@ final class MemoryTerminal: LineTerminal {
 
     struct Broken: Error {}
 
+    /// A line that stands for one that is not UTF-8.
+    static let unreadable = "unreadable"
+
     @MainActor private var contents: Contents
     let page: LinePage
     let isInteractive: Bool
@@ -47,7 +50,10 @@ final class MemoryTerminal: LineTerminal {
     @MainActor
     func readLine(prompt: String) async throws -> String? {
         contents.prompts.append(prompt)
-        return contents.lines.isEmpty ? nil : contents.lines.removeFirst()
+        guard !contents.lines.isEmpty else { return nil }
+        let line = contents.lines.removeFirst()
+        if line == Self.unreadable { throw Failure(.usage, "That is no text.") }
+        return line
     }
 
     @MainActor

@@ -5,12 +5,17 @@ internal import struct Records.Record
 
 /// Finds tasks and notes, and does things to several of them at once.
 ///
-/// Numbers belong to the last list: what changes meanwhile is shown in place, and nothing moves until the next `list`.
+/// Numbers belong to the last list: what changes meanwhile is shown in place, what is new comes at the end, and nothing
+/// moves until the next `list`.
 public final class ListController: Controller {
     public typealias Screen = ListScreen
     public let model = Model(ListScreen.State())
     private let services: Services
     private var shown: [(number: Int, key: RecordKey)] = []
+    /// The filter of the list that is shown, to find what is new; nil for a search.
+    private var query: Query?
+    /// Counts the lists that were asked for.
+    private var generation = 0
 
     /// Takes its services.
     public init(_ services: Services) { self.services = services }
@@ -38,22 +43,41 @@ public final class ListController: Controller {
     }
 
     public func refresh() async throws {
-        guard !shown.isEmpty else { return }
-        state.rows = try await rows(shown)
+        if let query { try await appendNew(fitting: query) }
+        if !shown.isEmpty { state.rows = try await rows(shown) }
     }
 
     // MARK: Finding
 
     private func list(_ filter: [String], limit: Int?, offset: Int?) async throws {
         let query = try Query(filter, dates: services.dates, scope: .open)
+        try await show(found(query), filter: filter, limit: limit, offset: offset ?? 0)
+        self.query = query
+    }
+
+    private func found(_ query: Query) async throws -> [RecordKey] {
         let collections = [TaskRecord.type.collection, NoteRecord.type.collection]
-        let found = try await services.store.read { cache in
+        return try await services.store.read { cache in
             query.select(from: try cache.rows(in: collections)).map { RecordKey(collection: $0.collection, id: $0.id) }
         }
-        try await show(found, filter: filter, limit: limit, offset: offset ?? 0)
+    }
+
+    /// Numbers what fits the filter by now and isn't shown yet, if the window was showing the end of the list.
+    private func appendNew(fitting query: Query) async throws {
+        let asked = generation
+        let found = try await found(query)
+        guard asked == generation, state.offset == 0, shown.count == state.total else { return }
+        let known = Set(shown.map(\.key))
+        let new = found.filter { !known.contains($0) }
+        guard !new.isEmpty, shown.count + new.count <= ListScreen.windowMaximum else { return }
+        shown += zip((shown.count + 1)..., new).map { (number: $0, key: $1) }
+        state.total = shown.count
+        let (keys, terminal) = (shown.map(\.key), services.terminal)
+        try await services.store.write { try $0.remember(keys, terminal: terminal) }
     }
 
     private func search(_ words: [String], limit: Int?) async throws {
+        query = nil
         let found = try await services.store.write { try $0.search(words, limit: ListScreen.windowMaximum) }
         try await show(found, filter: words, limit: limit, offset: 0)
     }
@@ -63,6 +87,7 @@ public final class ListController: Controller {
         guard (1...ListScreen.windowMaximum).contains(limit), offset >= 0 else {
             throw Failure(.usage, "--limit must be 1 to \(ListScreen.windowMaximum), and --offset 0 or more.")
         }
+        generation += 1
         let window = found.dropFirst(offset).prefix(limit)
         shown = zip((offset + 1)..., window).map { (number: $0, key: $1) }
         let terminal = services.terminal

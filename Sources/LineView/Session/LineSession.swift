@@ -58,10 +58,9 @@ public final class LineSession {
         var number = 0
         var status = CommandStatus.ok
         do {
-            while !hasQuit, let line = try await terminal.readLine(prompt: prompt) {
+            while !hasQuit, let line = try await nextLine(prompt) {
                 number += 1
-                let failure = await carryOut(line: line)
-                guard let failure else { continue }
+                guard let failure = await carryOut(line) else { continue }
                 let ended = await tell(failure, line: readsScript ? number : nil)
                 if status == .ok { status = ended }
             }
@@ -72,9 +71,19 @@ public final class LineSession {
         return terminal.isInteractive ? .ok : status
     }
 
-    private func carryOut(line: String) async -> Failure? {
-        guard !line.allSatisfy(\.isWhitespace), !line.hasPrefix("#") else { return nil }
+    /// The next line, or why that one can't be taken; nil at the end.
+    private func nextLine(_ prompt: String) async throws -> Result<String, Failure>? {
         do {
+            return try await terminal.readLine(prompt: prompt).map { .success($0) }
+        } catch let failure as Failure where failure.category == .usage {
+            return .failure(failure)
+        }
+    }
+
+    private func carryOut(_ line: Result<String, Failure>) async -> Failure? {
+        do {
+            let line = try line.get()
+            guard !line.allSatisfy(\.isWhitespace), !line.hasPrefix("#") else { return nil }
             try await carryOut(Tokenizer.words(of: line))
             return nil
         } catch {
@@ -99,7 +108,7 @@ public final class LineSession {
         let rest = Array(words.dropFirst())
         switch Builtin(rawValue: name) {
         case .help: try await write(help(rest))
-        case .view: try await write(view(rest))
+        case .view: try await write(try await view(rest))
         case .quit: hasQuit = true
         case nil: try await perform(name, rest)
         }

@@ -36,7 +36,9 @@ public struct Table: Sendable {
 
     /// A row of cells, one for each column; or a heading over the rows that follow.
     public enum Row: Sendable {
+        /// One cell for each column.
         case cells([Cell])
+        /// A line over the rows that follow, made harmless.
         case heading(String)
     }
 

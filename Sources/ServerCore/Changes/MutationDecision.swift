@@ -40,7 +40,7 @@ struct MutationDecider: Sendable {
 
     private func set(_ changes: JSONObject, _ mutation: Mutation, _ before: State) -> MutationDecision {
         var fields = before.fields ?? [:]
-        for (name, value) in changes { fields[name] = value.isNull ? nil : value }
+        for (name, value) in changes { fields[name] = value.isNull ? Optional.none : value }
         let text = fields.text
         guard text.utf8.count <= fieldsBytes else { return .rejected(.fieldsTooLarge(limit: fieldsBytes)) }
         let clock = before.fields == nil ? creationClocks(mutation, before) : editClocks(changes, mutation, before)
