@@ -97,7 +97,6 @@ let package = Package(
             "ServerCore",
             [
                 "SyncAPI", "Records", "CArgon2", "CZlib", hummingbird, httpTypes, nio, nioLocks, crypto, logging,
-                lifecycle,
             ]),
         module("SQLiteServerStore", ["ServerCore", "Records", grdb, nioLocks]),
         .executableTarget(
@@ -127,6 +126,6 @@ let package = Package(
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
         tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport"]),
-        tests("Integration", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport"]),
+        tests("Integration", ["Backend", "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport"]),
     ]
 )
