@@ -100,13 +100,13 @@ let package = Package(
         module(
             "TestSupport",
             [
-                "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "ServerCore",
+                "ControllerKit", "LineView", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "ServerCore",
                 "SQLiteServerStore", hummingbird, logging,
             ]),
         tests("Records", ["Records", "TestSupport"]),
-        tests("ControllerKit", ["ControllerKit", "TestSupport"]),
+        tests("ControllerKit", ["ControllerKit", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
-        tests("LineView", ["ControllerKit", "LineView"]),
+        tests("LineView", ["ControllerKit", "LineView", "TestSupport"]),
         tests("Processes", ["Processes"]),
     ]
 )
