@@ -112,16 +112,16 @@ let package = Package(
         module(
             "TestSupport",
             [
-                "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "ServerCore",
+                "ControllerKit", "LineView", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "ServerCore",
                 "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
             ]),
         tests("Records", ["Records"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
-        tests("ControllerKit", ["ControllerKit", "TestSupport"]),
+        tests("ControllerKit", ["ControllerKit", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
-        tests("LineView", ["ControllerKit", "LineView"]),
+        tests("LineView", ["ControllerKit", "LineView", "TestSupport"]),
         tests("Processes", ["Processes"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
