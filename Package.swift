@@ -108,6 +108,8 @@ let package = Package(
             path: "Server", swiftSettings: house),
 
         // Tests
+        .executableTarget(
+            name: "Yardstick", dependencies: [grdb], path: "Tests/Benchmarks/Yardstick", swiftSettings: house),
         module(
             "TestSupport",
             [

@@ -23,6 +23,14 @@ public struct Credentials: Codable, Sendable, Equatable {
         self.identity = identity
         self.state = state
     }
+
+    /// Nil: one must log in again.
+    public var tokens: Tokens? {
+        switch state {
+        case .active(let tokens): tokens
+        case .ended: nil
+        }
+    }
 }
 
 /// The two tokens of a session (PROTOCOL.md, "Accounts, sessions, devices").

@@ -167,12 +167,6 @@ struct RefreshTests {
 
 struct DiskFull: Error {}
 
-extension Credentials {
-    var tokens: Tokens? {
-        if case .active(let tokens) = state { tokens } else { nil }
-    }
-}
-
 extension BackendError {
     var problem: Problem? {
         if case .problem(let problem, _) = self { problem } else { nil }

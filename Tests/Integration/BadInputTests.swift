@@ -104,7 +104,9 @@ import TestSupport
 
     @Test func nothingOfABodyIsReadBeforeTheRequestIsKnownToBeAuthorised() async throws {
         let device = WireDevice(try InProcessServer())
-        for route in [Route.pushChanges(space: "s"), .deleteAccount, .replaceRecord(space: "s", collection: "c", id: "i")] {
+        for route in [
+            Route.pushChanges(space: "s"), .deleteAccount, .replaceRecord(space: "s", collection: "c", id: "i"),
+        ] {
             let answer = try await device.call(
                 route.method, route.path, bytes: [UInt8](repeating: 0, count: Limits.bodyBytes + 1))
             #expect(answer.status == 401)

@@ -1,38 +1,41 @@
 import Foundation
 import ServerCore
+import TestSupport
 
 /// Carries requests over a real socket with the `curl` command, a client that shares no code with ours.
 struct Curl: Sendable {
     let baseURL: String
+
+    /// A header of this name isn't sent; its value is a further argument for curl.
+    private static let option = "X-Curl"
 
     /// `WireDevice.Send` over the socket.
     func send(_ request: ServerRequest) async throws -> ServerAnswer {
         let body = try await request.body(.max) ?? []
         // No `Expect: 100-continue`, which would wait a second for an answer that HTTP lets a server leave out.
         var arguments = ["-s", "-i", "-X", request.method, "-H", "Expect:", "--path-as-is"]
-        for (name, value) in request.headers { arguments += ["-H", "\(name): \(value)"] }
+        for (name, value) in request.headers where name == Self.option { arguments.append(value) }
+        for (name, value) in request.headers where name != Self.option { arguments += ["-H", "\(name): \(value)"] }
         if !body.isEmpty { arguments += ["--data-binary", "@-"] }
         return try Self.parse(try await Self.run(arguments + [baseURL + request.target], input: body))
     }
 
     /// Runs curl and returns what it prints.
-    static func run(_ arguments: [String], input: [UInt8] = []) async throws -> [UInt8] {
-        let file = FileManager.default.temporaryDirectory.appending(path: "satchel-curl-\(UUID().uuidString)")
-        try Data(input).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["curl"] + arguments
-        process.standardInput = try FileHandle(forReadingFrom: file)
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
-                process.waitUntilExit()
-                continuation.resume(returning: bytes)
-            }
+    ///
+    /// Through files, since a pipe's end could be inherited by a process that another test starts at this moment.
+    private static func run(_ arguments: [String], input: [UInt8]) async throws -> [UInt8] {
+        try await withTemporaryDirectory { directory in
+            let (request, answer) = (directory.appending(path: "request"), directory.appending(path: "answer"))
+            try Data(input).write(to: request)
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = ["curl"] + arguments + ["-o", answer.path]
+            process.standardInput = try FileHandle(forReadingFrom: request)
+            let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+            process.terminationHandler = { _ in ended.finish() }
+            try process.run()
+            for await _ in ends {}
+            return Array(try Data(contentsOf: answer))
         }
     }
 

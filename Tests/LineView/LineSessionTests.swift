@@ -126,6 +126,8 @@ struct LineSessionTests {
         #expect(await session.say(["unlock", "me", "--code-file", "code"]) == .ok)
         #expect(codes == ["hunter2", "swordfish"])
         #expect(asked.prompts == ["code: "])
+        #expect(await session.say(["unlock"]) == .usage)
+        #expect(asked.prompts == ["code: "])
         #expect(await session.say(["unlock", "me"]) == .failed)
         #expect(!(asked.data + asked.messages).contains("hunter2"))
     }

@@ -59,7 +59,8 @@ import TestSupport
     @Test func afterwardsEachChangedRecordComesOnceInItsLatestState() async throws {
         let first = try await phone.pull()
         _ = try await anna.push([set("a"), set("b")], key: "k1")
-        _ = try await anna.push([set("a", base: 1, ["n": 2]), delete("b", base: 2)], since: first["cursor"].string, key: "k2")
+        _ = try await anna.push(
+            [set("a", base: 1, ["n": 2]), delete("b", base: 2)], since: first["cursor"].string, key: "k2")
         let page = try await phone.pull(since: first["cursor"].string)
         #expect(ids(page) == ["a", "b"])
         #expect(page["records"].array?.first?.object?["fields"] == ["n": 2])

@@ -53,11 +53,11 @@ import Testing
 
     static let cases: [Case] = [
         Case(
-            "a creation drops nulls and sets *", mutation(base: 0, .set(["title": "new", "due": nil])), on: nil,
+            "a creation drops nulls and sets *", mutation(base: 0, .set(["title": "new", "due": .null])), on: nil,
             written(#"{"title":"new"}"#, ["*": clock(30)])),
         Case(
             "an edit replaces, removes and keeps fields, and sets their entries",
-            mutation(base: 7, .set(["title": "new", "due": nil])), on: live,
+            mutation(base: 7, .set(["title": "new", "due": .null])), on: live,
             written(#"{"title":"new"}"#, ["*": clock(10), "title": clock(30), "due": clock(30)])),
         Case(
             "a merged record's clocks are taken, also of fields that it doesn't set",
@@ -81,7 +81,8 @@ import Testing
         Case("a creation of what is there is a conflict", mutation(base: 0, .set([:])), on: live, .conflict),
         Case("a creation over a tombstone is a conflict", mutation(base: 0, .set([:])), on: tombstone, .conflict),
         Case("an edit of an unknown record is a conflict", mutation(base: 3, .set([:])), on: nil, .conflict),
-        Case("a deletion of an unknown record with a base is a conflict", mutation(base: 3, .delete), on: nil, .conflict),
+        Case(
+            "a deletion of an unknown record with a base is a conflict", mutation(base: 3, .delete), on: nil, .conflict),
         Case(
             "a bad collection is rejected", mutation(base: 0, collection: "Tasks", .set([:])), on: nil,
             .rejected(.badCollection("Tasks"))),

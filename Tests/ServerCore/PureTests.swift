@@ -11,8 +11,10 @@ import Testing
         #expect(Cursor(cursor.text) == cursor)
     }
 
-    @Test(arguments: ["", "x", "!!", "ZS4xLjE=", Base64URL.encode("e.1".utf8), Base64URL.encode("e.2.1".utf8),
-        Base64URL.encode("e.-1.1".utf8), Base64URL.encode("e.01.1".utf8), Base64URL.encode("e e.1.1".utf8)])
+    @Test(arguments: [
+        "", "x", "!!", "ZS4xLjE=", Base64URL.encode("e.1".utf8), Base64URL.encode("e.2.1".utf8),
+        Base64URL.encode("e.-1.1".utf8), Base64URL.encode("e.01.1".utf8), Base64URL.encode("e e.1.1".utf8),
+    ])
     func aMadeUpStringIsNoCursor(_ text: String) {
         #expect(Cursor(text) == nil)
     }
@@ -56,12 +58,13 @@ import Testing
 }
 
 @Suite struct PreconditionTests {
-    @Test(arguments: [
-        ("\"42\"", nil, Int64?(42), true), ("\"41\"", nil, 42, false), ("\"41\", \"42\"", nil, 42, true),
-        ("W/\"42\"", nil, 42, false), ("*", nil, 42, true), ("*", nil, nil, false), ("\"42\"", nil, nil, false),
-        (nil, "*", nil, true), (nil, "*", 42, false), (nil, "\"42\"", 42, false), (nil, "W/\"42\"", 42, false),
-        (nil, "\"41\"", 42, true),
-    ] as [(String?, String?, Int64?, Bool)])
+    @Test(
+        arguments: [
+            ("\"42\"", nil, Int64?(42), true), ("\"41\"", nil, 42, false), ("\"41\", \"42\"", nil, 42, true),
+            ("W/\"42\"", nil, 42, false), ("*", nil, 42, true), ("*", nil, nil, false), ("\"42\"", nil, nil, false),
+            (nil, "*", nil, true), (nil, "*", 42, false), (nil, "\"42\"", 42, false), (nil, "W/\"42\"", 42, false),
+            (nil, "\"41\"", 42, true),
+        ] as [(String?, String?, Int64?, Bool)])
     func aWriteMayGoAhead(_ ifMatch: String?, _ ifNoneMatch: String?, _ version: Int64?, _ holds: Bool) {
         #expect(Precondition(ifMatch: ifMatch, ifNoneMatch: ifNoneMatch).holds(for: version) == holds)
     }
@@ -75,7 +78,8 @@ import Testing
         (#"{"a":["b"]}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"c"}"#, #"{"a":["b"]}"#, #"{"a":["b"]}"#),
         (#"{"a":{"b":"c"}}"#, #"{"a":{"b":"d","c":null}}"#, #"{"a":{"b":"d"}}"#),
         (#"{"a":[{"b":"c"}]}"#, #"{"a":[1]}"#, #"{"a":[1]}"#), (#"["a","b"]"#, #"["c","d"]"#, #"["c","d"]"#),
-        (#"{"a":"b"}"#, #"["c"]"#, #"["c"]"#), (#"{"a":"foo"}"#, "null", "null"), (#"{"a":"foo"}"#, #""bar""#, #""bar""#),
+        (#"{"a":"b"}"#, #"["c"]"#, #"["c"]"#), (#"{"a":"foo"}"#, "null", "null"),
+        (#"{"a":"foo"}"#, #""bar""#, #""bar""#),
         (#"{"e":null}"#, #"{"a":1}"#, #"{"a":1,"e":null}"#), ("[1,2]", #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
         ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
     ])
@@ -125,7 +129,9 @@ import Testing
         let lines = Lines()
         var handler = LogfmtHandler(level: .info) { lines.add($0) }
         handler[metadataKey: "path"] = "/a b\n\"c\""
-        handler.log(event: .init(level: .info, message: "done", metadata: ["n": "1"], source: nil, file: "", function: "", line: 1))
+        handler.log(
+            event: .init(
+                level: .info, message: "done", metadata: ["n": "1"], source: nil, file: "", function: "", line: 1))
         #expect(lines.all.count == 1)
         #expect(lines.all.first?.hasSuffix(" level=info message=done n=1 path=\"/a b\\n\\\"c\\\"\"\n") == true)
     }

@@ -57,7 +57,8 @@ import Testing
     }
 
     @Test func aMergedRecordSendsItsClocksInPlaceOfOne() throws {
-        let body = #"{"since":"c","mutations":[{"collection":"tasks","id":"a","base":3,"#
+        let body =
+            #"{"since":"c","mutations":[{"collection":"tasks","id":"a","base":3,"#
             + #""clock":{"t":"000000000001-0000-d"},"set":{"t":1}}]}"#
         let request = try PushRequest(json: JSONValue(parsing: body), limits: .standard)
         #expect(request.mutations.first?.at == nil)

@@ -30,7 +30,9 @@ import Testing
         #expect(names.count == 20)
     }
 
-    @Test(arguments: ["", "v1/", "/v2/", "/v1/nothing", "/v1/spaces/s/changes/", "/v1/spaces/%ZZ/changes", "/healthz/x"])
+    @Test(arguments: [
+        "", "v1/", "/v2/", "/v1/nothing", "/v1/spaces/s/changes/", "/v1/spaces/%ZZ/changes", "/healthz/x",
+    ])
     func anUnknownPathHasNoMethods(_ path: String) {
         #expect(Route.methods(path: path).isEmpty)
     }

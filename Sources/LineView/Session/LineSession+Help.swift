@@ -4,9 +4,7 @@ extension LineSession {
     /// All commands under their screens; or what there is to know about one, which is shown uncut.
     func help(_ words: [String]) throws -> [String] {
         guard let said = words.first else { return overview() }
-        let verbs = coordinator.catalog.verbs
-        let names = verbs.map(\.name) + Builtin.allCases.map(\.rawValue)
-        let name = try Vocabulary(noun: "command", names: names).name(meantBy: said)
+        let name = try commands.name(meantBy: said)
         if let builtin = Builtin(rawValue: name) { return [builtin.usage, builtin.help] }
         guard let verb = coordinator.catalog.verb(named: name) else { return [] }
         return explanation(of: verb)

@@ -39,7 +39,7 @@ public struct SyncServer: Sendable {
         let requestID = Self.requestID(request.header(Header.requestID)) ?? environment.uuid()
         var answer: ServerAnswer
         do {
-            answer = try await handle(route(request), request)
+            answer = try await handle(route(request), request).compressed(for: request)
         } catch {
             answer = failure(error, of: request, requestID)
         }
