@@ -113,8 +113,8 @@ let package = Package(
         module(
             "TestSupport",
             [
-                "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "ServerCore",
-                "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
+                "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
+                "ServerCore", "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
             ]),
         tests("Records", ["Records"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
@@ -122,7 +122,13 @@ let package = Package(
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
-        tests("LineView", ["ControllerKit", "LineView"]),
+        tests(
+            "Controllers",
+            [
+                "Controllers", "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
+                "TestSupport",
+            ]),
+        tests("LineView", ["ControllerKit", "Controllers", "LineView"]),
         tests("Processes", ["Processes"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
