@@ -112,8 +112,8 @@ let package = Package(
         module(
             "TestSupport",
             [
-                "ControllerKit", "LineView", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "ServerCore",
-                "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
+                "ControllerKit", "LineView", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
+                "ServerCore", "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
             ]),
         tests("Records", ["Records"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
@@ -121,7 +121,13 @@ let package = Package(
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
-        tests("LineView", ["ControllerKit", "LineView", "TestSupport"]),
+        tests(
+            "Controllers",
+            [
+                "Controllers", "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
+                "TestSupport",
+            ]),
+        tests("LineView", ["ControllerKit", "Controllers", "LineView", "TestSupport"]),
         tests("Processes", ["Processes"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
