@@ -12,6 +12,7 @@ public final class InMemoryCredentialStore: CredentialStore {
         var failure: (any Error)?
     }
 
+    /// A store that holds these credentials.
     public init(_ credentials: Credentials? = nil) { state = Locked(State(credentials: credentials)) }
 
     /// What is kept now.
