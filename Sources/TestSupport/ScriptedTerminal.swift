@@ -19,6 +19,8 @@ public final class ScriptedTerminal: LineTerminal {
     public var secrets: [String] = []
     /// The texts of the files by name; `-` is the standard input.
     public var files: [String: String] = [:]
+    /// Called, with how many were typed before, whenever a line is waited for: what happens while a person thinks.
+    public var whileWaiting: @MainActor (Int) async -> Void = { _ in }
     /// Whether nobody reads the output any more.
     public var isBroken = false
 
@@ -46,6 +48,7 @@ public final class ScriptedTerminal: LineTerminal {
 
     public func readLine(prompt: String) async throws -> String? {
         prompts.append(prompt)
+        await whileWaiting(prompts.count - 1)
         guard !lines.isEmpty else { return nil }
         let line = lines.removeFirst()
         if line == Self.unreadable { throw Failure(.usage, "That is no text.") }
