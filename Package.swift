@@ -117,7 +117,7 @@ let package = Package(
         tests("SyncAPI", ["SyncAPI"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
-        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport"]),
+        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),
         tests("Integration", ["Backend", "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport"]),
     ]
 )
