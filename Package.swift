@@ -131,7 +131,7 @@ let package = Package(
         tests("Processes", ["Processes"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
-        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport"]),
+        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),
         tests("Integration", ["Backend", "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport"]),
     ]
 )
