@@ -44,7 +44,12 @@ public final class ListController: Controller {
 
     public func refresh() async throws {
         if let query { try await appendNew(fitting: query) }
-        if !shown.isEmpty { state.rows = try await rows(shown) }
+        guard !shown.isEmpty else { return }
+        let asked = generation
+        let rows = try await rows(shown)
+        guard asked == generation else { return }
+        state.rows = rows
+        state.total = max(state.total, shown.count)
     }
 
     // MARK: Finding
@@ -71,7 +76,6 @@ public final class ListController: Controller {
         let new = found.filter { !known.contains($0) }
         guard !new.isEmpty, shown.count + new.count <= ListScreen.windowMaximum else { return }
         shown += zip((shown.count + 1)..., new).map { (number: $0, key: $1) }
-        state.total = shown.count
         let (keys, terminal) = (shown.map(\.key), services.terminal)
         try await services.store.write { try $0.remember(keys, terminal: terminal) }
     }

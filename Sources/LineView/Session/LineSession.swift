@@ -14,6 +14,10 @@ public final class LineSession {
     /// Whether the lines come from the input that `-` would read.
     private(set) var readsScript = false
     var hasQuit = false
+    /// The prompt, while a person sits at it.
+    var promptShown: String?
+    /// The lines of the screen in front as the person saw them last.
+    var linesInFront: [String] = []
 
     /// A session over a catalogue.
     ///
@@ -55,6 +59,7 @@ public final class LineSession {
     public func run(prompt: String) async -> CommandStatus {
         readsScript = !terminal.isInteractive
         defer { readsScript = false }
+        if terminal.isInteractive { coordinator.attach(LiveLines { [weak self] in try await self?.showLive($0, of: $1) }) }
         var number = 0
         var status = CommandStatus.ok
         do {
@@ -74,7 +79,7 @@ public final class LineSession {
     /// The next line, or why that one can't be taken; nil at the end.
     private func nextLine(_ prompt: String) async throws -> Result<String, Failure>? {
         do {
-            return try await terminal.readLine(prompt: prompt).map { .success($0) }
+            return try await readLineLive(prompt).map { .success($0) }
         } catch let failure as Failure where failure.category == .usage {
             return .failure(failure)
         }
