@@ -3,7 +3,8 @@ public import ControllerKit
 /// A session of a person at a terminal, or of a script: commands as lines in, what was asked for as lines out.
 ///
 /// The verbs of all screens are the commands, besides `help`, `view` and `quit`. A command that answers with a state
-/// shows it once it is done; intermediate states are not printed. Data go to the standard output, messages to the
+/// shows it once it is done; intermediate states are not printed, but what others change on the screen in front is, while
+/// a person sits at the prompt. Data go to the standard output, messages to the
 /// standard error.
 @MainActor
 public final class LineSession {
@@ -59,7 +60,9 @@ public final class LineSession {
     public func run(prompt: String) async -> CommandStatus {
         readsScript = !terminal.isInteractive
         defer { readsScript = false }
-        if terminal.isInteractive { coordinator.attach(LiveLines { [weak self] in try await self?.showLive($0, of: $1) }) }
+        if terminal.isInteractive {
+            coordinator.attach(LiveLines { [weak self] in try await self?.showLive($0, of: $1) })
+        }
         var number = 0
         var status = CommandStatus.ok
         do {
