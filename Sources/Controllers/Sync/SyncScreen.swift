@@ -82,6 +82,8 @@ public final class SyncController: Controller {
     }
 
     public func refresh() async throws {
+        // Another process may have signed in or out.
+        try await services.backend.session.reload()
         let status = try await services.backend.session.status()
         let facts = try await services.store.read { cache in
             (
@@ -113,40 +115,24 @@ public final class SyncController: Controller {
             try await refresh()
             state.notice = report.summary
         } catch {
-            let failure = Failure(error)
-            let before = try await services.store.read { try $0.syncNote().flatMap(SyncNote.init) }
-            try await keep(SyncNote(syncedAt: before?.syncedAt, problem: failure.message))
+            // What went wrong is told in any case, also when it can't be kept.
+            try? await keep(problem: error)
             try? await refresh()
-            throw failure
+            throw error
         }
+    }
+
+    /// Keeps what stopped a sync for `status`. That nobody has signed in or that somebody interrupted it is no problem.
+    private func keep(problem error: any Error) async throws {
+        if error is CancellationError || Task.isCancelled || error as? SyncFailure == .noAccount { return }
+        let problem = Failure(error).message
+        let before = try await services.store.read { try $0.syncNote().flatMap(SyncNote.init) }
+        try await keep(SyncNote(syncedAt: before?.syncedAt, problem: problem))
     }
 
     private func keep(_ note: SyncNote) async throws {
         let json = note.json
         try await services.store.write { try $0.setSyncNote(json) }
-    }
-}
-
-/// What the home remembers of its last sync, for `status`.
-struct SyncNote: Sendable, Equatable {
-    var syncedAt: String?
-    var problem: String?
-
-    init(syncedAt: String?, problem: String?) {
-        self.syncedAt = syncedAt
-        self.problem = problem
-    }
-
-    init?(_ json: JSONValue) {
-        guard let members = json.object else { return nil }
-        self.init(syncedAt: members["syncedAt"]?.string, problem: members["problem"]?.string)
-    }
-
-    var json: JSONValue {
-        var members = JSONObject()
-        members["syncedAt"] = syncedAt.map(JSONValue.string)
-        members["problem"] = problem.map(JSONValue.string)
-        return .object(members)
     }
 }
 
