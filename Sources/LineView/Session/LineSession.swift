@@ -59,7 +59,9 @@ public final class LineSession {
     public func run(prompt: String) async -> CommandStatus {
         readsScript = !terminal.isInteractive
         defer { readsScript = false }
-        if terminal.isInteractive { coordinator.attach(LiveLines { [weak self] in try await self?.showLive($0, of: $1) }) }
+        if terminal.isInteractive {
+            coordinator.attach(LiveLines { [weak self] in try await self?.showLive($0, of: $1) })
+        }
         var number = 0
         var status = CommandStatus.ok
         do {
