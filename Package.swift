@@ -88,7 +88,7 @@ let package = Package(
                 "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
                 "LineView", "JSONLinesView", argumentParser, logging,
             ],
-            path: "Client", exclude: ["quickstart"], swiftSettings: house),
+            path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
 
         // Server
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -97,7 +97,6 @@ let package = Package(
             "ServerCore",
             [
                 "SyncAPI", "Records", "CArgon2", "CZlib", hummingbird, httpTypes, nio, nioLocks, crypto, logging,
-                lifecycle,
             ]),
         module("SQLiteServerStore", ["ServerCore", "Records", grdb, nioLocks]),
         .executableTarget(
@@ -108,19 +107,31 @@ let package = Package(
             path: "Server", swiftSettings: house),
 
         // Tests
+        .executableTarget(
+            name: "Yardstick", dependencies: [grdb], path: "Tests/Benchmarks/Yardstick", swiftSettings: house),
         module(
             "TestSupport",
             [
-                "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "ServerCore",
-                "SQLiteServerStore", hummingbird, logging,
+                "ControllerKit", "LineView", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
+                "ServerCore", "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
             ]),
         tests("Records", ["Records"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
-        tests("ControllerKit", ["ControllerKit", "TestSupport"]),
+        tests("ControllerKit", ["ControllerKit", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
-        tests("LineView", ["ControllerKit", "LineView"]),
+        tests(
+            "Controllers",
+            [
+                "Controllers", "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
+                "TestSupport",
+            ]),
+        tests("LineView", ["ControllerKit", "Controllers", "LineView", "TestSupport"]),
         tests("Processes", ["Processes"]),
+        tests(
+            "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
+        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),
+        tests("Integration", ["Backend", "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport"]),
     ]
 )

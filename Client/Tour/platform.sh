@@ -74,14 +74,22 @@ as_root() {
     if ((EUID == 0)); then "$@"; else sudo "$@"; fi
 }
 
-# Passes swift build's output on. Where nobody watches a terminal, a line of progress every few seconds is enough.
+# Passes swift build's output on, but progress in one line that is written over, or, where no terminal shows it, in a line
+# every few seconds; and without its remarks about files in other people's packages.
 show_progress() {
     local line next=0
     while IFS= read -r line; do
-        if [[ $line =~ ^\[[0-9]+/[0-9]+\] ]]; then
-            ((SECONDS >= next)) || continue
-            next=$((SECONDS + 5))
-        fi
-        printf '  %s\n' "$line"
+        case $line in
+            "warning: "*" file(s) which are unhandled; "* | *"/.build/checkouts/"*) ;;
+            "["[0-9]*/[0-9]*"]"* | Fetch* | Comput* | Creating* | Working* | Updat*)
+                if [[ -t 1 ]]; then
+                    printf '\r\033[K%.79s' "$line"
+                elif ((SECONDS >= next)); then
+                    printf '  %s\n' "$line"
+                    next=$((SECONDS + 5))
+                fi
+                ;;
+            *) if [[ -t 1 ]]; then printf '\r\033[K%s\n' "$line"; else printf '  %s\n' "$line"; fi ;;
+        esac
     done
 }

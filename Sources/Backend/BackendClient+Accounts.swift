@@ -21,7 +21,7 @@ extension BackendClient {
 
     /// Gives back, on the server, a session that was opened and is not wanted after all.
     public func discard(_ credentials: Credentials) async throws(BackendError) {
-        guard case .active(let tokens) = credentials.state else { return }
+        guard let tokens = credentials.tokens else { return }
         _ = try await wire.send(Call(route: .logOut), to: credentials.identity.server, token: tokens.access)
     }
 

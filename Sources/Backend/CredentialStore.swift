@@ -5,6 +5,6 @@ public protocol CredentialStore: Sendable {
     /// Keeps the session, durably before it returns; nil forgets it.
     func save(_ credentials: Credentials?) async throws
     /// Runs `body` while no other process and no other task of this home does the same; waits for its turn. The lock
-    /// dies with its holder.
+    /// dies with its holder. It is not the lock that is held while syncing: a sync refreshes the tokens in its midst.
     func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result
 }

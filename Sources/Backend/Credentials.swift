@@ -23,6 +23,14 @@ public struct Credentials: Codable, Sendable, Equatable {
         self.identity = identity
         self.state = state
     }
+
+    /// Nil: one must log in again.
+    public var tokens: Tokens? {
+        switch state {
+        case .active(let tokens): tokens
+        case .ended: nil
+        }
+    }
 }
 
 /// The two tokens of a session (PROTOCOL.md, "Accounts, sessions, devices").
@@ -43,8 +51,11 @@ public struct Tokens: Codable, Sendable, Equatable {
 
 /// Which account on which server, and as which device. No secrets.
 public struct SessionIdentity: Codable, Sendable, Equatable {
+    /// Where the account is.
     public var server: ServerAddress
+    /// Whose session it is.
     public var account: Account
+    /// This device, as the server knows it.
     public var device: SessionGrant.Device
 
     public init(server: ServerAddress, account: Account, device: SessionGrant.Device) {

@@ -15,6 +15,8 @@ public actor Session {
     private var waiters: [Int: CheckedContinuation<Result<Access, BackendError>, Never>] = [:]
     private var observers: [Int: AsyncStream<SessionStatus>.Continuation] = [:]
     private var lastID = 0
+    /// How often `copy` was set.
+    private var changes = 0
 
     /// What the actor knows of the store.
     private enum Copy {
@@ -65,18 +67,26 @@ extension Session {
     ///
     /// - Throws: `BackendError.credentialStore`.
     public func reload() async throws(BackendError) {
-        adopt(try await stored())
+        _ = try await look()
     }
 
     private func credentials() async throws(BackendError) -> Credentials? {
-        if case .read(let credentials) = copy, case .active = credentials?.state { return credentials }
+        if case .read(let credentials?) = copy, credentials.tokens != nil { return credentials }
         // Unread, or signed out: another process may have signed in meanwhile.
+        return try await look()
+    }
+
+    /// Takes what the store has, unless this process has changed it while it was being read.
+    private func look() async throws(BackendError) -> Credentials? {
+        let before = changes
         let stored = try await stored()
+        if before != changes, case .read(let newer) = copy { return newer }
         adopt(stored)
         return stored
     }
 
     private func adopt(_ credentials: Credentials?) {
+        changes += 1
         if case .read(let former) = copy, SessionStatus(former) == SessionStatus(credentials) {
             copy = .read(credentials)
             return
@@ -96,11 +106,12 @@ extension Session {
 // MARK: - Beginning and ending
 
 extension Session {
-    /// Keeps what a log-in or a registration has brought; from now on requests are sent with it.
+    /// Keeps what a log-in or a registration has brought; from now on requests are sent with it. What was stored before
+    /// isn't read, so that a log-in mends a damaged store.
     ///
     /// - Throws: `BackendError.credentialStore`; then nothing has changed.
     public func begin(_ credentials: Credentials) async throws(BackendError) {
-        try await keep { _ in credentials }
+        try await exclusively { () async throws(BackendError) in try await self.save(credentials) }
     }
 
     /// Ends the session on this device; account, server and device stay known.
@@ -129,9 +140,9 @@ extension Session {
     /// - Throws: `.signedOut`; what the refresh threw; `.transport(.cancelled)` when the calling task is cancelled, which
     ///   leaves the refresh to the others.
     func access(insteadOf refused: String? = nil) async throws(BackendError) -> Access {
-        let access = try Self.access(of: try await credentials())
-        guard case .read(let credentials) = copy, case .active(let tokens) = credentials?.state else { return access }
-        if tokens.access != refused, !isNearExpiry(tokens) { return access }
+        let credentials = try await credentials()
+        let access = try Self.access(of: credentials)
+        guard let tokens = credentials?.tokens, tokens.access == refused || isNearExpiry(tokens) else { return access }
         return try await refreshed()
     }
 
@@ -185,7 +196,7 @@ extension Session {
 
     private func refresh() async -> Result<Access, BackendError> {
         var stale: String?
-        if case .read(let credentials) = copy, case .active(let tokens) = credentials?.state { stale = tokens.access }
+        if case .read(let credentials) = copy { stale = credentials?.tokens?.access }
         do throws(BackendError) {
             return .success(
                 try await exclusively { [stale] () async throws(BackendError) in
@@ -199,7 +210,7 @@ extension Session {
     /// Under the store's lock: takes what another process has stored since, or else asks the server.
     private func refreshExclusively(_ stale: String?) async throws(BackendError) -> Access {
         let stored = try await stored()
-        guard let stored, case .active(let tokens) = stored.state, tokens.access == stale || isNearExpiry(tokens) else {
+        guard let stored, let tokens = stored.tokens, tokens.access == stale || isNearExpiry(tokens) else {
             adopt(stored)
             return try Self.access(of: stored)
         }

@@ -6,6 +6,7 @@ extension Catalog {
         try Catalog([
             .screen(ListScreen.self) { _ in ListController(services) },
             .screen(DetailScreen.self) { _ in DetailController(services) },
+            .screen(TransferScreen.self) { _ in TransferController(services) },
             .screen(LoginScreen.self) { _ in LoginController(services) },
             .screen(SessionScreen.self) { _ in SessionController(services) },
             .screen(SyncScreen.self) { _ in SyncController(services) },

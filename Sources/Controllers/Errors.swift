@@ -9,8 +9,9 @@ public import SyncEngine
 extension BackendError: PersonFacing {
     public var category: Failure.Category {
         switch self {
-        case .transport: .unreachable
-        case .problem(let problem, _): problem.status == 401 ? .signedOut : problem.status >= 500 ? .unreachable : .rejected
+        case .transport(let error): error.kind == .cancelled ? .failed : .unreachable
+        case .problem(let problem, _):
+            problem.status == 401 ? .signedOut : problem.status >= 500 ? .unreachable : .rejected
         case .signedOut: .signedOut
         case .malformedAnswer: .unreachable
         case .credentialStore: .failed

@@ -5,8 +5,8 @@ import Records
 ///
 /// A greeting comes first, with all verbs and their JSON Schemas. Requests are carried out one after the other, in
 /// order. Each gets exactly one outcome (`done` or `error`) with its id, after the states it led to; a verb that
-/// answers with a state is answered with one even when nothing changed. States without an id come when somebody
-/// else changed something. A bad line becomes an error line with its number, and the session goes on.
+/// answers with a state is answered with one even when nothing changed. States that come while a request is under way
+/// bear its id, those without an id come when somebody else changed something. A bad line becomes an error line with its number, and the session goes on.
 ///
 ///     > {"id": 1, "verb": "move", "arguments": {"x": 1, "y": 2}}
 ///     < {"id":1,"screen":"square","state":{…},"type":"state"}

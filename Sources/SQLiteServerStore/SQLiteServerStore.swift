@@ -36,7 +36,7 @@ public final class SQLiteServerStore: ServerStore {
 
     /// A store in memory, for tests: nothing is left of it.
     public convenience init(
-        inMemoryWithEpoch epoch: @autoclosure () -> String = UUID().uuidString.lowercased(),
+        epoch: @autoclosure () -> String = UUID().uuidString.lowercased(),
         scheduling: Scheduling = .threads
     ) throws {
         try self.init(
@@ -61,10 +61,14 @@ public final class SQLiteServerStore: ServerStore {
         return configuration
     }
 
-    /// Waits for what is under way and closes the file, which puts its write-ahead log back into it.
+    /// Waits for what is under way, closes the file, which puts its write-ahead log back into it, and lets others have
+    /// the directory.
     ///
     /// Blocking; later calls fail.
-    public func close() throws { try database.close() }
+    public func close() throws {
+        try database.close()
+        lock?.release()
+    }
 
     /// The value of a pragma on the writer's connection.
     ///

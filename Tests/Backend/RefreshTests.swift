@@ -20,6 +20,7 @@ struct RefreshTests {
         gate.open()
         #expect(try await answers.count == 50)
         #expect(home.refreshes.count == 1)
+        #expect(home.store.turns == 1)
         #expect(home.transport.requests.count == 50 + 1 + 50)
         home.transport.verify()
     }
@@ -166,12 +167,6 @@ struct RefreshTests {
 }
 
 struct DiskFull: Error {}
-
-extension Credentials {
-    var tokens: Tokens? {
-        if case .active(let tokens) = state { tokens } else { nil }
-    }
-}
 
 extension BackendError {
     var problem: Problem? {

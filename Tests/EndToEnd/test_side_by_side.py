@@ -5,7 +5,7 @@ import re
 import pexpect
 import pytest
 
-from harness import clock, wait_until
+from harness import wait_until
 from harness.device import PASSWORD
 from harness.environment import PATIENCE, plain_environment
 
@@ -22,11 +22,11 @@ def test_two_processes_syncing_at_once_leave_what_one_would(server, laptop, make
     assert desktop.export() == laptop.export()
 
 
-def test_two_processes_refreshing_at_once_keep_the_session(server, laptop):
+def test_two_processes_refreshing_at_once_keep_the_session(server, laptop, wrong_clock):
     laptop.run("add", "Something")
     laptop.sync()
     server.stop()
-    server.start(environment=clock("+16m"))
+    server.start(environment=wrong_clock("+16m"))
     processes = [laptop.start(command) for command in ["sync", "devices", "sync", "devices"]]
     results = [laptop.finish(process) for process in processes]
     assert all(result.code == 0 for result in results), "\n".join(map(str, results))

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from harness.device import PASSWORD
+
 
 def meet(*devices):
     """All sync until nothing is new for anybody; then they must hold the same."""
@@ -149,7 +151,6 @@ def test_a_third_device_gets_the_same_as_a_first_sync(laptop, desktop, shared, s
 
 
 def test_what_curl_changes_reaches_the_devices_and_unknown_fields_are_kept(laptop, desktop, shared, server):
-    from harness.device import PASSWORD
     api = server.api.log_in(password=PASSWORD)
     path = f"/v1/spaces/{api.space}/records/tasks/{shared}"
     patch = {"fields": {"title": "From curl", "colour": {"r": 255, "exact": 0.10}}}

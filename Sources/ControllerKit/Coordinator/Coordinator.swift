@@ -35,16 +35,20 @@ public final class Coordinator {
     /// Says a verb of any screen, opening the screen if need be. One whose answer is the state comes to the front; one
     /// that answers with a notice leaves the session where it is.
     ///
-    /// - Returns: The presentation that carried it out, its state shown to all views.
+    /// - Returns: The presentation that has the answer, its state shown to all views: the one that carried it out, or
+    ///   for a verb that answers with a state, the one that is in front now, which the intent may have opened.
     /// - Throws: What the controller throws; `Failure` of category `usage` for a verb or arguments that don't exist.
     @discardableResult
     public func perform(_ verb: String, _ values: ArgumentValues = [:]) async throws -> any AnyPresentation {
         let entry = try catalog.entry(ofVerb: verb)
         try entry.check(verb, values)
         let scene = try openScene(of: entry)
-        if catalog.verb(named: verb)?.answer == .state { move(toFront: scene) }
+        let wantsState = catalog.verb(named: verb)?.answer == .state
+        if wantsState { move(toFront: scene) }
         try await scene.presentation.perform(verb, values)
-        return scene.presentation
+        guard wantsState, let front = current, front !== scene.presentation else { return scene.presentation }
+        await front.settle()
+        return front
     }
 
     // MARK: Navigation

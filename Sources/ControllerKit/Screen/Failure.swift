@@ -14,8 +14,11 @@ extension PersonFacing {
 
 /// A failure as a value, in the words that the person is told.
 public struct Failure: PersonFacing, Equatable {
+    /// What kind of failure it is.
     public let category: Category
+    /// What the person is told.
     public let message: String
+    /// What only a log should hold.
     public let diagnostic: String?
 
     /// A failure of this category, told by this message.

@@ -15,7 +15,14 @@ public struct ArgumentSpec: Sendable, Equatable {
 
     /// What kind of value an argument takes.
     public enum Kind: Sendable, Equatable {
-        case text, number, integer, flag
+        /// Any text; in a line a word, or a text in quotes.
+        case text
+        /// A finite number.
+        case number
+        /// A whole number.
+        case integer
+        /// Something that is said or not.
+        case flag
         /// A reference to a record: its number in the last list, its id, or a unique prefix; resolved by the controller.
         case record
         /// One of these words.
@@ -38,7 +45,17 @@ public struct ArgumentSpec: Sendable, Equatable {
 
     /// What may be offered while an argument is typed.
     public enum Completion: Sendable, Equatable {
-        case nothing, records, tags, projects, files
+        /// Nothing is known.
+        case nothing
+        /// The records of the last list.
+        case records
+        /// The tags in use.
+        case tags
+        /// The projects in use.
+        case projects
+        /// The files of the folder.
+        case files
+        /// These words.
         case values([String])
     }
 

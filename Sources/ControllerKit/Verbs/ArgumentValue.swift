@@ -1,9 +1,14 @@
 /// The value of an argument between an adapter and a verb: what every medium's notation comes down to.
 public enum ArgumentValue: Sendable, Equatable {
+    /// A text, a word of a choice, a reference, a secret, or a file's contents.
     case text(String)
+    /// A number.
     case number(Double)
+    /// A whole number; it is taken where a number is wanted.
     case integer(Int)
+    /// Whether a flag is set.
     case flag(Bool)
+    /// The words of the rest of a line.
     case list([String])
 }
 

@@ -29,7 +29,7 @@ public struct Verb<Intent: Sendable>: Sendable {
     /// - Throws: `Failure` of category `usage`, naming the argument that is missing, wrong or unknown.
     public func intent(from values: ArgumentValues) throws(Failure) -> Intent {
         if let unknown = values.keys.filter({ signature.argument(named: $0) == nil }).min() {
-            throw Failure(.usage, "\(signature.name) takes no \(unknown). Usage: \(signature.usage)")
+            throw Failure(.usage, "\(signature.name) takes no \(unknown).")
         }
         return try make(values)
     }

@@ -1,10 +1,12 @@
 /// The JSON Schema (draft 2020-12) of a verb's arguments: an object and nothing besides.
 public struct VerbSchema: Encodable, Sendable, Equatable {
+    /// Arguments are always an object.
     public let type = "object"
     /// The arguments, by name.
     public let properties: [String: ArgumentSchema]
     /// The names of those that must be given, in the order of the line.
     public let required: [String]
+    /// What is not among the properties is refused.
     public let additionalProperties = false
 
     private enum CodingKeys: CodingKey { case type, properties, required, additionalProperties }

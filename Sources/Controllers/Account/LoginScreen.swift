@@ -57,48 +57,88 @@ public final class LoginController: Controller {
 
     public func handle(_ intent: LoginScreen.Intent) async throws {
         state.notice = nil
+        try await showSession()
         switch intent {
         case .register(let username, let password, let server, let invite):
-            try await signIn(username, password, at: server.isEmpty ? nil : server) { device, address in
-                let request = RegisterRequest(username: username, password: password, device: device, invite: invite)
-                return try await self.services.backend.register(request, at: address)
-            }
-            state.notice = "Made the account \(username) and signed in. `sync` sends what is here."
-        case .logIn(let username, let password, let server):
-            try await signIn(username, password, at: server) { device, address in
-                let request = LogInRequest(username: username, password: password, device: device)
-                return try await self.services.backend.logIn(request, at: address)
-            }
-            state.notice = "Signed in as \(username). `sync` brings this device up to date."
+            try await register(username, password, at: server, invite)
+        case .logIn(let username, let password, let server): try await logIn(username, password, at: server)
         }
     }
 
-    private func signIn(
-        _ username: String, _ password: String, at server: String?,
-        _ open: (DeviceClaim, ServerAddress) async throws -> Credentials
-    ) async throws {
+    private func register(_ username: String, _ password: String, at server: String, _ invite: String?) async throws {
         try LoginRules.check(username: username, password: password)
+        // Refused before the server makes an account that this home could never use.
+        if let owner = try await services.store.read({ try $0.owner() }) {
+            throw Failure(
+                .conflict,
+                "This home belongs to the account \(owner). `login \(owner)`, or make the new account in another home with "
+                    + "--home.")
+        }
+        try await signIn(username, at: server.isEmpty ? nil : server) { device, address in
+            let request = RegisterRequest(username: username, password: password, device: device, invite: invite)
+            return try await services.backend.register(request, at: address)
+        }
+        state.notice = "Made the account \(username) and signed in. `sync` sends what is here."
+    }
+
+    private func logIn(_ username: String, _ password: String, at server: String?) async throws {
+        try LoginRules.check(username: username, password: password)
+        let owner = try await services.store.read { try $0.owner() }
+        if let owner, LoginRules.folded(owner) != LoginRules.folded(username) {
+            throw LocalStoreError.otherAccount(username: owner)
+        }
+        try await signIn(username, at: server) { device, address in
+            let request = LogInRequest(username: username, password: password, device: device)
+            return try await services.backend.logIn(request, at: address)
+        }
+        state.notice = "Signed in as \(username). `sync` brings this device up to date."
+    }
+
+    private func signIn(
+        _ username: String, at server: String?, _ open: (DeviceClaim, ServerAddress) async throws -> Credentials
+    ) async throws {
         let address = try await address(server)
-        let (device, owner) = try await services.store.write { (try $0.device(), try $0.owner()) }
-        if let owner, owner != LoginRules.folded(username) { throw LocalStoreError.otherAccount(username: owner) }
+        let device = try await services.store.write { try $0.device() }
         state.username = username
         state.server = address.description
         state.isUnderWay = true
         defer { state.isUnderWay = false }
         try await keep(open(DeviceClaim(name: services.deviceName, id: device), address))
+        try await showSession()
     }
 
-    /// Binds the home to the account; if it belongs to another one, the new session is given back.
+    /// Binds the home to the account and begins the session; a session that can't be kept is given back.
     private func keep(_ credentials: Credentials) async throws {
-        let account = credentials.identity.account
+        let identity = credentials.identity
         do {
-            try await services.store.write { try $0.bind(remote: account.personalSpace, username: account.username) }
+            try await services.store.write { cache in
+                try cache.bind(remote: identity.account.personalSpace, username: identity.account.username)
+                try cache.forgetSyncProblem()
+            }
+            try await services.backend.session.begin(credentials)
         } catch {
             try? await services.backend.discard(credentials)
-            throw error
+            guard case LocalStoreError.otherAccount(let owner) = error else { throw error }
+            throw Failure(
+                .conflict,
+                "This home belongs to another account, \(owner) on \(await home() ?? "another server"), not to "
+                    + "\(identity.account.username) on \(identity.server). Nothing was changed. Use another home with --home."
+            )
         }
-        try await services.backend.session.begin(credentials)
-        state.signedInAs = account.username
+    }
+
+    /// The server that the home knows.
+    private func home() async -> String? { try? await services.backend.session.status().identity?.server.description }
+
+    private func showSession() async throws {
+        try await services.backend.session.reload()
+        let status = try await services.backend.session.status()
+        if case .active(let identity) = status {
+            state.signedInAs = identity.account.username
+        } else {
+            state.signedInAs = nil
+        }
+        state.server = status.identity?.server.description ?? state.server
     }
 
     private func address(_ typed: String?) async throws -> ServerAddress {
@@ -110,14 +150,23 @@ public final class LoginController: Controller {
 
 /// What is known to be wrong before the server is asked.
 public enum LoginRules {
+    /// Checks what somebody signs in with.
+    ///
     /// - Throws: `Failure` of category `usage` that says what to change.
     public static func check(username: String, password: String) throws(Failure) {
         if username.isEmpty { throw Failure(.usage, "The user name is empty. Give one: `login NAME`.") }
-        if password.isEmpty { throw Failure(.usage, "The password is empty.") }
-        let length = Limits.passwordBytes
-        if !length.contains(password.utf8.count) {
+        try check(password: password)
+    }
+
+    /// Checks a password, that of an account or a new one.
+    ///
+    /// - Throws: `Failure` of category `usage` that says what to change.
+    public static func check(password: String) throws(Failure) {
+        let (count, limits) = (password.utf8.count, Limits.passwordBytes)
+        if count == 0 { throw Failure(.usage, "The password is empty.") }
+        guard limits.contains(count) else {
             throw Failure(
-                .usage, "The password must have \(length.lowerBound) to \(length.upperBound) bytes, and has \(password.utf8.count).")
+                .usage, "The password must have \(limits.lowerBound) to \(limits.upperBound) bytes, and has \(count).")
         }
     }
 

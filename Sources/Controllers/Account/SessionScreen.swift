@@ -26,9 +26,13 @@ public enum SessionScreen: Screen {
 
         /// A signed-in device.
         public struct Device: Codable, Equatable, Sendable {
+            /// What `revoke` takes, whole or its beginning.
             public var id: String
+            /// The name that it signed in with.
             public var name: String
+            /// When it last asked the server for something: RFC 3339 in UTC.
             public var lastSeenAt: String
+            /// Whether it is the one in front of the person.
             public var isThisOne: Bool
         }
 
@@ -37,11 +41,15 @@ public enum SessionScreen: Screen {
 
     /// What a person can do.
     public enum Intent: Sendable {
+        /// Say who is signed in.
         case whoAmI
+        /// List the account's devices.
         case devices
         /// Sign another device out, by its id or a unique prefix of it.
         case revoke(device: String)
+        /// Set another password; every other session of the account ends.
         case changePassword(current: String, new: String)
+        /// End this home's session; what is here stays here.
         case logOut
     }
 
@@ -52,7 +60,8 @@ public enum SessionScreen: Screen {
             help: "List the account's devices."
         ) { $0.map { .revoke(device: $0) } ?? .devices },
         Verb(
-            "password", .secret("current", help: "The password until now."), .secret("new", help: "The new one, at least 8 bytes."),
+            "password", .secret("current", help: "The password until now."),
+            .secret("new", help: "The new one, at least 8 bytes."),
             answer: .notice, help: "Change the password; every other device must sign in again."
         ) { .changePassword(current: $0, new: $1) },
         Verb("logout", answer: .notice, help: "Sign out; what is here stays here.") { .logOut },
@@ -71,19 +80,26 @@ public final class SessionController: Controller {
     public func handle(_ intent: SessionScreen.Intent) async throws {
         state.notice = nil
         try await show()
+        do { try await perform(intent) } catch {
+            // The server may have ended the session with its answer.
+            try? await show()
+            throw error
+        }
+    }
+
+    private func perform(_ intent: SessionScreen.Intent) async throws {
         switch intent {
         case .whoAmI: state.devices = []
         case .devices: try await listDevices()
         case .revoke(let device): try await revoke(device)
-        case .changePassword(let current, let new):
-            try LoginRules.check(username: state.username ?? "", password: new)
-            try await services.backend.changePassword(PasswordChangeRequest(currentPassword: current, newPassword: new))
-            state.notice = "Changed the password. All other devices must sign in again."
+        case .changePassword(let current, let new): try await changePassword(current, new)
         case .logOut: try await logOut()
         }
     }
 
     private func show() async throws {
+        // Another process may have signed in or out.
+        try await services.backend.session.reload()
         let status = try await services.backend.session.status()
         state.username = status.identity?.account.username
         state.server = status.identity?.server.description
@@ -103,10 +119,12 @@ public final class SessionController: Controller {
 
     private func revoke(_ reference: String) async throws {
         try await listDevices()
-        let matches = state.devices.filter { $0.id == reference || $0.id.hasPrefix(reference) }
+        let beginning = state.devices.filter { $0.id.hasPrefix(reference) }
+        let named = beginning.filter { $0.id == reference }
+        let matches = named.isEmpty ? beginning : named
         guard let device = matches.first, matches.count == 1 else {
-            throw Failure(
-                .notFound, "\(matches.isEmpty ? "No device" : "More than one device") begins with \(reference). See `devices`.")
+            let how = matches.isEmpty ? "No device's id begins" : "The ids of several devices begin"
+            throw Failure(.notFound, "\(how) with “\(reference)”. See `devices`.")
         }
         if device.isThisOne { throw Failure(.usage, "That is this device. To sign it out, use `logout`.") }
         try await services.backend.revokeDevice(id: device.id)
@@ -114,17 +132,37 @@ public final class SessionController: Controller {
         state.notice = "Signed out \(device.name) (\(device.id))."
     }
 
+    private func changePassword(_ current: String, _ new: String) async throws {
+        guard state.isSignedIn else {
+            throw Failure(.signedOut, "Nobody is signed in here. `login` first, then change the password.")
+        }
+        try LoginRules.check(password: new)
+        let request = PasswordChangeRequest(currentPassword: current, newPassword: new)
+        do { try await services.backend.changePassword(request) } catch .problem(let problem, _)
+            where problem.code == .invalidCredentials
+        {
+            throw Failure(.signedOut, "The current password is wrong; it stays as it is. Try again.")
+        }
+        state.notice = "Changed the password. All other devices must sign in again."
+    }
+
     private func logOut() async throws {
-        guard let username = state.username, state.isSignedIn else { throw BackendError.signedOut(nil) }
+        guard let username = state.username, state.isSignedIn else {
+            throw Failure(.signedOut, "Nobody is signed in here, so there is nothing to sign out of.")
+        }
         let unsent = try await services.store.read { try $0.unsent().records }
         let outcome = try await services.backend.logOut()
         try await show()
+        state.devices = []
         var notice = "Signed out \(username)."
         if unsent > 0 {
-            notice += " \(unsent) record\(unsent == 1 ? " has" : "s have") edits that weren't sent; they stay here and are sent "
+            notice +=
+                " \(unsent) record\(unsent == 1 ? " has" : "s have") edits that weren't sent; they stay here and are sent "
                 + "after the next `login`."
         }
-        if case .hereOnly = outcome { notice += " The server couldn't be told; sign this device out from another to be sure." }
+        if case .hereOnly = outcome {
+            notice += " The server couldn't be told; sign this device out from another to be sure."
+        }
         state.notice = notice
     }
 }

@@ -16,13 +16,17 @@ public enum DetailScreen: Screen {
 
         /// A record as a view shows it. Times are RFC 3339 in UTC.
         public struct Shown: Codable, Equatable, Sendable {
+            /// Its id, whole.
             public var id: String
             /// Its collection: `tasks`, `notes`, or one that this version doesn't know.
             public var collection: String
+            /// What it is about; a task's description.
             public var title: String
+            /// Its text; nil where it has none.
             public var body: String?
             /// The other fields by name; texts as they are, lists of them with commas, anything else as JSON.
             public var fields: [Field]
+            /// The remarks on it.
             public var annotations: [Remark]
             /// Its version on the server; 0: it isn't there yet.
             public var version: Int64
@@ -32,18 +36,23 @@ public enum DetailScreen: Screen {
             public var rejection: String?
             /// When it was last edited, and on which device.
             public var editedAt: String?
+            /// That device's id.
             public var editedBy: String?
         }
 
         /// A field's name and value.
         public struct Field: Codable, Equatable, Sendable {
+            /// The field's name as on the wire.
             public var name: String
+            /// What is shown of it.
             public var value: String
         }
 
         /// A remark on a task.
         public struct Remark: Codable, Equatable, Sendable {
+            /// When it was made.
             public var at: String
+            /// What it says.
             public var text: String
         }
 
@@ -52,6 +61,7 @@ public enum DetailScreen: Screen {
 
     /// What a person can do; records are named by number or id.
     public enum Intent: Sendable {
+        /// Show this record.
         case show(String)
         /// Change a record: `words` are those of `add`.
         case edit(String, title: String?, body: String?, words: [String])
@@ -90,61 +100,57 @@ public final class DetailController: Controller {
         state.notice = nil
         switch intent {
         case .show(let reference):
-            try await open(reference)
-            try await refresh()
+            let terminal = services.terminal
+            key = try await services.store.read { try $0.resolve(reference, terminal: terminal) }
         case .edit(let reference, let title, let body, let words):
-            try await open(reference)
-            try await edit(title: title, body: body, words: words)
-            try await refresh()
+            try await edit(reference, title: title, body: body, words: words)
         case .annotate(let reference, let text):
-            try await open(reference)
-            try await change("Annotated") { [services] fields in
-                var task = TaskRecord(fields: fields)
-                task.annotate(text.joined(separator: " "), at: services.timestamp)
-                return ["annotations": task.fields["annotations"] ?? .null]
-            }
-            try await refresh()
+            try await annotate(reference, text.joined(separator: " "))
         }
+        try await refresh()
     }
 
     public func refresh() async throws {
         guard let key else { return }
         let cached = try await services.store.read { try $0.cached(key) }
-        state.record = cached.flatMap { $0.record.deleted ? nil : DetailScreen.State.Shown($0) }
+        // Another record may have been asked for meanwhile.
+        guard key == self.key else { return }
+        let record = cached.flatMap { $0.record.deleted ? nil : DetailScreen.State.Shown($0) }
+        if record == nil, let gone = state.record { state.notice = "“\(gone.title)” has been deleted." }
+        state.record = record
     }
 
-    private func open(_ reference: String) async throws {
-        let terminal = services.terminal
-        key = try await services.store.read { try $0.resolve(reference, terminal: terminal) }
-    }
-
-    private func edit(title: String?, body: String?, words: [String]) async throws {
+    private func edit(_ reference: String, title: String?, body: String?, words: [String]) async throws {
         if title == nil, body == nil, words.isEmpty {
             throw Failure(.usage, "What shall change? For instance: edit 3 --title \"Buy oat milk\" due:friday +shop")
         }
-        let edit = try services.edit(words)
-        if title != nil, let other = edit.fields["title"]?.string {
-            throw Failure(.usage, "The title is given twice: by --title and by “\(other)”.")
-        }
-        try await change("Changed") { fields in
-            var patch = edit.patch(for: fields)
-            if let title { patch["title"] = .string(title) }
-            if let body { patch["body"] = body.isEmpty ? .null : .string(body) }
-            return patch
+        let edit = try services.edit(words, title: title, body: body)
+        try await change(reference, "Changed") { edit.patch(for: $0) }
+    }
+
+    private func annotate(_ reference: String, _ text: String) async throws {
+        if text.allSatisfy(\.isWhitespace) { throw Failure(.usage, "The remark is empty: give it some text.") }
+        let now = services.timestamp
+        try await change(reference, "Annotated") { fields in
+            var task = TaskRecord(fields: fields)
+            task.annotate(text, at: now)
+            return task.fields.patch(from: fields)
         }
     }
 
-    private func change(_ done: String, _ patch: @escaping @Sendable (JSONObject) throws -> JSONObject) async throws {
-        guard let key else { return }
-        let (title, isChanged) = try await services.store.write { cache in
-            let before = try cache.cached(key)
-            let fields = before?.record.fields ?? [:]
-            let patch = try patch(fields)
-            try FieldLimits.check(patch)
-            let after = try cache.edit(key, patch)
-            return (after.fields["title"]?.string ?? key.id, after.fields != fields)
+    /// Finds the record and changes it in one transaction, so that it is still there when it is changed.
+    private func change(
+        _ reference: String, _ done: String, _ patch: @escaping @Sendable (JSONObject) -> JSONObject
+    ) async throws {
+        let terminal = services.terminal
+        let (changed, before, after) = try await services.store.write { cache in
+            let key = try cache.resolve(reference, terminal: terminal)
+            let before = try cache.cached(key)?.record.fields ?? [:]
+            return (key, before, try cache.checkedEdit(key, patch(before)).fields)
         }
-        state.notice = isChanged ? "\(done) “\(title)”." : "Nothing changed in “\(title)”: it was so already."
+        key = changed
+        let title = after["title"]?.string ?? changed.id
+        state.notice = after == before ? "Nothing changed in “\(title)”: it was so already." : "\(done) “\(title)”."
     }
 }
 

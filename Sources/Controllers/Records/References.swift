@@ -2,33 +2,50 @@ internal import ControllerKit
 internal import LocalStore
 internal import Records
 
-// How people name records: by the number in the last list that this terminal showed, or by the beginning of the id.
+/// What a person names a record by: its number in the last list that this terminal showed, or the beginning of its id.
+enum Reference: Equatable {
+    /// Digits alone are always a number, however long the list was: else a slip of the finger would name the record
+    /// whose id happens to begin so. (`Cache.shortPrefix` is never digits alone.)
+    case number(Int)
+    case prefix(String)
+
+    init(_ typed: String) {
+        if !typed.hasPrefix("0"), typed.utf8.count <= 6, typed.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(typed)
+        {
+            self = .number(number)
+        } else {
+            self = .prefix(typed)
+        }
+    }
+}
+
 extension Cache {
     /// The record that `reference` names.
     ///
     /// - Throws: `Failure` of category `notFound` that says what to do.
     func resolve(_ reference: String, terminal: String) throws -> RecordKey {
-        if let number = Int(reference), number > 0, reference.utf8.count <= 6 {
+        switch Reference(reference) {
+        case .number(let number):
             let listing = try listing(terminal: terminal)
             if number <= listing.count { return try existing(listing[number - 1], reference) }
-        }
-        let matches = try keys(prefix: reference.lowercased())
-        let found = matches.isEmpty ? try keys(prefix: reference) : matches
-        switch found.count {
-        case 1: return found[0]
-        case 0: throw Failure(.notFound, Self.unknown(reference))
-        default:
-            let ids = found.map(\.id).joined(separator: ", ")
-            throw Failure(.notFound, "“\(reference)” fits several records: \(ids). Give more of the id.")
+            // An id of another client's may be digits alone; named in full it can't be mistaken.
+            if let whole = try keys(prefix: reference).first(where: { $0.id == reference }) { return whole }
+            throw Failure(
+                .notFound,
+                "The last list on this terminal has no number \(reference). Run `list`, or give the beginning of an id."
+            )
+        case .prefix(let prefix): return try record(beginningWith: prefix)
         }
     }
 
     /// The records that `references` name, each once, in that order.
     func resolve(_ references: [String], terminal: String) throws -> [RecordKey] {
         var keys: [RecordKey] = []
+        var known: Set<RecordKey> = []
         for reference in references {
             let key = try resolve(reference, terminal: terminal)
-            if !keys.contains(key) { keys.append(key) }
+            if known.insert(key).inserted { keys.append(key) }
         }
         return keys
     }
@@ -40,9 +57,15 @@ extension Cache {
         return key
     }
 
-    private static func unknown(_ reference: String) -> String {
-        Int(reference) == nil
-            ? "No record's id begins with “\(reference)”. See `list`."
-            : "The last list on this terminal has no number \(reference). Run `list`, or give the beginning of an id."
+    private func record(beginningWith prefix: String) throws -> RecordKey {
+        let matches = try keys(prefix: prefix.lowercased())
+        let found = matches.isEmpty ? try keys(prefix: prefix) : matches
+        switch found.count {
+        case 1: return found[0]
+        case 0: throw Failure(.notFound, "No record's id begins with “\(prefix)”. See `list`.")
+        default:
+            let ids = found.map(\.id).joined(separator: ", ")
+            throw Failure(.notFound, "“\(prefix)” fits several records: \(ids). Give more of the id.")
+        }
     }
 }

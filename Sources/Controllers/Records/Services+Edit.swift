@@ -1,27 +1,71 @@
 public import ControllerKit
 internal import LocalStore
 public import Records
+public import struct Records.Record
 
 extension Services {
     /// When and where dates are read.
     var dates: DateExpression.Context { .init(now: now(), calendar: calendar) }
 
-    /// Reads the words of `add`, `note` and `edit`.
-    func edit(_ words: [String]) throws -> Edit { try Edit(words, dates: dates) }
+    /// Reads the words of `add`, `note` and `edit`, and what was given beside them.
+    ///
+    /// - Throws: `Failure` of category `usage` when something is given both ways; `InputError`.
+    func edit(_ words: [String], title: String? = nil, body: String? = nil) throws -> TypedEdit {
+        let edit = try Edit(words, dates: dates)
+        if title != nil, let other = edit.fields["title"]?.string {
+            throw Failure(.usage, "The title is given twice: by --title and by “\(other)”.")
+        }
+        if body != nil, edit.fields["body"] != nil {
+            throw Failure(.usage, "The body is given twice: by a file and by “body:”.")
+        }
+        return TypedEdit(words: edit, title: title, body: body)
+    }
 
     /// Makes a record of what was typed, and returns its key and title.
-    func create(_ fields: JSONObject, in type: RecordType, words: [String], body: String?) async throws -> (RecordKey, String) {
-        let edit = try edit(words)
-        guard let title = edit.fields["title"]?.string else {
+    func create(_ fields: JSONObject, in type: RecordType, _ edit: TypedEdit) async throws -> (RecordKey, String) {
+        let whole = fields.applying(edit.patch(for: fields))
+        guard let title = edit.words.fields["title"]?.string else {
             throw Failure(.usage, "The title is missing: say what it is, for instance “Buy milk”.")
         }
-        var whole = fields.applying(edit.patch(for: fields))
-        if let body, !body.isEmpty { whole["body"] = .string(body) }
-        try FieldLimits.check(whole)
         let key = RecordKey(collection: type.collection, id: makeID())
-        let record = whole
-        try await store.write { _ = try $0.edit(key, record) }
+        try await store.write { _ = try $0.checkedEdit(key, whole) }
         return (key, title)
+    }
+}
+
+/// An edit as it was typed: the words, and what was given beside them.
+struct TypedEdit: Sendable {
+    var words: Edit
+    /// The new title; nil: as the words say.
+    var title: String?
+    /// The new body; empty removes it; nil: as the words say.
+    var body: String?
+
+    /// The patch that carries it out on a record with these fields.
+    func patch(for fields: JSONObject) -> JSONObject {
+        var patch = words.patch(for: fields)
+        if let title { patch["title"] = .string(title) }
+        if let body { patch["body"] = body.isEmpty ? .null : .string(body) }
+        return patch
+    }
+}
+
+extension Cache {
+    /// Edits a record, if every field and the record as a whole stay within their limits; else nothing is stored.
+    ///
+    /// - Throws: `InvalidField`; `Failure` of category `usage`.
+    func checkedEdit(_ key: RecordKey, _ patch: JSONObject) throws -> Record {
+        try FieldLimits.check(patch)
+        let record = try edit(key, patch)
+        let size = record.fields.text.utf8.count
+        // Thrown inside the transaction, which undoes the edit.
+        if size > FieldLimits.fieldsBytes {
+            throw Failure(
+                .usage,
+                "The record would have \(size) bytes where \(FieldLimits.fieldsBytes) are allowed; nothing was changed. "
+                    + "Shorten it, or make two of it.")
+        }
+        return record
     }
 }
 

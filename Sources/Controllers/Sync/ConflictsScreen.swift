@@ -19,13 +19,17 @@ public enum ConflictsScreen: Screen {
         public struct Row: Codable, Equatable, Sendable {
             /// Its number in this list.
             public var number: Int
+            /// The id of the conflict's own record.
             public var id: String
             /// The record's id and title.
             public var record: String
+            /// The title of the record that has the conflict.
             public var title: String
             /// The field whose two values these are.
             public var field: String
+            /// The edit that was made first, by the field's clocks.
             public var earlier: Edit
+            /// The edit that was made last.
             public var later: Edit
             /// What stands in the record now: `later`, or `both` where a text has both versions between markers.
             public var kept: String
@@ -39,6 +43,7 @@ public enum ConflictsScreen: Screen {
             public var at: String?
             /// The device that made it.
             public var device: String?
+            /// Whether this device made it.
             public var isMine: Bool
         }
 
@@ -59,6 +64,7 @@ public enum ConflictsScreen: Screen {
 
     /// What a person can do.
     public enum Intent: Sendable {
+        /// Show the conflicts that nobody has settled.
         case list
         /// Settle a conflict, named by its number in the list or the beginning of its id.
         case resolve(String, Choice)
@@ -79,6 +85,8 @@ public final class ConflictsController: Controller {
     public typealias Screen = ConflictsScreen
     public let model = Model(ConflictsScreen.State())
     private let services: Services
+    /// The ids of the last list, in its order: number 1 is the first.
+    private var listed: [String] = []
     private var isShown = false
 
     /// Takes its services.
@@ -92,12 +100,7 @@ public final class ConflictsController: Controller {
     public func handle(_ intent: ConflictsScreen.Intent) async throws {
         state.notice = nil
         switch intent {
-        case .list:
-            isShown = true
-            try await refresh()
-            let keys = state.rows.map { RecordKey(collection: ConflictRecord.type.collection, id: $0.id) }
-            let terminal = listing
-            try await services.store.write { try $0.remember(keys, terminal: terminal) }
+        case .list: try await list()
         case .resolve(let reference, let choice):
             try await resolve(reference, choice)
             try await refresh()
@@ -106,9 +109,24 @@ public final class ConflictsController: Controller {
 
     public func refresh() async throws {
         guard isShown else { return }
-        let loaded = try await services.store.read { cache in try Conflicts(cache) }
-        state.rows = loaded.rows
-        state.total = loaded.total
+        let before = listed
+        let inbox = try await services.store.read { try Inbox($0, listed: before) }
+        // Another list may have been asked for meanwhile; its rows are newer.
+        guard before == listed else { return }
+        (state.rows, state.total) = (inbox.rows, inbox.total)
+    }
+
+    private func list() async throws {
+        let listing = listing
+        let inbox = try await services.store.write { cache in
+            let inbox = try Inbox(cache, listed: nil)
+            let ids = inbox.rows.map { RecordKey(collection: ConflictRecord.type.collection, id: $0.id) }
+            try cache.remember(ids, terminal: listing)
+            return inbox
+        }
+        isShown = true
+        listed = inbox.rows.map(\.id)
+        (state.rows, state.total) = (inbox.rows, inbox.total)
     }
 
     /// Conflicts have a numbered list of their own.
@@ -119,84 +137,47 @@ public final class ConflictsController: Controller {
         let title = try await services.store.write { cache in
             let conflict = try cache.conflict(reference, listing: listing)
             try cache.settle(conflict, choice)
-            return try cache.cached(conflict.record)?.record.fields["title"]?.string ?? conflict.record.id
+            return try cache.title(of: conflict.record)
         }
         state.notice = "Settled: “\(title)”."
     }
 }
 
 /// The inbox as a state shows it.
-private struct Conflicts: Sendable {
+private struct Inbox: Sendable {
     var rows: [ConflictsScreen.State.Row]
     var total: Int
 
-    init(_ cache: Cache) throws {
+    /// - Parameter listed: The ids of the list whose numbers stay: what came since has none until the next list. Nil: a
+    ///   new list, in the order of the edits.
+    init(_ cache: Cache, listed: [String]?) throws {
         let device = try cache.device()
         let all = try cache.records(in: [ConflictRecord.type.collection])
             .compactMap { ConflictRecord(id: $0.key.id, fields: $0.fields) }
             .sorted { ($0.clock.latest?.description ?? "", $0.id) < ($1.clock.latest?.description ?? "", $1.id) }
+        let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
         total = all.count
-        rows = try all.prefix(ConflictsController.windowSize).enumerated().map { index, conflict in
-            let record = try cache.cached(conflict.record)?.record
-            return .init(
-                number: index + 1, id: conflict.id, record: conflict.record.id,
-                title: record?.fields["title"]?.string ?? conflict.record.id, field: conflict.conflict.field,
-                earlier: .init(conflict.conflict.earlier, device: device),
-                later: .init(conflict.conflict.later, device: device), kept: conflict.conflict.kept.rawValue)
+        rows = try zip(1..., listed ?? all.prefix(ConflictsController.windowSize).map(\.id)).compactMap { number, id in
+            try byID[id].map { try .init(number: number, $0, title: cache.title(of: $0.record), device: device) }
         }
+    }
+}
+
+extension ConflictsScreen.State.Row {
+    fileprivate init(number: Int, _ conflict: ConflictRecord, title: String, device: String) {
+        let found = conflict.conflict
+        self.init(
+            number: number, id: conflict.id, record: conflict.record.id, title: title, field: found.field,
+            earlier: .init(found.earlier, device: device), later: .init(found.later, device: device),
+            kept: found.kept.rawValue)
     }
 }
 
 extension ConflictsScreen.State.Edit {
-    init(_ edit: FieldEdit, device: String) {
+    fileprivate init(_ edit: FieldEdit, device: String) {
         value = edit.value.map { $0.string ?? $0.text }
         at = edit.moment.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).description }
         self.device = edit.moment?.device
         isMine = edit.moment?.device == device
-    }
-}
-
-extension Cache {
-    /// The conflict of this number or prefix.
-    fileprivate func conflict(_ reference: String, listing: String) throws -> ConflictRecord {
-        let shown = try self.listing(terminal: listing)
-        let all = try records(in: [ConflictRecord.type.collection])
-        let numbered = Int(reference).flatMap { (1...max(1, shown.count)).contains($0) && !shown.isEmpty ? shown[$0 - 1].id : nil }
-        let matches = all.filter { numbered.map { [id = $0.key.id] in id == $0 } ?? $0.key.id.hasPrefix(reference) }
-        guard matches.count == 1, let conflict = ConflictRecord(id: matches[0].key.id, fields: matches[0].fields) else {
-            throw Failure(.notFound, "There is no one conflict “\(reference)”. See `conflicts` for their numbers.")
-        }
-        return conflict
-    }
-
-    /// Makes the choice a new edit, and takes the conflict away.
-    fileprivate func settle(_ conflict: ConflictRecord, _ choice: ConflictsScreen.Choice) throws {
-        if let value = try Self.value(of: choice, in: conflict.conflict, device: device()) {
-            try edit(conflict.record, [conflict.conflict.field: value])
-        }
-        try delete(conflict.key)
-    }
-
-    /// The chosen value; null removes the field, nil leaves it.
-    private static func value(
-        of choice: ConflictsScreen.Choice, in conflict: FieldConflict, device: String
-    ) throws -> JSONValue? {
-        let isEarlierMine = conflict.earlier.moment?.device == device
-        let isLaterMine = conflict.later.moment?.device == device
-        switch choice {
-        case .keep: return nil
-        case .earlier: return conflict.earlier.value ?? .null
-        case .later: return conflict.later.value ?? .null
-        case .mine, .theirs:
-            guard isEarlierMine != isLaterMine else {
-                throw Failure(.usage, "Neither or both of these edits are this device's. Say `earlier` or `later`.")
-            }
-            return ((choice == .mine) == isEarlierMine ? conflict.earlier.value : conflict.later.value) ?? .null
-        case .both:
-            guard let first = conflict.earlier.value?.string, let second = conflict.later.value?.string else {
-                throw Failure(.usage, "Only texts can be kept both. Say `earlier` or `later`.")
-            }
-            return .string(first + (conflict.field == "body" ? "\n" : " / ") + second)
-        }
     }
 }

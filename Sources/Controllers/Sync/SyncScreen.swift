@@ -34,8 +34,11 @@ public enum SyncScreen: Screen {
 
         /// A record that the server refused, and why.
         public struct Rejected: Codable, Equatable, Sendable {
+            /// Its id, whole.
             public var id: String
+            /// What it is about.
             public var title: String
+            /// What the server said.
             public var reason: String
         }
 
@@ -46,6 +49,7 @@ public enum SyncScreen: Screen {
     public enum Intent: Sendable {
         /// Sync now; wait if another process of this home is at it.
         case sync
+        /// Show how things stand, without asking the server.
         case status
     }
 
@@ -78,11 +82,14 @@ public final class SyncController: Controller {
     }
 
     public func refresh() async throws {
+        // Another process may have signed in or out.
+        try await services.backend.session.reload()
         let status = try await services.backend.session.status()
         let facts = try await services.store.read { cache in
             (
                 unsent: try cache.unsent(), conflicts: try cache.counts()[ConflictRecord.type.collection] ?? 0,
-                refused: try cache.refused(limit: Self.listedRejections), note: try cache.syncNote().flatMap(SyncNote.init)
+                refused: try cache.refused(limit: Self.listedRejections),
+                note: try cache.syncNote().flatMap(SyncNote.init)
             )
         }
         state.username = status.identity?.account.username
@@ -108,40 +115,24 @@ public final class SyncController: Controller {
             try await refresh()
             state.notice = report.summary
         } catch {
-            let failure = Failure(error)
-            let before = try await services.store.read { try $0.syncNote().flatMap(SyncNote.init) }
-            try await keep(SyncNote(syncedAt: before?.syncedAt, problem: failure.message))
+            // What went wrong is told in any case, also when it can't be kept.
+            try? await keep(problem: error)
             try? await refresh()
-            throw failure
+            throw error
         }
+    }
+
+    /// Keeps what stopped a sync for `status`. That nobody has signed in or that somebody interrupted it is no problem.
+    private func keep(problem error: any Error) async throws {
+        if error is CancellationError || Task.isCancelled || error as? SyncFailure == .noAccount { return }
+        let problem = Failure(error).message
+        let before = try await services.store.read { try $0.syncNote().flatMap(SyncNote.init) }
+        try await keep(SyncNote(syncedAt: before?.syncedAt, problem: problem))
     }
 
     private func keep(_ note: SyncNote) async throws {
         let json = note.json
         try await services.store.write { try $0.setSyncNote(json) }
-    }
-}
-
-/// What the home remembers of its last sync, for `status`.
-struct SyncNote: Sendable, Equatable {
-    var syncedAt: String?
-    var problem: String?
-
-    init(syncedAt: String?, problem: String?) {
-        self.syncedAt = syncedAt
-        self.problem = problem
-    }
-
-    init?(_ json: JSONValue) {
-        guard let members = json.object else { return nil }
-        self.init(syncedAt: members["syncedAt"]?.string, problem: members["problem"]?.string)
-    }
-
-    var json: JSONValue {
-        var members = JSONObject()
-        members["syncedAt"] = syncedAt.map(JSONValue.string)
-        members["problem"] = problem.map(JSONValue.string)
-        return .object(members)
     }
 }
 

@@ -49,6 +49,15 @@ private struct LineArgumentsParser {
             }
         }
         if let rest, !restWords.isEmpty { parsed.values[rest.name] = .list(restWords) }
+        try checkRequired()
+    }
+
+    /// What is missing is told before a file is read or a secret is asked for.
+    private func checkRequired() throws(Failure) {
+        let missing = verb.arguments.first {
+            $0.isRequired && $0.kind != .secret && parsed.values[$0.name] == nil && parsed.files[$0.name] == nil
+        }
+        if let missing { throw Failure(.usage, "\(missing.name) is missing.") }
     }
 
     private mutating func takeWord(_ word: String) throws(Failure) {

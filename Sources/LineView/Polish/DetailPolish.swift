@@ -24,13 +24,16 @@ extension LinePolish {
         var facts = [("id", record.id)]
         if let at = record.editedAt { facts.append(("edited", LocalTime.short(at))) }
         if let rejection = record.rejection { facts.append(("refused", rejection)) }
-        facts.append(("synced", record.isUnsent ? "no: it has edits that weren't sent" : "yes, version \(record.version)"))
+        facts.append(
+            ("synced", record.isUnsent ? "no: it has edits that weren't sent" : "yes, version \(record.version)"))
         return facts
     }
 
     private static func text(_ record: DetailScreen.State.Shown) -> [String] {
         guard let body = record.body else { return [] }
-        return [""] + body.neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return [""]
+            + body.neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false).map(
+                String.init)
     }
 
     private static func remarks(_ record: DetailScreen.State.Shown, _ page: LinePage) -> [String] {

@@ -12,7 +12,8 @@ extension LinePolish {
 
     private static let columns: [Table.Column] = [
         .init("#", isTrailing: true), .init("id"), .init(""), .init("due"), .init("pri"),
-        .init("project", canShrink: true), .init("title", canShrink: true), .init("tags", canShrink: true), .init("unsent"),
+        .init("project", canShrink: true), .init("title", canShrink: true), .init("tags", canShrink: true),
+        .init("unsent"),
     ]
 
     private static func row(_ row: ListScreen.State.Row) -> Table.Row {

@@ -9,7 +9,10 @@ extension LinePolish {
         }
         if !state.devices.isEmpty { return devices(state.devices, page) }
         let standing = state.isSignedIn ? "" : " (signed out\(state.ended.map { ": " + $0 } ?? ""))"
-        return ["\(username) on \(server)\(standing)".neutralised(), page.text("this device: \(state.device ?? "")", .faint)]
+        return [
+            "\(username) on \(server)\(standing)".neutralised(),
+            page.text("this device: \(state.device ?? "")", .faint),
+        ]
     }
 
     private static func devices(_ devices: [SessionScreen.State.Device], _ page: LinePage) -> [String] {
@@ -19,6 +22,7 @@ extension LinePolish {
                 .init(device.isThisOne ? "this one" : "", .good),
             ])
         }
-        return Table([.init("id"), .init("device", canShrink: true), .init("last seen"), .init("")], rows).lines(on: page)
+        return Table([.init("id"), .init("device", canShrink: true), .init("last seen"), .init("")], rows).lines(
+            on: page)
     }
 }

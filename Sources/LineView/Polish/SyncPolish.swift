@@ -36,7 +36,9 @@ extension LinePolish {
         let rows = state.rejected.map { row in
             Table.Row.cells([.init(String(row.id.prefix(8)), .faint), .init(row.title), .init(row.reason, .bad)])
         }
-        let columns = [Table.Column("id"), .init("refused by the server", canShrink: true), .init("because", canShrink: true)]
+        let columns = [
+            Table.Column("id"), .init("refused by the server", canShrink: true), .init("because", canShrink: true),
+        ]
         return [""] + Table(columns, rows).lines(on: page) + ["Edit such a record, and it is sent again."]
     }
 }

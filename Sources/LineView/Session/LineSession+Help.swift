@@ -1,12 +1,10 @@
 import ControllerKit
 
 extension LineSession {
-    /// All commands under their screens; or what there is to know about one.
+    /// All commands under their screens; or what there is to know about one, which is shown uncut.
     func help(_ words: [String]) throws -> [String] {
         guard let said = words.first else { return overview() }
-        let verbs = coordinator.catalog.verbs
-        let names = verbs.map(\.name) + Builtin.allCases.map(\.rawValue)
-        let name = try Vocabulary(noun: "command", names: names).name(meantBy: said)
+        let name = try commands.name(meantBy: said)
         if let builtin = Builtin(rawValue: name) { return [builtin.usage, builtin.help] }
         guard let verb = coordinator.catalog.verb(named: name) else { return [] }
         return explanation(of: verb)
@@ -16,11 +14,11 @@ extension LineSession {
         var rows: [Table.Row] = []
         for screen in coordinator.catalog.screens where !screen.verbs.isEmpty {
             rows.append(.heading(screen.summary))
-            rows += screen.verbs.map { row("  " + $0.usage, $0.help) }
+            rows += screen.verbs.map { row("  " + $0.name, $0.help) }
         }
         rows.append(.heading("This session"))
-        rows += Builtin.allCases.map { row("  " + $0.usage, $0.help) }
-        return Table([.init("", canShrink: true), .init("", canShrink: true)], rows).lines(on: terminal.page)
+        rows += Builtin.allCases.map { row("  " + $0.rawValue, $0.help) }
+        return Table([.init(""), .init("", canShrink: true)], rows).lines(on: terminal.page)
     }
 
     private func explanation(of verb: VerbSignature) -> [String] {

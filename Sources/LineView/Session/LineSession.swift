@@ -3,17 +3,22 @@ public import ControllerKit
 /// A session of a person at a terminal, or of a script: commands as lines in, what was asked for as lines out.
 ///
 /// The verbs of all screens are the commands, besides `help`, `view` and `quit`. A command that answers with a state
-/// shows it once it is done; intermediate states are not printed. Data go to the standard output, messages to the
+/// shows it once it is done; intermediate states are not printed, but what others change on the screen in front is, while
+/// a person sits at the prompt. Data go to the standard output, messages to the
 /// standard error.
 @MainActor
 public final class LineSession {
     let coordinator: Coordinator
     let terminal: any LineTerminal
     let media: Media
-    private let polish: [String: LinePolish]
+    let polish: [String: LinePolish]
     /// Whether the lines come from the input that `-` would read.
-    private var readsScript = false
-    private var hasQuit = false
+    private(set) var readsScript = false
+    var hasQuit = false
+    /// The prompt, while a person sits at it.
+    var promptShown: String?
+    /// The lines of the screen in front as the person saw them last.
+    var linesInFront: [String] = []
 
     /// A session over a catalogue.
     ///
@@ -55,13 +60,15 @@ public final class LineSession {
     public func run(prompt: String) async -> CommandStatus {
         readsScript = !terminal.isInteractive
         defer { readsScript = false }
+        if terminal.isInteractive {
+            coordinator.attach(LiveLines { [weak self] in try await self?.showLive($0, of: $1) })
+        }
         var number = 0
         var status = CommandStatus.ok
         do {
-            while !hasQuit, let line = try await terminal.readLine(prompt: prompt) {
+            while !hasQuit, let line = try await nextLine(prompt) {
                 number += 1
-                let failure = await carryOut(line: line)
-                guard let failure else { continue }
+                guard let failure = await carryOut(line) else { continue }
                 let ended = await tell(failure, line: readsScript ? number : nil)
                 if status == .ok { status = ended }
             }
@@ -72,9 +79,19 @@ public final class LineSession {
         return terminal.isInteractive ? .ok : status
     }
 
-    private func carryOut(line: String) async -> Failure? {
-        guard !line.allSatisfy(\.isWhitespace), !line.hasPrefix("#") else { return nil }
+    /// The next line, or why that one can't be taken; nil at the end.
+    private func nextLine(_ prompt: String) async throws -> Result<String, Failure>? {
         do {
+            return try await readLineLive(prompt).map { .success($0) }
+        } catch let failure as Failure where failure.category == .usage {
+            return .failure(failure)
+        }
+    }
+
+    private func carryOut(_ line: Result<String, Failure>) async -> Failure? {
+        do {
+            let line = try line.get()
+            guard !line.allSatisfy(\.isWhitespace), !line.hasPrefix("#") else { return nil }
             try await carryOut(Tokenizer.words(of: line))
             return nil
         } catch {
@@ -88,97 +105,5 @@ public final class LineSession {
         // Nobody is left to be told that nobody can be told; the status says it.
         try? await terminal.write(text + "\n", to: .messages)
         return CommandStatus(failure.category)
-    }
-
-    // MARK: One command
-
-    private func carryOut(_ words: [String]) async throws {
-        guard let said = words.first else { return }
-        let names = coordinator.catalog.verbs.map(\.name) + Builtin.allCases.map(\.rawValue)
-        let name = try Vocabulary(noun: "command", names: names).name(meantBy: said)
-        let rest = Array(words.dropFirst())
-        switch Builtin(rawValue: name) {
-        case .help: try await write(help(rest))
-        case .view: try await write(view(rest))
-        case .quit: hasQuit = true
-        case nil: try await perform(name, rest)
-        }
-    }
-
-    private func perform(_ name: String, _ words: [String]) async throws {
-        guard let verb = coordinator.catalog.verb(named: name) else { return }
-        let presentation: any AnyPresentation
-        do {
-            let values = try await values(LineArguments(words, for: verb), of: verb)
-            presentation = try await coordinator.perform(name, values)
-        } catch let failure as Failure where failure.category == .usage && !failure.message.contains("Usage: ") {
-            throw Failure(.usage, failure.message + "\nUsage: \(verb.usage)")
-        }
-        let state = presentation.anyState
-        if verb.answer == .state { try await write(lines(of: state, on: presentation.screenName)) }
-        if let notice = state.notice {
-            try await terminal.write(notice.neutralised(keepingLines: true) + "\n", to: .messages)
-        }
-    }
-
-    private func lines(of state: any ScreenState, on screen: String) throws -> [String] {
-        let page = terminal.page
-        return try polish[screen]?.lines(of: state, on: page) ?? LinePolish.plainLines(of: state, on: page)
-    }
-
-    /// The values of a command, those from files read and those that are secret asked for.
-    private func values(_ arguments: LineArguments, of verb: VerbSignature) async throws -> ArgumentValues {
-        var values = arguments.values
-        for spec in verb.arguments where spec.kind == .secret || spec.kind == .contents {
-            if let file = arguments.files[spec.name] {
-                values[spec.name] = .text(try await contents(of: file, for: spec))
-            } else if spec.kind == .secret, spec.isRequired {
-                values[spec.name] = .text(try await secret(spec))
-            }
-        }
-        return values
-    }
-
-    private func contents(of file: String, for spec: ArgumentSpec) async throws -> String {
-        guard file != "-" || !readsScript else {
-            throw Failure(.usage, "“-” is the script itself here; give \(spec.name) in a file.")
-        }
-        let text = try await terminal.contents(of: file)
-        // A password file ends with a line end that is no part of the password.
-        return spec.kind == .secret ? String(text.prefix { !$0.isNewline }) : text
-    }
-
-    private func secret(_ spec: ArgumentSpec) async throws -> String {
-        guard terminal.isInteractive else {
-            throw Failure(
-                .usage, "\(spec.name) can't be asked for, the input is not a terminal: give --\(spec.optionName) FILE.")
-        }
-        return try await terminal.readSecret(prompt: spec.name + ": ")
-    }
-
-    private func write(_ lines: [String]) async throws {
-        guard !lines.isEmpty else { return }
-        try await terminal.write(lines.joined(separator: "\n") + "\n", to: .data)
-    }
-}
-
-/// The commands that the line view itself has.
-enum Builtin: String, CaseIterable {
-    case help, view, quit
-
-    var help: String {
-        switch self {
-        case .help: "Show all commands, or one."
-        case .view: "Show which views are attached; attach or detach one."
-        case .quit: "Leave."
-        }
-    }
-
-    var usage: String {
-        switch self {
-        case .help: "help [<command>]"
-        case .view: "view [<name> [<file>|off]]"
-        case .quit: "quit"
-        }
     }
 }

@@ -29,15 +29,18 @@ final class Media {
 extension LineSession {
     /// Shows which views are attached; `view json` attaches one to the output, `view json FILE` to a file, and
     /// `view json off` detaches it.
-    func view(_ words: [String]) throws -> [String] {
+    func view(_ words: [String]) async throws -> [String] {
         guard let said = words.first else { return attachedViews() }
         let names = ["line"] + media.known.map(\.name)
         let name = try Vocabulary(noun: "view", names: names).name(meantBy: said)
         guard let medium = media.known.first(where: { $0.name == name }) else {
             throw Failure(.usage, "The line view is the one you type in; it stays.")
         }
+        let argument = words.dropFirst().first
+        // Tells now that a file can't be written, before anything changes.
+        if let argument, argument != "off" { try await terminal.append("", to: argument) }
         if let attached = media.attached.removeValue(forKey: name) { coordinator.detach(attached) }
-        if words.dropFirst().first != "off" { attach(medium, file: words.dropFirst().first) }
+        if argument != "off" { attach(medium, file: argument) }
         return attachedViews()
     }
 

@@ -3,6 +3,9 @@ import Foundation
 
 /// A file that is read where nothing else runs: reading blocks, so the actor has a thread of its own.
 actor InputFile {
+    /// How many bytes a line may have; beyond, the input is taken for broken.
+    private static let maximumLineLength = 8 << 20
+
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var isAtEnd = false
@@ -24,6 +27,9 @@ actor InputFile {
             if isAtEnd {
                 defer { buffer = [] }
                 return buffer.isEmpty ? nil : try text(buffer[...])
+            }
+            guard buffer.count <= Self.maximumLineLength else {
+                throw Failure(.failed, "A line of the input is too long.")
             }
             try fill()
         }

@@ -10,6 +10,9 @@ public protocol LineTerminal: Sendable {
     /// - Throws: When nobody reads any more.
     func write(_ text: String, to stream: LineStream) async throws
     /// Reads a line, without its end; nil at the end of the input. The prompt is shown to a person only.
+    ///
+    /// - Throws: `Failure` of category `usage` for a line that can't be taken, though the next one may be; anything else
+    ///   when nothing can be read any more.
     func readLine(prompt: String) async throws -> String?
     /// Asks a person for a secret, without echo.
     ///

@@ -20,7 +20,18 @@ public struct LinePage: Sendable, Equatable {
 
 /// How a piece of text stands out.
 public enum Emphasis: Sendable, Equatable {
-    case none, strong, faint, good, warning, bad
+    /// Not at all.
+    case none
+    /// Bold: headings.
+    case strong
+    /// Dim: what can be overlooked.
+    case faint
+    /// Green: done, in step.
+    case good
+    /// Yellow: soon due, waiting.
+    case warning
+    /// Red: overdue, failed.
+    case bad
 
     /// The parameter of SGR (ECMA-48 section 8.3.117).
     fileprivate var code: Int? {

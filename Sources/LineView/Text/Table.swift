@@ -31,12 +31,15 @@ public struct Table: Sendable {
             self.emphasis = emphasis
         }
 
+        /// A plain text, made harmless.
         public init(stringLiteral text: String) { self.init(text) }
     }
 
     /// A row of cells, one for each column; or a heading over the rows that follow.
     public enum Row: Sendable {
+        /// One cell for each column.
         case cells([Cell])
+        /// A line over the rows that follow, made harmless.
         case heading(String)
     }
 

@@ -20,6 +20,8 @@ public struct DateExpression: Sendable, Equatable {
         let now: Date
         let calendar: Calendar
 
+        /// Reads dates as seen at a moment in a time zone.
+        ///
         /// - Parameters:
         ///   - now: the present moment.
         ///   - calendar: gives the time zone and the first day of the week; days are those of the Gregorian calendar.

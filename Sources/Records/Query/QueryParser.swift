@@ -16,10 +16,15 @@ struct QueryParser {
             order = try Self.sortKeys(word.dropFirst(5))
         } else if word == "all" {
             namesStatus = true
+        } else if word == "overdue" {
+            namesStatus = true
+            terms += [.open, overdue]
         } else {
             terms.append(try term(word))
         }
     }
+
+    private var overdue: Term { .date(field: "due", from: nil, until: Timestamp(dates.now)) }
 
     private static let completed = Term.equals(field: "status", TaskRecord.Status.completed.rawValue)
 
@@ -57,7 +62,7 @@ struct QueryParser {
         case "pending", "open":
             namesStatus = true
             return .open
-        case "overdue": return .date(field: "due", from: nil, until: Timestamp(dates.now))
+        case "overdue": return overdue
         default: return nil
         }
     }
@@ -73,7 +78,7 @@ struct QueryParser {
             return nil
         }
         if attribute == .status { namesStatus = true }
-        if value.isEmpty { return .absent(field: attribute.field) }
+        if value.isEmpty, relation == .equal { return .absent(field: attribute.field) }
         if case .date(let field) = attribute { return try date(field, relation, value) }
         guard relation == .equal else { throw .noOrder(field: name, relation: relation) }
         switch attribute {

@@ -8,7 +8,7 @@ extension JSONObject {
 
     /// A moment (RFC 3339 on the wire); setting nil removes it.
     subscript(time name: String) -> Timestamp? {
-        get { self[name]?.string.flatMap(Timestamp.init) }
+        get { self[name]?.string.flatMap { Timestamp($0) } }
         set { self[name] = newValue.map { .string($0.description) } }
     }
 

@@ -25,6 +25,16 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second, offset: offset)
     }
 
+    /// Reads the compact form of ISO 8601 in UTC, as Taskwarrior writes it: `20261121T052200Z`; nil if it isn't.
+    public init?(compact text: String) {
+        var reader = DigitReader(text)
+        guard let year = reader.number(4), let month = reader.number(2), let day = reader.number(2), reader.skip("T"),
+            let hour = reader.number(2), let minute = reader.number(2), let second = reader.number(2), reader.skip("Z"),
+            reader.isAtEnd
+        else { return nil }
+        self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    }
+
     /// A moment of the Gregorian calendar; nil if there is no such day or time. A leap second is the second after it.
     ///
     /// - Parameter offset: how far the clock is ahead of UTC, in seconds.

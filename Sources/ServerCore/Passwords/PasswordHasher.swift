@@ -36,7 +36,7 @@ final class PasswordHasher: Sendable {
     }
 
     /// What a check found.
-    enum Verdict: Sendable {
+    enum Verdict: Sendable, Equatable {
         case wrong
         /// Right; `needsRehash` when the stored hash was made at a lower cost than today's.
         case right(needsRehash: Bool)

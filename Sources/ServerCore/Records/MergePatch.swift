@@ -12,7 +12,7 @@ enum MergePatch {
     static func apply(_ changes: JSONObject, to target: JSONObject) -> JSONObject {
         var result = target
         for (name, value) in changes {
-            result[name] = value.isNull ? nil : apply(value, to: result[name])
+            result[name] = value.isNull ? Optional.none : apply(value, to: result[name])
         }
         return result
     }

@@ -64,6 +64,12 @@ struct QueryTests {
         #expect(try ids(["not:done", "+shop"], scope: .open) == ["milk"])
     }
 
+    @Test("what is done isn't overdue")
+    func overdue() throws {
+        let fields: JSONObject = ["due": "2026-11-01T00:00:00Z", "status": "completed"]
+        #expect(!(try Query(["overdue"], dates: DateExpressionTests.context()).matches(Self.task("x", fields))))
+    }
+
     @Test("what Taskwarrior dropped or keeps as a template isn't open")
     func closed() throws {
         let open = try Query([], dates: DateExpressionTests.context(), scope: .open)
@@ -90,7 +96,7 @@ struct QueryTests {
         arguments: [
             (["porject:x"], "Did you mean \"project:\"?"), (["due<tomorow"], "Did you mean \"tomorrow\"?"),
             (["priority:X"], "priority:H"), (["project<x"], "Write \"project:value\"."), (["sort:"], "sort:due"),
-            (["sort:-"], "sort:due"), (["not:du:x"], "Did you mean \"due:\"?"),
+            (["sort:-"], "sort:due"), (["due<"], "is no date"), (["not:du:x"], "Did you mean \"due:\"?"),
         ] as [([String], String)])
     func refused(words: [String], hint: String) throws {
         let dates = try DateExpressionTests.context()

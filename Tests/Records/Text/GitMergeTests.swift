@@ -13,7 +13,7 @@ struct GitMergeTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         var clean = 0
-        for round in 0..<60 {
+        for round in 0..<30 {
             let base = text(&dice)
             let (one, other) = (edited(base, &dice), edited(base, &dice))
             let expected = try git(base, one, other, in: folder)

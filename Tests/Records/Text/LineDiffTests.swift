@@ -25,8 +25,8 @@ struct LineDiffTests {
     @Test("beyond the cost limit it is still right")
     func costly() {
         var dice = Dice(seed: 3)
-        let old = (0..<4_000).map { _ in dice.roll(900) }
-        let new = (0..<4_000).map { _ in dice.roll(900) }
+        let old = (0..<1_500).map { _ in dice.roll(300) }
+        let new = (0..<1_500).map { _ in dice.roll(300) }
         expectValid(LineDiff(from: old, to: new), old, new, "costly")
     }
 

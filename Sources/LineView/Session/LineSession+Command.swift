@@ -1,0 +1,78 @@
+import ControllerKit
+
+extension LineSession {
+    /// What can be said.
+    var commands: Vocabulary {
+        let names = coordinator.catalog.verbs.map(\.name) + Builtin.allCases.map(\.rawValue)
+        return Vocabulary(noun: "command", names: names)
+    }
+
+    /// Carries out one command: a verb of a screen, or one of the line view's own.
+    func carryOut(_ words: [String]) async throws {
+        guard let said = words.first else { return }
+        let name = try commands.name(meantBy: said)
+        let rest = Array(words.dropFirst())
+        switch Builtin(rawValue: name) {
+        case .help: try await write(help(rest))
+        case .view: try await write(try await view(rest))
+        case .quit: hasQuit = true
+        case nil: try await perform(name, rest)
+        }
+    }
+
+    private func perform(_ name: String, _ words: [String]) async throws {
+        guard let verb = coordinator.catalog.verb(named: name) else { return }
+        let presentation: any AnyPresentation
+        do {
+            let values = try await values(LineArguments(words, for: verb), of: verb)
+            presentation = try await coordinator.perform(name, values)
+        } catch let failure as Failure where failure.category == .usage {
+            throw Failure(.usage, failure.message + "\nUsage: \(verb.usage)")
+        }
+        let state = presentation.anyState
+        if verb.answer == .state { try await write(lines(of: state, on: presentation.screenName)) }
+        if let notice = state.notice {
+            try await terminal.write(notice.neutralised(keepingLines: true) + "\n", to: .messages)
+        }
+    }
+
+    func lines(of state: any ScreenState, on screen: String) throws -> [String] {
+        let page = terminal.page
+        return try polish[screen]?.lines(of: state, on: page) ?? LinePolish.plainLines(of: state, on: page)
+    }
+
+    /// The values of a command, those from files read and those that are secret asked for.
+    private func values(_ arguments: LineArguments, of verb: VerbSignature) async throws -> ArgumentValues {
+        var values = arguments.values
+        for spec in verb.arguments where spec.kind == .secret || spec.kind == .contents {
+            if let file = arguments.files[spec.name] {
+                values[spec.name] = .text(try await contents(of: file, for: spec))
+            } else if spec.kind == .secret, spec.isRequired {
+                values[spec.name] = .text(try await secret(spec))
+            }
+        }
+        return values
+    }
+
+    private func contents(of file: String, for spec: ArgumentSpec) async throws -> String {
+        guard file != "-" || !readsScript else {
+            throw Failure(.usage, "“-” is the script itself here; give \(spec.name) in a file.")
+        }
+        let text = try await terminal.contents(of: file)
+        // A password file ends with a line end that is no part of the password.
+        return spec.kind == .secret ? String(text.prefix { !$0.isNewline }) : text
+    }
+
+    private func secret(_ spec: ArgumentSpec) async throws -> String {
+        guard terminal.isInteractive else {
+            throw Failure(
+                .usage, "\(spec.name) can't be asked for, the input is not a terminal: give --\(spec.optionName) FILE.")
+        }
+        return try await terminal.readSecret(prompt: spec.name + ": ")
+    }
+
+    private func write(_ lines: [String]) async throws {
+        guard !lines.isEmpty else { return }
+        try await terminal.write(lines.joined(separator: "\n") + "\n", to: .data)
+    }
+}

@@ -1,0 +1,99 @@
+public import Foundation
+internal import Hummingbird
+internal import Logging
+internal import NIOConcurrencyHelpers
+public import SQLiteServerStore
+public import ServerCore
+internal import ServiceLifecycle
+
+/// The real server in this process: the real router over a real SQLite store, with a clock that the test turns.
+///
+/// `server` answers without a socket; `withSocket` listens on a free port.
+public final class InProcessServer: Sendable {
+    /// Answers requests without a socket.
+    public let server: SyncServer
+    /// Where it keeps its data.
+    public let store: SQLiteServerStore
+    /// Its time.
+    public let clock: Clock
+
+    /// A server over a store.
+    ///
+    /// - Parameters:
+    ///   - store: nil for a new one in memory.
+    ///   - configuration: nil for the defaults with the lowest hashing cost.
+    public init(
+        store: SQLiteServerStore? = nil, configuration: ServerConfiguration? = nil, clock: Clock = Clock(),
+        log: (@Sendable (String) -> Void)? = nil
+    ) throws {
+        let store = try store ?? SQLiteServerStore()
+        self.store = store
+        self.clock = clock
+        let environment = ServerEnvironment(now: { clock.now }, randomBytes: ServerEnvironment.live.randomBytes)
+        let logger = Logger(label: "test") { _ in LogfmtHandler(level: .info) { line in log?(line) } }
+        server = SyncServer(
+            configuration: configuration ?? .forTests, store: store, environment: environment, logger: logger)
+    }
+
+    /// Listens on a free port of the loopback while `body` runs, then shuts down gracefully.
+    ///
+    /// - Parameter body: gets the base address, for instance `http://127.0.0.1:36875`.
+    public func withSocket<Result: Sendable>(
+        _ body: @Sendable (_ baseURL: String) async throws -> Result
+    ) async throws -> Result {
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        let application = buildServer(server, host: "127.0.0.1", port: 0) { port in listening.yield(port) }
+        let group = ServiceGroup(
+            services: [application], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { listening.finish() }
+                try await group.run()
+            }
+            guard let port = await ports.first(where: { _ in true }) else {
+                try await tasks.waitForAll()
+                throw NotListening()
+            }
+            let result: Swift.Result<Result, any Error>
+            do { result = .success(try await body("http://127.0.0.1:\(port)")) } catch { result = .failure(error) }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            return try result.get()
+        }
+    }
+
+    /// The server ended before it listened.
+    public struct NotListening: Error {}
+}
+
+extension InProcessServer {
+    /// A clock that stands still until it is turned.
+    public final class Clock: Sendable {
+        private let milliseconds: NIOLockedValueBox<Int64>
+
+        /// - Parameter milliseconds: since 1970.
+        public init(milliseconds: Int64 = 1_795_000_000_000) { self.milliseconds = NIOLockedValueBox(milliseconds) }
+
+        /// Milliseconds since 1970.
+        public var now: Int64 { milliseconds.withLockedValue { $0 } }
+
+        /// Turns the clock forward.
+        public func advance(by duration: Duration) {
+            let (seconds, attoseconds) = duration.components
+            milliseconds.withLockedValue { $0 += seconds * 1_000 + attoseconds / 1_000_000_000_000_000 }
+        }
+    }
+}
+
+extension ServerConfiguration {
+    /// The defaults, with the lowest hashing cost.
+    public static var forTests: ServerConfiguration { ServerConfiguration(passwordCost: .least, passwordThreads: 1) }
+}
+
+/// Runs `body` with a directory that is removed afterwards.
+public func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    return try await body(directory)
+}

@@ -1,0 +1,132 @@
+public import Records
+public import ServerCore
+internal import SyncAPI
+
+/// Drives a server as a device does, JSON in and JSON out, without any of the client's logic.
+public struct WireDevice: Sendable {
+    /// Carries a request, by a socket or without.
+    public typealias Send = @Sendable (ServerRequest) async throws -> ServerAnswer
+
+    private let send: Send
+    /// The session, once signed in.
+    public var accessToken: String?
+    public var refreshToken: String?
+    /// The id of the personal space.
+    public var space = ""
+    /// The device's id.
+    public let id: String
+
+    /// A device that isn't signed in.
+    public init(id: String = "dev-1", send: @escaping Send) {
+        self.id = id
+        self.send = send
+    }
+
+    /// A device that talks to a server in this process.
+    public init(id: String = "dev-1", _ server: InProcessServer) {
+        self.init(id: id) { request in await server.server.answer(request) }
+    }
+
+    /// Sends a request with the access token, if there is one.
+    ///
+    /// - Parameter body: gets the media type `application/json`, unless `headers` name another.
+    public func call(
+        _ method: String, _ target: String, body: JSONValue? = nil, headers: [String: String] = [:]
+    ) async throws -> Answer {
+        try await call(method, target, bytes: body.map { Array($0.text.utf8) }, headers: headers)
+    }
+
+    /// As above, with a body of any bytes.
+    public func call(
+        _ method: String, _ target: String, bytes: [UInt8]?, headers: [String: String] = [:]
+    ) async throws -> Answer {
+        var all = headers
+        if let accessToken, all["Authorization"] == nil { all["Authorization"] = "Bearer \(accessToken)" }
+        if bytes != nil, all["Content-Type"] == nil { all["Content-Type"] = "application/json" }
+        let request = ServerRequest(
+            method: method, target: target, headers: all.map { ($0.key, $0.value) }, address: "192.0.2.1",
+            body: bytes ?? [])
+        return Answer(try await send(request))
+    }
+
+    /// An answer with its body parsed.
+    public struct Answer: Sendable, CustomStringConvertible {
+        public let status: Int
+        public let headers: [(name: String, value: String)]
+        /// `null` where there is none.
+        public let json: JSONValue
+
+        init(_ answer: ServerAnswer) {
+            status = answer.status
+            headers = answer.headers
+            json = (try? JSONValue(parsing: answer.body)) ?? .null
+        }
+
+        /// A member of the body; `null` where there is none.
+        public subscript(_ name: String) -> JSONValue { json.object?[name] ?? .null }
+
+        /// The value of a header.
+        public func header(_ name: String) -> String? {
+            headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+
+        public var description: String { "\(status) \(json.text)" }
+    }
+}
+
+extension WireDevice {
+    /// Makes an account and signs in.
+    @discardableResult
+    public mutating func register(_ username: String = "anna", password: String = "correct horse") async throws
+        -> Answer
+    {
+        try await signIn("/v1/accounts", username, password)
+    }
+
+    /// Signs in to an account.
+    @discardableResult
+    public mutating func logIn(_ username: String = "anna", password: String = "correct horse") async throws -> Answer {
+        try await signIn("/v1/sessions", username, password)
+    }
+
+    private mutating func signIn(_ path: String, _ username: String, _ password: String) async throws -> Answer {
+        let answer = try await call(
+            "POST", path,
+            body: [
+                "username": .string(username), "password": .string(password),
+                "device": ["name": "a device", "id": .string(id)],
+            ])
+        take(answer)
+        return answer
+    }
+
+    /// Refreshes the session with a token, by default its own.
+    public mutating func refresh(_ token: String? = nil) async throws -> Answer {
+        let answer = try await call(
+            "POST", "/v1/sessions/refresh", body: ["refreshToken": .string(token ?? refreshToken ?? "")])
+        take(answer)
+        return answer
+    }
+
+    private mutating func take(_ answer: Answer) {
+        guard answer.status < 300 else { return }
+        accessToken = answer["accessToken"].string
+        refreshToken = answer["refreshToken"].string
+        space = answer["account"].object?["personalSpace"]?.string ?? ""
+    }
+
+    /// Asks for what changed.
+    public func pull(since: String? = nil, limit: Int? = nil) async throws -> Answer {
+        let query = [since.map { "since=\($0)" }, limit.map { "limit=\($0)" }].compactMap { $0 }
+        let path = Route.pullChanges(space: space).path
+        return try await call("GET", query.isEmpty ? path : path + "?" + query.joined(separator: "&"))
+    }
+
+    /// Sends mutations.
+    public func push(_ mutations: [JSONValue], since: String? = nil, key: String) async throws -> Answer {
+        var body: JSONObject = ["mutations": .array(mutations)]
+        body["since"] = since.map(JSONValue.string)
+        return try await call(
+            "POST", Route.pushChanges(space: space).path, body: .object(body), headers: ["Idempotency-Key": key])
+    }
+}

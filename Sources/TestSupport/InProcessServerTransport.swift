@@ -1,0 +1,38 @@
+public import Backend
+public import ServerCore
+
+/// Carries requests to a `SyncServer` in this process without a socket, for tests and the simulation.
+public struct InProcessServerTransport: HTTPTransport {
+    private let server: SyncServer
+
+    /// A transport that ignores hosts: every address is the server's.
+    public init(_ server: SyncServer) { self.server = server }
+
+    public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        guard let target = Self.target(of: request.url) else {
+            throw TransportError(.cannotResolve, detail: request.url)
+        }
+        let answer = await server.answer(
+            ServerRequest(
+                method: request.method, target: target, headers: request.headers, address: "in-process",
+                body: request.body ?? []))
+        return HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body)
+    }
+
+    public func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream {
+        let response = try await send(request)
+        return HTTPStream(
+            head: response.head,
+            body: AsyncThrowingStream { continuation in
+                continuation.yield(response.body)
+                continuation.finish()
+            })
+    }
+
+    /// Path and query of an absolute address.
+    private static func target(of url: String) -> String? {
+        guard let scheme = url.firstRange(of: "://") else { return nil }
+        guard let slash = url[scheme.upperBound...].firstIndex(of: "/") else { return "/" }
+        return String(url[slash...])
+    }
+}

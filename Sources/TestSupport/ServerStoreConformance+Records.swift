@@ -1,0 +1,106 @@
+internal import Records
+internal import ServerCore
+
+extension ServerStoreConformance {
+    static let records: [ServerStoreConformance] = [
+        ServerStoreConformance("a space begins empty and keeps its row") { store in
+            try await store.write { tx in
+                try tx.insertSpace(id: "s")
+                try expect(try tx.space("s"), is: SpaceState(id: "s"), "a new space")
+                var digest = SpaceDigest()
+                digest.add(collection: "tasks", id: "a", version: 7)
+                let state = SpaceState(
+                    id: "s", version: 1 << 40, tombstoneFloor: 3, digest: digest, records: 1, bytes: 2)
+                try tx.update(state)
+                try expect(try tx.lockSpace("s"), is: state, "the row")
+                try expect(try tx.lockSpace("other"), is: nil, "an unknown space")
+            }
+        },
+        ServerStoreConformance("records are replaced by key, apart in each space, and keep their texts") { store in
+            let odd = record("a", version: 1, fields: #"{"t":"é e\u0301 \u0000 😀","n":1.50}"#)
+            try await store.write { tx in
+                try tx.insertSpace(id: "s")
+                try tx.insertSpace(id: "t")
+                try tx.put([odd, record("b", version: 2)], in: "s")
+                try tx.put([record("a", version: 1)], in: "t")
+                try tx.put([record("b", version: 3, deleted: true)], in: "s")
+            }
+            try await store.read { tx in
+                let keys = ["a", "b", "c"].map { RecordKey(collection: "tasks", id: $0) }
+                let found = try tx.records(keys, in: "s")
+                try expect(
+                    found, is: [keys[0]: odd, keys[1]: record("b", version: 3, deleted: true)], "what is found")
+                try expect(try tx.records(keys, in: "t").count, is: 1, "in the other space")
+            }
+        },
+        ServerStoreConformance("changes come in order of version, without what is left out") { store in
+            try await store.write { tx in
+                try tx.insertSpace(id: "s")
+                try tx.put((1...6).map { record("r\($0)", version: $0, deleted: $0 == 2 || $0 == 5) }, in: "s")
+                try tx.put([record("r1", version: 7)], in: "s")
+            }
+            try await store.read { tx in
+                try expect(
+                    try versions(ChangeRange(after: 0, tombstonesAfter: 0), in: "s", tx), is: [2, 3, 4, 5, 6, 7], "all")
+                try expect(
+                    try versions(ChangeRange(after: 2, tombstonesAfter: 5), in: "s", tx), is: [3, 4, 6, 7],
+                    "without old tombstones")
+                let others = ChangeRange(after: 2, tombstonesAfter: 2, excluding: 4...6)
+                try expect(try versions(others, in: "s", tx), is: [3, 7], "without the reader's own")
+                var seen: [Int64] = []
+                try tx.visitChanges(ChangeRange(after: 0, tombstonesAfter: 0), in: "s") { record in
+                    seen.append(record.version)
+                    return seen.count < 2
+                }
+                try expect(seen, is: [2, 3], "until the visitor has enough")
+            }
+        },
+        ServerStoreConformance("live records of a collection come in order of id") { store in
+            try await store.write { tx in
+                try tx.insertSpace(id: "s")
+                try tx.put(
+                    [
+                        record("c", version: 1), record("a", version: 2), record("b", version: 3, deleted: true),
+                        record("d", version: 4), record("d", version: 5, collection: "notes"),
+                    ], in: "s")
+            }
+            try await store.read { tx in
+                var ids: [String] = []
+                try tx.visitLive(collection: "tasks", in: "s", after: "a") { record in
+                    ids.append(record.key.id)
+                    return true
+                }
+                try expect(ids, is: ["c", "d"], "after a")
+            }
+        },
+        ServerStoreConformance("a deleted space takes its records along") { store in
+            try await store.write { tx in
+                try tx.insertSpace(id: "s")
+                try tx.put([record("a", version: 1)], in: "s")
+                try tx.deleteSpace(id: "s")
+                try tx.insertSpace(id: "s")
+                try expect(
+                    try versions(ChangeRange(after: 0, tombstonesAfter: 0), in: "s", tx), is: [], "of a new space")
+            }
+        },
+        ServerStoreConformance("of each device the last 16 outcomes are kept, at least") { store in
+            let outcome = StoredOutcome(requestHash: [1, 2], results: #"["é"]"#, versions: 3...5)
+            @Sendable func key(_ number: Int, _ device: String = "d") -> OutcomeKey {
+                OutcomeKey(account: "account-anna", device: device, key: "k\(number)")
+            }
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                try tx.insert(StoredOutcome(requestHash: [], results: "[]", versions: nil), for: key(1, "other"))
+            }
+            for number in 1...60 {
+                try await store.write { tx in try tx.insert(outcome, for: key(number)) }
+            }
+            try await store.read { tx in
+                for number in 45...60 { try expect(try tx.outcome(of: key(number)), is: outcome, "outcome \(number)") }
+                try expect(try tx.outcome(of: key(1, "other"))?.versions, is: nil, "versions of one that wrote nothing")
+                try expect(try tx.outcome(of: key(1, "other"))?.results, is: "[]", "another device's")
+                try expect(try tx.outcome(of: key(1)), is: nil, "a very old one")
+            }
+        },
+    ]
+}

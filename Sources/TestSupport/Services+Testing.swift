@@ -1,0 +1,55 @@
+public import Backend
+public import Controllers
+public import Foundation
+public import LocalStore
+import SyncAPI
+import SyncEngine
+
+extension Services {
+    /// Services for the test of a controller: a cache in memory and a clock in the test's hand; nothing is read from the
+    /// machine, no file is made and no socket opened.
+    ///
+    ///     let services = try Services.testing()
+    ///     let list = Presentation(ListController(services)) { Issue.record($0) }
+    ///     try await list.send(.add(["Buy", "milk", "+shop"], body: nil))
+    ///
+    /// - Parameters:
+    ///   - transport: the server; one that expects nothing makes any request an issue of the test.
+    ///   - credentials: the session, `Credentials.testing(…)` for somebody signed in; empty: nobody is.
+    ///   - clock: the clock of this device, the records and the session.
+    ///   - timeZone: where the person is; UTC unless stated. Weeks begin on Monday.
+    ///   - store: the cache; one in memory by the clock, unless stated.
+    ///   - terminal: names the terminal whose last list numbers refer to.
+    /// - Throws: `LocalStoreError`.
+    public static func testing(
+        _ transport: any HTTPTransport = MockTransport(), credentials: InMemoryCredentialStore = .init(),
+        clock: ManualClock = ManualClock(), timeZone: TimeZone = .gmt, store: LocalStore? = nil,
+        terminal: String = "test"
+    ) throws -> Services {
+        let store = try store ?? LocalStore(inMemoryWithWall: { clock.milliseconds })
+        let backend = BackendClient(transport: transport, credentials: credentials) { clock.date }
+        let engine = SyncEngine(
+            store: store, backend: backend, gate: .open, executor: BlockingExecutor(label: "satchel.test.sync"))
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        calendar.firstWeekday = 2
+        return Services(
+            store: store, backend: backend, engine: engine, now: { clock.date }, calendar: calendar,
+            terminal: terminal, deviceName: "laptop")
+    }
+}
+
+extension Credentials {
+    /// The session of somebody who is signed in on `https://notes.example.org` as the device `laptop`, with tokens that
+    /// don't end: `access-1` and `refresh-1`. The account's personal space is `space-ada` for `ada`.
+    ///
+    /// - Throws: `ServerAddress.Malformed`.
+    public static func testing(username: String = "ada") throws -> Credentials {
+        Credentials(
+            identity: SessionIdentity(
+                server: try ServerAddress("https://notes.example.org"),
+                account: Account(id: "account-\(username)", username: username, personalSpace: "space-\(username)"),
+                device: SessionGrant.Device(id: "laptop-1", name: "laptop")),
+            state: .active(tokens: Tokens(access: "access-1", accessExpiresAt: nil, refresh: "refresh-1")))
+    }
+}

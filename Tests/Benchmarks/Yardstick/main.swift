@@ -1,0 +1,71 @@
+import Foundation
+import GRDB
+
+// The floor under `satchel list` and `satchel add`: a bare process that opens the same file with GRDB, in the same
+// mode, asks the same and stores the same, with no grammar, no controllers and no layout around it.
+
+/// What `satchel list` shows: what is to be done and notes, the most pressing first; 100 of them, and how many there are.
+let open = """
+    FROM records WHERE space = 1 AND deleted = 0 AND collection IN ('tasks', 'notes')
+        AND (collection = 'notes' OR coalesce(fields ->> 'status', 'pending') = 'pending')
+    """
+let order = """
+    ORDER BY fields ->> 'due' IS NULL, lower(fields ->> 'due'),
+        instr('HML', coalesce(fields ->> 'priority', 'none')) = 0, instr('HML', fields ->> 'priority'),
+        fields ->> 'entry' IS NULL, lower(fields ->> 'entry'), id
+    """
+
+func list(_ queue: DatabaseQueue) throws {
+    let (total, rows) = try queue.read { db in
+        (
+            try Int.fetchOne(db, sql: "SELECT count(*) " + open) ?? 0,
+            try Row.fetchAll(db, sql: "SELECT collection, id, fields " + open + order + " LIMIT 100")
+        )
+    }
+    // The numbers of the list are kept, as `satchel` keeps them.
+    try queue.write { db in
+        let ids = try JSONEncoder().encode(rows.map { [$0["collection"] as String, $0["id"] as String] })
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO listings VALUES ('yardstick', 0, ?)",
+            arguments: [String(decoding: ids, as: UTF8.self)])
+    }
+    var text = ""
+    for (index, row) in rows.enumerated() {
+        let json = Data((row["fields"] as String).utf8)
+        let fields = try JSONSerialization.jsonObject(with: json) as? [String: Any] ?? [:]
+        text += "\(index + 1)\t\(row["id"] as String)\t\(fields["due"] ?? "")\t\(fields["title"] ?? "")\n"
+    }
+    print(text + "\(rows.count) of \(total) records.")
+}
+
+func add(_ title: String, _ queue: DatabaseQueue) throws {
+    let milliseconds = String(UInt64(Date().timeIntervalSince1970 * 1_000), radix: 16)
+    let clock = String(repeating: "0", count: 12 - milliseconds.count) + milliseconds + "-0000-yardstick"
+    let fields = try JSONEncoder().encode(["title": title, "status": "pending", "entry": Date().formatted(.iso8601)])
+    try queue.write { db in
+        try db.execute(
+            sql: """
+                INSERT INTO records (space, collection, id, version, deleted, modified_at, modified_by, fields, clock)
+                VALUES (1, 'tasks', ?, 0, 0, '', '', ?, ?)
+                """,
+            arguments: [
+                UUID().uuidString.lowercased(), String(decoding: fields, as: UTF8.self), #"{"*":"\#(clock)"}"#,
+            ])
+        try db.execute(
+            sql: "INSERT INTO outbox VALUES (?, ?, 1, NULL, NULL, NULL)", arguments: [db.lastInsertedRowID, clock])
+        try db.execute(sql: "INSERT OR REPLACE INTO meta VALUES ('hlc', ?)", arguments: [clock])
+    }
+    print("Added “\(title)”.")
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 3 else {
+    print("usage: Yardstick list FILE | Yardstick add FILE TITLE")
+    exit(2)
+}
+var configuration = Configuration()
+configuration.journalMode = .wal
+configuration.busyMode = .timeout(10)
+let queue = try DatabaseQueue(path: arguments[2], configuration: configuration)
+try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+if arguments[1] == "add", arguments.count == 4 { try add(arguments[3], queue) } else { try list(queue) }

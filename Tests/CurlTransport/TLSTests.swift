@@ -1,0 +1,159 @@
+import Backend
+import CurlTransport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("TLS and HTTP/2 over libcurl", .timeLimit(.minutes(1)))
+struct TLSTests {
+    private func trusting(_ certificates: Certificates) -> CurlTransport {
+        var options = CurlTransport.Options()
+        options.certificateAuthorities = certificates.authority
+        return CurlTransport(options: options)
+    }
+
+    private func get(_ url: String) -> HTTPRequest { HTTPRequest(method: "GET", url: url) }
+
+    @Test("A server of one's own certificate authority is trusted when told to")
+    func customAuthority() async throws {
+        let certificates = try Certificates()
+        let server = try TLSServer(certificates)
+        defer { server.stop() }
+        let response = try await trusting(certificates).send(get("https://localhost:\(server.port)/"))
+        #expect(response.body == Array("secure".utf8))
+    }
+
+    @Test("A server of an unknown authority is refused, before anything is sent")
+    func unknownAuthority() async throws {
+        let server = try TLSServer(try Certificates())
+        defer { server.stop() }
+        let error = try await #require(throws: TransportError.self) {
+            _ = try await CurlTransport().send(get("https://localhost:\(server.port)/"))
+        }
+        #expect(error.kind == .tls)
+        #expect(!error.reachedServer)
+        #expect(error.detail.contains("certificate"))
+    }
+
+    @Test("A certificate for another name is refused")
+    func wrongName() async throws {
+        let certificates = try Certificates()
+        let server = try TLSServer(certificates)
+        defer { server.stop() }
+        let error = try await #require(throws: TransportError.self) {
+            _ = try await trusting(certificates).send(get("https://127.0.0.2:\(server.port)/"))
+        }
+        #expect(error.kind == .tls)
+    }
+
+    @Test("A server that speaks no TLS is told from one that refuses")
+    func plainServer() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.read(100)
+            connection.write("HTTP/1.1 400 Bad Request\r\n\r\n")
+        }
+        defer { server.stop() }
+        let error = try await #require(throws: TransportError.self) {
+            _ = try await CurlTransport().send(get("https://127.0.0.1:\(server.port)/"))
+        }
+        #expect(error.kind == .tls)
+    }
+
+    @Test("An authority file that isn't there is a TLS error, which names it")
+    func missingAuthority() async throws {
+        let server = try TLSServer(try Certificates())
+        defer { server.stop() }
+        var options = CurlTransport.Options()
+        options.certificateAuthorities = "/nowhere/ca.pem"
+        let transport = CurlTransport(options: options)
+        let error = try await #require(throws: TransportError.self) {
+            _ = try await transport.send(get("https://localhost:\(server.port)/"))
+        }
+        #expect(error.kind == .tls)
+        #expect(error.detail.contains("/nowhere/ca.pem"))
+    }
+
+    @Test("Requests share one connection by HTTP/2, a body of a megabyte up and down")
+    func http2() async throws {
+        let certificates = try Certificates()
+        let server = try await HTTP2Server(certificates, trusting(certificates))
+        defer { server.stop() }
+        let relay = try LoopbackServer.relay(to: server.port)
+        defer { relay.stop() }
+        let transport = trusting(certificates)
+        let request = HTTPRequest(
+            method: "POST", url: "https://localhost:\(relay.port)/", body: [UInt8](repeating: 7, count: 1 << 20))
+        let statuses = try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+            for _ in 0..<50 { group.addTask { try await transport.send(request) } }
+            return try await group.reduce(into: []) { $0.append($1.body == request.body) }
+        }
+        #expect(statuses == Array(repeating: true, count: 50))
+        #expect(relay.accepted == 1)
+    }
+
+    @Test("One cancelled request doesn't disturb those that share its connection")
+    func cancelledHTTP2() async throws {
+        let certificates = try Certificates()
+        let server = try await HTTP2Server(certificates, trusting(certificates))
+        defer { server.stop() }
+        let transport = trusting(certificates)
+        let request = HTTPRequest(method: "POST", url: server.url, body: [UInt8](repeating: 7, count: 1 << 20))
+        let tasks = (0..<40).map { _ in Task { try await transport.send(request).body.count } }
+        for task in tasks.prefix(20) { task.cancel() }
+        for task in tasks.suffix(20) { #expect(try await task.value == 1 << 20) }
+        for task in tasks.prefix(20) { _ = await task.result }
+    }
+}
+
+/// An HTTPS server of Python, HTTP/1.1 only.
+struct TLSServer {
+    let port: Int
+    private let helper: Helper
+
+    init(_ certificates: Certificates) throws {
+        helper = try Helper("python3", ["-c", Self.script, certificates.certificate, certificates.key])
+        guard let port = Int(helper.firstLine()) else { throw HelperFailed(command: ["python3", "(HTTPS server)"]) }
+        self.port = port
+    }
+
+    func stop() { helper.stop() }
+
+    private static let script = """
+        import http.server, ssl, sys
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Length", "6")
+                self.end_headers()
+                self.wfile.write(b"secure")
+        server = http.server.ThreadingHTTPServer(("0.0.0.0", 0), Handler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[1], sys.argv[2])
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
+        """
+}
+
+/// nghttpd (Debian's nghttp2-server), which speaks HTTP/2 alone and sends each body back.
+struct HTTP2Server {
+    let port: UInt16
+    private let helper: Helper
+
+    var url: String { "https://localhost:\(port)/" }
+
+    /// Waits until it answers.
+    init(_ certificates: Certificates, _ transport: CurlTransport) async throws {
+        let free = try LoopbackServer { _ in }
+        free.stop()
+        port = free.port
+        helper = try Helper(
+            "nghttpd", ["--echo-upload", "-a", "127.0.0.1", "\(port)", certificates.key, certificates.certificate])
+        try await eventually("nghttpd answers") { [url] in
+            (try? await transport.send(HTTPRequest(method: "GET", url: url))) != nil
+        }
+    }
+
+    func stop() { helper.stop() }
+}

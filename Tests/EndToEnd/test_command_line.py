@@ -1,0 +1,266 @@
+"""The command line as a contract that scripts rely on."""
+
+import json
+import re
+import subprocess
+
+import pexpect
+import pytest
+
+from harness import binary, plain_environment, taskwarrior
+from harness.environment import PATIENCE
+
+COMMANDS = (
+    "help add note list show edit done undone rm tag search import export register login logout whoami devices sync "
+    "status conflicts resolve view quit").split()
+
+
+def ids(device):
+    """The ids of all records, by title."""
+    return {record["fields"]["title"]: record["id"] for record in device.records()}
+
+
+# Commands and exit codes
+
+
+def test_help_names_every_command(device):
+    out = device.run("help").out
+    assert [command for command in COMMANDS if not re.search(rf"^\s*{command}\b", out, re.M)] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_explains_each_command(device, command):
+    result = device.run("help", command)
+    assert command in result.out and not result.err
+
+
+def test_a_task_goes_its_way(device):
+    device.run("add", "Buy milk", "+shop", "due:2031-05-05", "project:home", "priority:H")
+    id = ids(device)["Buy milk"]
+    assert "Buy milk" in device.run("list", "+shop").out
+    assert "Buy milk" not in device.run("list", "+other").out
+    assert "Buy milk" in device.run("search", "MILK").out
+    assert "2031-05-05" in device.run("show", id).out
+    device.run("edit", id, "--title", "Buy oat milk", "--body-file", device.write("body", "two\nlines\n"))
+    assert device.fields(id)["body"] == "two\nlines\n"
+    device.run("done", id)
+    assert device.fields(id)["status"] == "completed" and "end" in device.fields(id)
+    device.run("undone", id)
+    assert device.fields(id)["status"] == "pending" and "end" not in device.fields(id)
+    device.run("rm", id)
+    assert device.records() == [] and device.try_("show", id).code == 3
+
+
+EXIT_CODES = {
+    "nothing": ((), 0), "a command that is none": (("frobnicate",), 2), "an option that is none": (("list", "--wide"), 2),
+    "too few words": (("show",), 2), "too many words": (("logout", "now"), 2), "no such record": (("show", "ffffffff"), 3),
+    "no such number": (("show", "4711"), 3), "nobody signed in": (("sync",), 4), "a date that is none": (("add", "x", "due:never"), 2),
+    "a flag of the process that is none": (("--colour", "list"), None),
+}
+
+
+@pytest.mark.parametrize("arguments, code", EXIT_CODES.values(), ids=EXIT_CODES.keys())
+def test_exit_codes_are_those_of_the_documentation(device, arguments, code):
+    result = device.try_(*arguments)
+    assert result.code == code if code is not None else result.code not in (0, 1), str(result)
+    if result.code:
+        assert result.err and not result.out, "messages belong to stderr"
+
+
+def test_data_go_to_stdout_and_messages_to_stderr(device):
+    added = device.run("add", "Buy milk")
+    assert not added.out and "Buy milk" in added.err
+    listed = device.run("list")
+    assert "Buy milk" in listed.out and not listed.err
+
+
+@pytest.mark.parametrize("typed, meant", [("lsit", "list"), ("ad", None), ("shwo", "show"), ("exprot", "export"), ("serach", "search")])
+def test_a_wrong_command_gets_the_nearest_suggestion(device, typed, meant):
+    result = device.try_(typed, "x")
+    if meant:
+        assert result.code == 2 and f"“{meant}”" in result.err
+    else:
+        assert result.code == 0, "an unambiguous beginning is enough"
+
+
+def test_commands_may_be_shortened_where_that_is_unambiguous(device):
+    device.run("add", "Buy milk")
+    assert "Buy milk" in device.run("li").out
+    assert "Buy milk" in device.run("sea", "milk").out
+    result = device.try_("s")
+    assert result.code == 2 and all(name in result.err for name in ["search", "show", "status", "sync"])
+
+
+def test_words_that_look_like_options_are_taken_after_two_dashes(device):
+    device.run("add", "--", "--force is no option")
+    assert device.titles() == ["--force is no option"]
+
+
+def test_a_tag_can_be_taken_away_by_a_word_that_begins_with_a_dash(device):
+    device.run("add", "Buy milk", "+shop", "+later")
+    device.run("tag", ids(device)["Buy milk"], "-later")
+    assert device.record("Buy milk")["fields"]["tags"] == ["shop"]
+
+
+def test_a_body_can_come_from_standard_input(device):
+    device.run("add", "Buy milk")
+    id = ids(device)["Buy milk"]
+    device.run("edit", id, "--body-file", "-", stdin="from\na pipe\n")
+    assert device.fields(id)["body"] == "from\na pipe\n"
+
+
+# Scripts
+
+
+def test_a_script_comes_from_a_pipe(device):
+    device.run(stdin='add "Buy milk" +shop\n# a comment\n\nnote Diary\nlist\n')
+    assert sorted(record["fields"]["title"] for record in device.records()) == ["Buy milk", "Diary"]
+
+
+def test_a_script_goes_on_after_a_bad_line_names_it_and_ends_with_its_status(device):
+    result = device.try_(stdin="add One\nfrobnicate\nadd Two\n")
+    assert result.code == 2 and "line 2" in result.err
+    assert device.titles() == ["One", "Two"]
+
+
+def test_a_script_without_a_line_end_and_an_empty_one_are_scripts(device):
+    device.run(stdin="add One")
+    device.run(stdin="")
+    assert device.titles() == ["One"]
+
+
+def test_a_script_of_invalid_utf8_is_told_or_mended_and_does_no_harm(device):
+    device.run("add", "Kept")
+    device.try_(stdin=b"add \xff\xfe\nlist\n")
+    assert "Kept" in device.titles()
+
+
+def test_a_reader_that_goes_away_is_no_crash(device):
+    device.run("import", "taskwarrior", device.write("tasks.json", taskwarrior.text(taskwarrior.export(3_000))))
+    process = device.start("list", "--limit", "3000")
+    process.stdout.read(10)
+    process.stdout.close()
+    process.stdin.close()
+    assert process.wait(timeout=PATIENCE) >= 0, "it was killed by a signal"
+    process.stderr.close()
+    device.started.remove(process)
+
+
+# Numbers
+
+
+def test_numbers_of_the_last_list_name_records_across_commands_and_never_move(device):
+    for title in ["Apples", "Bread", "Cheese"]:
+        device.run("add", title)
+    numbers = {match[2]: match[1] for match in re.finditer(r"^\s*(\d+)\s.*(Apples|Bread|Cheese)", device.run("list").out, re.M)}
+    assert set(numbers) == {"Apples", "Bread", "Cheese"}
+    device.run("done", numbers["Apples"])
+    device.run("add", "Aardvark food")
+    device.run("rm", numbers["Bread"])
+    device.run("edit", numbers["Cheese"], "--title", "Goat cheese")
+    assert device.titles() == ["Aardvark food", "Apples", "Goat cheese"]
+    # A number that named what is gone names nothing else.
+    assert device.try_("rm", numbers["Bread"]).code == 3
+    assert device.titles() == ["Aardvark food", "Apples", "Goat cheese"]
+
+
+def test_each_terminal_has_numbers_of_its_own(device):
+    device.run("add", "Apples")
+    device.run("add", "Bread")
+
+    def shell(*commands):
+        """Commands in a terminal of its own."""
+        line = " ; ".join([f"'{binary('satchel')}' --home '{device.home}' {command}" for command in commands])
+        return pexpect.spawn(
+            "/bin/sh", ["-c", line + "; echo ready; read line; " + f"'{binary('satchel')}' --home '{device.home}' done 1"],
+            env=plain_environment(device.directory), encoding="utf-8", timeout=PATIENCE, dimensions=(30, 100))
+
+    first, second = shell("list apples"), None
+    try:
+        first.expect("ready")
+        second = shell("list bread")
+        second.expect("ready")
+        first.sendline("")
+        first.expect(pexpect.EOF)
+        assert device.record("Apples")["fields"]["status"] == "completed"
+        assert device.record("Bread")["fields"]["status"] == "pending"
+    finally:
+        first.close(force=True)
+        if second:
+            second.close(force=True)
+
+
+def test_a_record_is_named_by_a_unique_prefix_and_an_ambiguous_one_is_told(device):
+    tasks = [{"uuid": f"abcdef0{digit}-0000-4000-8000-000000000000", "description": f"Task {digit}", "status": "pending",
+              "entry": "20260101T000000Z"} for digit in range(3)]
+    device.run("import", "taskwarrior", device.write("tasks.json", json.dumps(tasks)))
+    result = device.try_("show", "abcdef0")
+    assert result.code == 3 and "several" in result.err
+    assert "Task 2" in device.run("show", "abcdef02").out
+    assert "Task 2" in device.run("show", tasks[2]["uuid"]).out
+
+
+# Looks
+
+
+def on_a_terminal(device, *arguments, columns=60, **environment):
+    command = device.command(*arguments)
+    child = pexpect.spawn(
+        command[0], command[1:], env=plain_environment(device.directory, **environment), encoding="utf-8",
+        timeout=PATIENCE, dimensions=(40, columns))
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    return child.before
+
+
+def test_colour_is_for_terminals_only_and_not_with_no_color(device):
+    device.run("add", "Buy milk", "priority:H", "due:2020-01-01")
+    assert "\x1b[" in on_a_terminal(device, "list")
+    assert "\x1b[" not in on_a_terminal(device, "list", NO_COLOR="1")
+    assert "\x1b[" not in on_a_terminal(device, "list", TERM="dumb")
+    assert "\x1b[" not in device.run("list").out
+
+
+def test_lines_fit_the_terminal_and_are_whole_in_a_pipe(device):
+    title = "A title that is much longer than any terminal of sixty columns could ever show on one line " * 2
+    device.run("add", title.strip())
+    shown = on_a_terminal(device, "list", columns=60, NO_COLOR="1")
+    assert all(len(line) <= 60 for line in shown.splitlines()) and "…" in shown
+    assert title.strip() in device.run("list").out
+
+
+def test_a_title_cannot_steer_the_terminal(device):
+    tasks = [{"uuid": "abcdef00-0000-4000-8000-000000000000", "description": "evil \x1b[2J\x07 title", "status": "pending",
+              "entry": "20260101T000000Z"}]
+    device.run("import", "taskwarrior", device.write("tasks.json", json.dumps(tasks)))
+    for command in ["list", "show abcdef00", "search evil"]:
+        shown = on_a_terminal(device, *command.split(), NO_COLOR="1")
+        assert "\x1b[2J" not in shown and "\x07" not in shown and "evil" in shown
+
+
+def test_version_and_help_of_the_process_go_to_stdout(device):
+    for flag in ["--version", "--help"]:
+        result = device.run(flag)
+        assert result.out and not result.err
+
+
+# Homes
+
+
+def test_the_home_is_the_flags_else_the_environments_else_that_of_xdg(device):
+    def home(*flags, **environment):
+        done = subprocess.run(
+            [binary("satchel"), *flags, "add", "x"], capture_output=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
+            env=plain_environment(device.directory, **environment))
+        assert done.returncode == 0, done.stderr
+
+    places = {name: device.directory / name for name in ["flag", "environment", "xdg"]}
+    home("--home", places["flag"], SATCHEL_HOME=places["environment"], XDG_DATA_HOME=places["xdg"])
+    assert (places["flag"] / "satchel.db").exists() and not places["environment"].exists()
+    home(SATCHEL_HOME=places["environment"], XDG_DATA_HOME=places["xdg"])
+    assert (places["environment"] / "satchel.db").exists() and not places["xdg"].exists()
+    home(XDG_DATA_HOME=places["xdg"])
+    assert (places["xdg"] / "satchel" / "satchel.db").exists()
+    home()
+    assert (device.directory / ".local" / "share" / "satchel" / "satchel.db").exists()

@@ -1,0 +1,58 @@
+import Foundation
+import ServerCore
+import TestSupport
+
+/// Carries requests over a real socket with the `curl` command, a client that shares no code with ours.
+struct Curl: Sendable {
+    let baseURL: String
+
+    /// A header of this name isn't sent; its value is a further argument for curl.
+    private static let option = "X-Curl"
+
+    /// `WireDevice.Send` over the socket.
+    func send(_ request: ServerRequest) async throws -> ServerAnswer {
+        let body = try await request.body(.max) ?? []
+        // No `Expect: 100-continue`, which would wait a second for an answer that HTTP lets a server leave out.
+        var arguments = ["-s", "-i", "-X", request.method, "-H", "Expect:", "--path-as-is"]
+        for (name, value) in request.headers where name == Self.option { arguments.append(value) }
+        for (name, value) in request.headers where name != Self.option { arguments += ["-H", "\(name): \(value)"] }
+        if !body.isEmpty { arguments += ["--data-binary", "@-"] }
+        return try Self.parse(try await Self.run(arguments + [baseURL + request.target], input: body))
+    }
+
+    /// Runs curl and returns what it prints.
+    ///
+    /// Through files, since a pipe's end could be inherited by a process that another test starts at this moment.
+    private static func run(_ arguments: [String], input: [UInt8]) async throws -> [UInt8] {
+        try await withTemporaryDirectory { directory in
+            let (request, answer) = (directory.appending(path: "request"), directory.appending(path: "answer"))
+            try Data(input).write(to: request)
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = ["curl"] + arguments + ["-o", answer.path]
+            process.standardInput = try FileHandle(forReadingFrom: request)
+            let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+            process.terminationHandler = { _ in ended.finish() }
+            try process.run()
+            for await _ in ends {}
+            return Array(try Data(contentsOf: answer))
+        }
+    }
+
+    /// Reads the head and the body that `curl -i` prints.
+    private static func parse(_ output: [UInt8]) throws -> ServerAnswer {
+        guard let end = output.firstRange(of: Array("\r\n\r\n".utf8)) else { throw NoAnswer() }
+        let lines = String(decoding: output[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+            throw NoAnswer()
+        }
+        let headers = lines.dropFirst().compactMap { line -> (name: String, value: String)? in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            return parts.count == 2 ? (String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces)) : nil
+        }
+        return ServerAnswer(status: status, headers: headers, body: Array(output[end.upperBound...]))
+    }
+
+    /// curl printed no HTTP answer.
+    struct NoAnswer: Error {}
+}

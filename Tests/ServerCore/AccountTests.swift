@@ -1,0 +1,155 @@
+import Records
+import SQLiteServerStore
+import SyncAPI
+import Testing
+import TestSupport
+
+@testable import ServerCore
+
+@Suite struct AccountTests {
+    let server: InProcessServer
+    var device: WireDevice
+
+    init() async throws {
+        server = try InProcessServer()
+        device = WireDevice(server)
+        try await device.register()
+    }
+
+    @Test func aNameIsTakenOnce() async throws {
+        var other = WireDevice(id: "dev-2", server)
+        let answer = try await other.register("ANNA")
+        #expect(answer.status == 409)
+        #expect(answer["code"] == "username-taken")
+    }
+
+    @Test func anUnknownNameAndAWrongPasswordAreToldAlike() async throws {
+        var other = WireDevice(id: "dev-2", server)
+        let wrong = try await other.logIn(password: "battery staple")
+        server.clock.advance(by: .seconds(1))
+        let unknown = try await other.logIn("nobody")
+        #expect(wrong.status == 401)
+        #expect(wrong["code"] == "invalid-credentials")
+        for name in ["status", "code", "title", "detail"] { #expect(wrong[name] == unknown[name]) }
+    }
+
+    @Test func aPasswordMatchesInAnyNormalisationForm() async throws {
+        var other = WireDevice(id: "dev-2", server)
+        try await other.register("ben", password: "cafe\u{301} olé")
+        #expect(try await other.logIn("ben", password: "caf\u{E9} ole\u{301}").status == 201)
+    }
+
+    @Test func wrongPasswordsSlowDownButLockNoLivingSession() async throws {
+        var other = WireDevice(id: "dev-2", server)
+        #expect(try await other.logIn(password: "battery staple").status == 401)
+        let blocked = try await other.logIn()
+        #expect(blocked.status == 429)
+        #expect(blocked.header("Retry-After") == "1")
+        #expect(try await device.call("GET", "/v1/account").status == 200)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await other.logIn(password: "battery staple").status == 401)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await other.logIn().status == 429)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await other.logIn().status == 201)
+    }
+
+    @Test func aHashIsMadeAnewWhenTheCostGrew() async throws {
+        var configuration = ServerConfiguration.forTests
+        configuration.passwordCost.memory = 16
+        let dearer = try InProcessServer(store: server.store, configuration: configuration)
+        var other = WireDevice(id: "dev-2", dearer)
+        #expect(try await other.logIn().status == 201)
+        let hash = try await server.store.read { tx in try tx.account(username: "anna")?.passwordHash }
+        #expect(hash?.contains("m=16,") == true)
+        #expect(try await other.logIn().status == 201)
+    }
+
+    @Test func changingThePasswordEndsTheOtherSessions() async throws {
+        var other = WireDevice(id: "dev-2", server)
+        try await other.logIn()
+        let change: JSONValue = ["currentPassword": "correct horse", "newPassword": "battery staple"]
+        #expect(try await device.call("PUT", "/v1/account/password", body: change).status == 204)
+        #expect(try await device.call("GET", "/v1/account").status == 200)
+        #expect(try await other.call("GET", "/v1/account").status == 401)
+        #expect(try await other.logIn().status == 401)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await other.logIn(password: "battery staple").status == 201)
+    }
+
+    @Test func changingThePasswordWantsThePresentOne() async throws {
+        let change: JSONValue = ["currentPassword": "wrong horse", "newPassword": "battery staple"]
+        let answer = try await device.call("PUT", "/v1/account/password", body: change)
+        #expect(answer.status == 403)
+        #expect(answer["code"] == "invalid-credentials")
+        #expect(try await device.call("PUT", "/v1/account/password", body: change).status == 429)
+    }
+
+    @Test func aDeletedAccountIsGoneWithItsSpace() async throws {
+        let wrong = try await device.call("POST", "/v1/account/deletion", body: ["password": "wrong horse"])
+        #expect(wrong.status == 403)
+        server.clock.advance(by: .seconds(1))
+        let answer = try await device.call("POST", "/v1/account/deletion", body: ["password": "correct horse"])
+        #expect(answer.status == 204)
+        #expect(try await device.call("GET", "/v1/account").status == 401)
+        let space = device.space
+        #expect(try await server.store.read { tx in try tx.space(space) } == nil)
+        var again = WireDevice(server)
+        #expect(try await again.register().status == 201)
+        #expect(again.space != space)
+    }
+
+    @Test func theAccountTellsWhatItHolds() async throws {
+        _ = try await device.push(
+            [["collection": "tasks", "id": "a", "base": 0, "at": "000000000001-0000-d", "set": ["n": 1]]], key: "k")
+        let answer = try await device.call("GET", "/v1/account")
+        #expect(answer["usage"] == ["records": 1, "bytes": 7])
+        #expect(answer["account"].object?["username"] == "anna")
+    }
+
+    // MARK: Who may register
+
+    @Test func aClosedServerTakesNobody() async throws {
+        var device = WireDevice(try InProcessServer(configuration: configuration(.closed)))
+        let answer = try await device.register()
+        #expect(answer.status == 403)
+        #expect(answer["code"] == "registration-closed")
+    }
+
+    @Test func aServerByInvitationTakesWhoHasACode() async throws {
+        let device = WireDevice(try InProcessServer(configuration: configuration(.invite)))
+        func register(_ invite: JSONValue?) async throws -> Int {
+            var body: JSONObject = ["username": "anna", "password": "correct horse", "device": ["name": "n"]]
+            body["invite"] = invite
+            return try await device.call("POST", "/v1/accounts", body: .object(body)).status
+        }
+        #expect(try await register(nil) == 403)
+        #expect(try await register("wrong") == 403)
+        #expect(try await register("come in") == 201)
+    }
+
+    private func configuration(_ registration: Capabilities.Registration) -> ServerConfiguration {
+        var configuration = ServerConfiguration.forTests
+        configuration.registration = registration
+        configuration.invites = ["come in"]
+        return configuration
+    }
+
+    // MARK: Shapes
+
+    @Test(arguments: [
+        (#"{"username":"a b","password":"correct horse","device":{"name":"n"}}"#, "/username"),
+        (#"{"username":"ben","password":"short","device":{"name":"n"}}"#, "/password"),
+        (#"{"username":"ben","password":1,"device":{"name":"n"}}"#, "/password"),
+        (#"{"username":"ben","password":"correct horse"}"#, "/device"),
+        (#"{"username":"ben","password":"correct horse","device":{"name":""}}"#, "/device/name"),
+        (#"{"username":"ben","password":"correct horse","device":{"name":"n","id":"a/b"}}"#, "/device/id"),
+        (#"{"username":"ben","password":"correct horse","device":{"name":"n"},"invite":7}"#, "/invite"),
+        ("[]", ""),
+    ])
+    func aRegistrationOfTheWrongShapeIsToldWhere(_ body: String, _ pointer: String) async throws {
+        let answer = try await device.call("POST", "/v1/accounts", bytes: Array(body.utf8))
+        #expect(answer.status == 422)
+        #expect(answer["errors"].array?.first?.object?["pointer"] == .string(pointer))
+    }
+}

@@ -1,0 +1,80 @@
+import SyncAPI
+import Testing
+
+@testable import ServerCore
+
+@Suite struct PasswordHasherTests {
+    private func hasher(_ cost: PasswordCost = .least, threads: Int = 0) -> PasswordHasher {
+        PasswordHasher(cost: cost, threads: threads, randomBytes: ServerEnvironment.live.randomBytes)
+    }
+
+    @Test func theRightPasswordIsRightAndAnotherIsWrong() async throws {
+        let hasher = hasher(threads: 2)
+        let password = try #require(Password("correct horse"))
+        let hash = try await hasher.hash(password)
+        #expect(hash.hasPrefix("$argon2id$v=19$m=8,t=1,p=1$"))
+        #expect(try await hasher.verify(password, against: hash) == .right(needsRehash: false))
+        #expect(try await hasher.verify(Password("battery staple"), against: hash) == .wrong)
+        #expect(try await hasher.verify(nil, against: hash) == .wrong)
+        #expect(try await hasher.verify(password, against: nil) == .wrong)
+    }
+
+    @Test func theSamePasswordHasAnotherHashEachTime() async throws {
+        let password = try #require(Password("correct horse"))
+        #expect(try await hasher().hash(password) != hasher().hash(password))
+    }
+
+    @Test func aHashOfLowerCostWantsToBeMadeAnew() async throws {
+        let password = try #require(Password("correct horse"))
+        let hash = try await hasher().hash(password)
+        let dearer = hasher(PasswordCost(memory: 16, iterations: 1, parallelism: 1))
+        #expect(try await dearer.verify(password, against: hash) == .right(needsRehash: true))
+    }
+
+    @Test func theDefaultCostIsOWASPs() {
+        let cost = ServerConfiguration().passwordCost
+        #expect(cost == PasswordCost(memory: 19_456, iterations: 2, parallelism: 1))
+    }
+}
+
+@Suite struct AttemptsTests {
+    @Test(arguments: [(0, Int64(0)), (1, 1_000), (2, 2_000), (3, 4_000), (10, 512_000), (11, 900_000), (99, 900_000)])
+    func eachFailureDoublesTheWait(_ failures: Int, _ delay: Int64) {
+        #expect(Attempts.delay(afterFailures: failures) == delay)
+    }
+
+    @Test func whoFailedWaitsAndTheWaitIsTold() async throws {
+        let attempts = Attempts()
+        try await attempts.failed(["a"], now: 10_000)
+        let problem = await #expect(throws: Problem.self) { try await attempts.admit(["b", "a"], now: 10_001) }
+        #expect(problem == .rateLimited(seconds: 1))
+        try await attempts.admit(["b"], now: 10_001)
+        try await attempts.admit(["a"], now: 11_000)
+    }
+
+    @Test func ofGuessesAtOnceOnlyOneIsAnswered() async throws {
+        let attempts = Attempts()
+        try await attempts.admit(["a"], now: 0)
+        try await attempts.admit(["a"], now: 0)
+        try await attempts.failed(["a"], now: 0)
+        await #expect(throws: Problem.self) { try await attempts.succeeded(["a"], clearing: "a", now: 0) }
+    }
+
+    @Test func successClearsTheNameButNotTheAddress() async throws {
+        let attempts = Attempts()
+        try await attempts.failed(["name", "address"], now: 0)
+        try await attempts.succeeded(["name", "address"], clearing: "name", now: 1_000)
+        try await attempts.failed(["name", "address"], now: 1_000)
+        try await attempts.admit(["name"], now: 2_000)
+        await #expect(throws: Problem.self) { try await attempts.admit(["address"], now: 2_999) }
+    }
+
+    @Test func whatIsRememberedIsBounded() async throws {
+        let attempts = Attempts(bound: 3)
+        for number in 0..<5 { try await attempts.failed(["n\(number)"], now: Int64(number)) }
+        try await attempts.admit(["n0", "n1"], now: 4)
+        for name in ["n2", "n3", "n4"] {
+            await #expect(throws: Problem.self) { try await attempts.admit([name], now: 4) }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Logging
+import Records
+import SyncAPI
+import Testing
+
+@testable import ServerCore
+
+@Suite struct CursorTests {
+    @Test func aCursorSurvivesItsText() {
+        let cursor = Cursor(epoch: "e-1", position: 7, horizon: 12)
+        #expect(Cursor(cursor.text) == cursor)
+    }
+
+    @Test(arguments: [
+        "", "x", "!!", "ZS4xLjE=", Base64URL.encode("e.1".utf8), Base64URL.encode("e.2.1".utf8),
+        Base64URL.encode("e.-1.1".utf8), Base64URL.encode("e.01.1".utf8), Base64URL.encode("e e.1.1".utf8),
+    ])
+    func aMadeUpStringIsNoCursor(_ text: String) {
+        #expect(Cursor(text) == nil)
+    }
+
+    @Test(arguments: [
+        (Cursor(epoch: "e", position: 10), Cursor.Standing.valid),
+        (Cursor(epoch: "e", position: 9), .expired),
+        (Cursor(epoch: "e", position: 0, horizon: 10), .valid),
+        (Cursor(epoch: "e", position: 0, horizon: 9), .expired),
+        (Cursor(epoch: "e", position: 20), .valid),
+        (Cursor(epoch: "e", position: 21), .epochChanged),
+        (Cursor(epoch: "f", position: 10), .epochChanged),
+    ])
+    func aCursorStandsByEpochFloorAndCounter(_ cursor: Cursor, _ standing: Cursor.Standing) {
+        #expect(cursor.standing(epoch: "e", space: SpaceState(id: "s", version: 20, tombstoneFloor: 10)) == standing)
+    }
+}
+
+@Suite struct RefreshDecisionTests {
+    private func decide(
+        generation: Int64, used: Bool, token: Int64, kind: StoredToken.Kind = .refresh, expired: Bool = false
+    ) -> RefreshDecision {
+        let session = StoredSession(
+            id: "s", account: "a", device: "d", deviceName: "n", createdAt: 0, lastSeenAt: 0, generation: generation,
+            generationUsed: used)
+        return RefreshDecision.decide(
+            StoredToken(hash: [], session: "s", kind: kind, generation: token, expiresAt: expired ? 100 : 101),
+            of: session, now: 100)
+    }
+
+    @Test func theTable() {
+        #expect(decide(generation: 3, used: false, token: 3) == .rotate)
+        #expect(decide(generation: 3, used: true, token: 3) == .rotate)
+        #expect(decide(generation: 3, used: true, token: 3, expired: true) == .expired)
+        #expect(decide(generation: 3, used: false, token: 2) == .replaceSuccessor)
+        #expect(decide(generation: 3, used: false, token: 2, expired: true) == .expired)
+        #expect(decide(generation: 3, used: true, token: 2) == .stolen)
+        #expect(decide(generation: 3, used: false, token: 1) == .stolen)
+        #expect(decide(generation: 3, used: false, token: 3, kind: .access) == .invalid)
+    }
+}
+
+@Suite struct PreconditionTests {
+    @Test(
+        arguments: [
+            ("\"42\"", nil, Int64?(42), true), ("\"41\"", nil, 42, false), ("\"41\", \"42\"", nil, 42, true),
+            ("W/\"42\"", nil, 42, false), ("*", nil, 42, true), ("*", nil, nil, false), ("\"42\"", nil, nil, false),
+            (nil, "*", nil, true), (nil, "*", 42, false), (nil, "\"42\"", 42, false), (nil, "W/\"42\"", 42, false),
+            (nil, "\"41\"", 42, true),
+        ] as [(String?, String?, Int64?, Bool)])
+    func aWriteMayGoAhead(_ ifMatch: String?, _ ifNoneMatch: String?, _ version: Int64?, _ holds: Bool) {
+        #expect(Precondition(ifMatch: ifMatch, ifNoneMatch: ifNoneMatch).holds(for: version) == holds)
+    }
+}
+
+@Suite struct MergePatchTests {
+    /// The examples of RFC 7396, appendix A.
+    @Test(arguments: [
+        (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
+        (#"{"a":"b"}"#, #"{"a":null}"#, "{}"), (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),
+        (#"{"a":["b"]}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"c"}"#, #"{"a":["b"]}"#, #"{"a":["b"]}"#),
+        (#"{"a":{"b":"c"}}"#, #"{"a":{"b":"d","c":null}}"#, #"{"a":{"b":"d"}}"#),
+        (#"{"a":[{"b":"c"}]}"#, #"{"a":[1]}"#, #"{"a":[1]}"#), (#"["a","b"]"#, #"["c","d"]"#, #"["c","d"]"#),
+        (#"{"a":"b"}"#, #"["c"]"#, #"["c"]"#), (#"{"a":"foo"}"#, "null", "null"),
+        (#"{"a":"foo"}"#, #""bar""#, #""bar""#),
+        (#"{"e":null}"#, #"{"a":1}"#, #"{"a":1,"e":null}"#), ("[1,2]", #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
+        ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
+    ])
+    func theExamplesOfTheRFC(_ target: String, _ patch: String, _ result: String) throws {
+        #expect(try MergePatch.apply(JSONValue(parsing: patch), to: JSONValue(parsing: target)).text == result)
+    }
+}
+
+@Suite struct SmallPartsTests {
+    @Test(arguments: [
+        (Int64(0), "1970-01-01T00:00:00.000Z"), (1_763_702_520_123, "2025-11-21T05:22:00.123Z"),
+        (951_827_696_789, "2000-02-29T12:34:56.789Z"), (-1, "1969-12-31T23:59:59.999Z"),
+        (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+    ])
+    func aMomentIsWrittenByRFC3339(_ milliseconds: Int64, _ text: String) {
+        #expect(Timestamp.text(milliseconds) == text)
+    }
+
+    @Test(arguments: ["anna", "a", "a.b_c-d", "0x", String(repeating: "a", count: 64)])
+    func aUserNameIsTaken(_ text: String) {
+        #expect(Username(text)?.text == text)
+    }
+
+    @Test(arguments: ["", ".a", "-a", "a b", "ä", "a/b", String(repeating: "a", count: 65)])
+    func anotherUserNameIsNot(_ text: String) {
+        #expect(Username(text) == nil)
+    }
+
+    @Test func capitalsInAUserNameAreTakenForSmallLetters() {
+        #expect(Username("Anna.B")?.text == "anna.b")
+    }
+
+    @Test func aPasswordIsMeasuredAndHashedInNFC() {
+        #expect(Password("12345678")?.bytes.count == 8)
+        #expect(Password("1234567") == nil)
+        #expect(Password(String(repeating: "x", count: 1_024)) != nil)
+        #expect(Password(String(repeating: "x", count: 1_025)) == nil)
+        #expect(Password("e\u{301}clair!!")?.bytes == Password("\u{E9}clair!!")?.bytes)
+    }
+
+    @Test func aUUIDHasVersionFour() {
+        let environment = ServerEnvironment(now: { 0 }, randomBytes: { Array(repeating: 0xFF, count: $0) })
+        #expect(environment.uuid() == "ffffffff-ffff-4fff-bfff-ffffffffffff")
+    }
+
+    @Test func aLogLineIsOneLine() {
+        let lines = Lines()
+        var handler = LogfmtHandler(level: .info) { lines.add($0) }
+        handler[metadataKey: "path"] = "/a b\n\"c\""
+        handler.log(
+            event: .init(
+                level: .info, message: "done", metadata: ["n": "1"], source: nil, file: "", function: "", line: 1))
+        #expect(lines.all.count == 1)
+        #expect(lines.all.first?.hasSuffix(" level=info message=done n=1 path=\"/a b\\n\\\"c\\\"\"\n") == true)
+    }
+}

@@ -1,0 +1,80 @@
+import Records
+import SyncAPI
+import Testing
+
+@testable import ServerCore
+
+@Suite struct PushPlanTests {
+    let decider = MutationDecider(now: 1_763_702_520_123, fieldsBytes: 1_000)
+
+    private func set(_ id: String, base: Int64 = 0, _ fields: JSONObject = ["n": 1]) -> Mutation {
+        Mutation(
+            key: RecordKey(collection: "tasks", id: id), base: base, at: HLC(milliseconds: 5, device: "d"),
+            action: .set(fields))
+    }
+
+    private func delete(_ id: String, base: Int64) -> Mutation {
+        Mutation(key: RecordKey(collection: "tasks", id: id), base: base, at: nil, action: .delete)
+    }
+
+    private func plan(
+        _ mutations: [Mutation], on space: SpaceState, stored: [StoredRecord] = []
+    ) throws -> PushPlan {
+        try PushPlan(
+            mutations, on: space, stored: Dictionary(uniqueKeysWithValues: stored.map { ($0.key, $0) }), by: "d",
+            decider: decider)
+    }
+
+    @Test func eachChangeTakesTheNextNumberAndRefusedOnesTakeNone() throws {
+        let plan = try plan([set("a"), set("B/"), set("c", base: 9), set("d")], on: SpaceState(id: "s", version: 41))
+        #expect(plan.writes.map(\.version) == [42, 43])
+        #expect(plan.versions == 42...43)
+        #expect(plan.space.version == 43)
+        #expect(plan.results.count == 4)
+        #expect(plan.results[2] == .conflict(current: nil))
+    }
+
+    @Test func digestAndUsageFollowEachWrite() throws {
+        let first = try plan([set("a"), set("b")], on: SpaceState(id: "s"))
+        #expect(first.space.records == 2)
+        #expect(first.space.bytes == Int64(2 * #"{"n":1}"#.utf8.count))
+        let second = try plan(
+            [set("a", base: 1, ["n": 12]), delete("b", base: 2)], on: first.space, stored: first.writes)
+        var digest = SpaceDigest()
+        digest.add(collection: "tasks", id: "a", version: 3)
+        #expect(second.space.digest == digest)
+        #expect(second.space.records == 1)
+        #expect(second.space.bytes == Int64(#"{"n":12}"#.utf8.count))
+    }
+
+    @Test func theResultsAreWhatTheClientReads() throws {
+        let known = try plan([set("a")], on: SpaceState(id: "s")).writes
+        let plan = try plan([set("a"), set("b"), set("B/"), set("c", base: 2)], on: SpaceState(id: "s"), stored: known)
+        let results = try JSONValue(parsing: plan.resultsText).array?.map { MutationResult(json: $0) }
+        let current = try #require(Record(json: JSONValue(parsing: known[0].wire)))
+        #expect(
+            results == [
+                .conflict(current: current),
+                .applied(
+                    version: 1, modifiedAt: "2025-11-21T05:22:00.123Z",
+                    clock: FieldClocks(["*": HLC(milliseconds: 5, device: "d")])),
+                .rejected(.badRecordID("B/")), .conflict(current: nil),
+            ])
+    }
+
+    @Test func aStoredRecordIsWrittenAsTheWireHasIt() throws {
+        let record = Record(
+            key: RecordKey(collection: "notes", id: "n"), version: 3, modifiedAt: "2025-11-21T05:22:00.123Z",
+            modifiedBy: "dev", fields: ["t": "é\u{0}"], clock: FieldClocks(["*": HLC(milliseconds: 1, device: "d")]))
+        var stored = StoredRecord(
+            key: record.key, version: 3, deleted: false, modifiedAt: record.modifiedAt, modifiedBy: "dev",
+            fields: record.fields.text, clock: record.clock.json.text)
+        #expect(String(decoding: stored.wire, as: UTF8.self) == record.json.text)
+        stored.deleted = true
+        stored.fields = ""
+        var tombstone = record
+        tombstone.deleted = true
+        tombstone.fields = [:]
+        #expect(String(decoding: stored.wire, as: UTF8.self) == tombstone.json.text)
+    }
+}

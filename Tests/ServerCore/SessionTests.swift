@@ -1,0 +1,163 @@
+import Records
+import SyncAPI
+import Testing
+import TestSupport
+
+@testable import ServerCore
+
+@Suite struct SessionTests {
+    let server: InProcessServer
+    let log = Lines()
+    var device: WireDevice
+
+    init() async throws {
+        server = try InProcessServer(log: { [log] in log.add($0) })
+        device = WireDevice(server)
+        try await device.register()
+    }
+
+    private func status(with token: String?) async throws -> WireDevice.Answer {
+        var device = device
+        device.accessToken = token
+        return try await device.call("GET", "/v1/account")
+    }
+
+    // MARK: Tokens
+
+    @Test func anAccessTokenLivesFifteenMinutes() async throws {
+        server.clock.advance(by: .seconds(15 * 60 - 1))
+        #expect(try await status(with: device.accessToken).status == 200)
+        server.clock.advance(by: .seconds(1))
+        let answer = try await status(with: device.accessToken)
+        #expect(answer.status == 401)
+        #expect(answer["code"] == "token-expired")
+        #expect(answer.header("WWW-Authenticate") == "Bearer")
+    }
+
+    @Test(arguments: [nil, "", "made-up"])
+    func aTokenThatIsNoneIsRefused(_ token: String?) async throws {
+        #expect(try await status(with: token).status == 401)
+    }
+
+    @Test mutating func aRefreshTokenIsNoAccessToken() async throws {
+        #expect(try await status(with: device.refreshToken).status == 401)
+        #expect(try await device.refresh(device.accessToken).status == 401)
+        #expect(try await status(with: device.accessToken).status == 200)
+    }
+
+    @Test mutating func refreshingGivesBothTokensNew() async throws {
+        let (access, refresh) = (device.accessToken, device.refreshToken)
+        #expect(try await device.refresh().status == 200)
+        #expect(device.accessToken != access)
+        #expect(device.refreshToken != refresh)
+        #expect(try await status(with: device.accessToken).status == 200)
+    }
+
+    @Test mutating func aRefreshWhoseAnswerWasLostCanBeRepeated() async throws {
+        let first = device.refreshToken
+        let lost = try await device.refresh(first)
+        #expect(try await device.refresh(first).status == 200)
+        #expect(try await status(with: device.accessToken).status == 200)
+        #expect(try await status(with: lost["accessToken"].string).status == 401)
+        #expect(try await device.refresh().status == 200)
+    }
+
+    @Test mutating func aLostAnswerCanBeLostAgain() async throws {
+        let first = device.refreshToken
+        for _ in 0..<3 { #expect(try await device.refresh(first).status == 200) }
+        #expect(try await status(with: device.accessToken).status == 200)
+    }
+
+    @Test mutating func aReplacedTokenThatComesAfterItsSuccessorWasUsedEndsTheSession() async throws {
+        let first = device.refreshToken
+        try #require(await device.refresh().status == 200)
+        let second = device
+        try #require(await status(with: second.accessToken).status == 200)
+        let stolen = try await device.refresh(first)
+        #expect(stolen.status == 401)
+        #expect(try await status(with: second.accessToken).status == 401)
+        #expect(try await device.refresh(second.refreshToken).status == 401)
+        #expect(log.all.contains { $0.contains("level=warning") && $0.contains("came again") })
+        #expect(!log.all.contains { $0.contains(first ?? "-") })
+    }
+
+    @Test mutating func aSuccessorIsAlsoUsedByRefreshingWithIt() async throws {
+        let first = device.refreshToken
+        try #require(await device.refresh().status == 200)
+        try #require(await device.refresh().status == 200)
+        #expect(try await device.refresh(first).status == 401)
+        #expect(try await status(with: device.accessToken).status == 401)
+    }
+
+    @Test mutating func aSessionLivesNinetyDaysFromItsLastUse() async throws {
+        server.clock.advance(by: .seconds(89 * 86_400))
+        #expect(try await device.refresh().status == 200)
+        server.clock.advance(by: .seconds(90 * 86_400))
+        let answer = try await device.refresh()
+        #expect(answer.status == 401)
+        #expect(answer["code"] == "token-expired")
+    }
+
+    @Test mutating func aSessionLivesAYearInAll() async throws {
+        for _ in 0..<6 {
+            server.clock.advance(by: .seconds(60 * 86_400))
+            #expect(try await device.refresh().status == 200)
+        }
+        server.clock.advance(by: .seconds(5 * 86_400))
+        #expect(try await device.refresh().status == 401)
+    }
+
+    // MARK: Devices
+
+    @Test func devicesAreListedAndRevokedAtOnce() async throws {
+        var other = WireDevice(id: "dev-2", server)
+        server.clock.advance(by: .seconds(1))
+        try await other.logIn()
+        let list = try await device.call("GET", "/v1/devices")["devices"].array ?? []
+        #expect(list.compactMap { $0.object?["id"]?.string } == ["dev-1", "dev-2"])
+        #expect(list.compactMap { $0.object?["current"]?.bool } == [true, false])
+        #expect(try await device.call("DELETE", "/v1/devices/dev-2").status == 204)
+        #expect(try await status(with: other.accessToken).status == 401)
+        #expect(try await other.refresh().status == 401)
+        #expect(try await device.call("DELETE", "/v1/devices/dev-2").status == 404)
+    }
+
+    @Test func loggingInAgainOnADeviceEndsItsEarlierSession() async throws {
+        var again = device
+        try await again.logIn()
+        #expect(try await status(with: device.accessToken).status == 401)
+        #expect(try await again.call("GET", "/v1/devices")["devices"].array?.count == 1)
+    }
+
+    @Test func devicesOfTwoAccountsMayHaveOneId() async throws {
+        var other = WireDevice(id: device.id, server)
+        #expect(try await other.register("ben").status == 201)
+        #expect(try await status(with: device.accessToken).status == 200)
+        #expect(try await other.call("DELETE", "/v1/devices/\(device.id)").status == 204)
+        #expect(try await status(with: device.accessToken).status == 200)
+    }
+
+    @Test func aDeviceWithoutIdIsGivenOne() async throws {
+        let body: JSONValue = ["username": "anna", "password": "correct horse", "device": ["name": "n"]]
+        let answer = try await device.call("POST", "/v1/sessions", body: body)
+        #expect(answer["device"].object?["id"]?.string?.count == 36)
+    }
+
+    @Test func whenADeviceWasSeenIsKeptToTheMinute() async throws {
+        func seen() async throws -> String? {
+            try await device.call("GET", "/v1/devices")["devices"].array?.first?.object?["lastSeenAt"]?.string
+        }
+        let first = try await seen()
+        server.clock.advance(by: .seconds(59))
+        #expect(try await seen() == first)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await seen() == Timestamp.text(server.clock.now))
+    }
+
+    @Test func loggingOutKillsBothTokens() async throws {
+        #expect(try await device.call("DELETE", "/v1/sessions/current").status == 204)
+        #expect(try await status(with: device.accessToken).status == 401)
+        var device = device
+        #expect(try await device.refresh().status == 401)
+    }
+}

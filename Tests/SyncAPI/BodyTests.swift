@@ -1,0 +1,59 @@
+import Foundation
+import SyncAPI
+import Testing
+
+@Suite("Bodies on the wire")
+struct BodyTests {
+    private func again<Body: Codable>(_ body: Body) throws -> Body {
+        try JSONDecoder().decode(Body.self, from: JSONEncoder().encode(body))
+    }
+
+    private func names(_ body: some Encodable) throws -> Set<String> {
+        let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(body))
+        return Set(try #require(object as? [String: Any]).keys)
+    }
+
+    @Test("answers come back from their text")
+    func answers() throws {
+        let account = Account(id: "a", username: "u", personalSpace: "s")
+        let grant = SessionGrant(
+            account: account, device: .init(id: "d", name: "laptop"), accessToken: "x", accessTokenExpiresAt: "t1",
+            refreshToken: "y", refreshTokenExpiresAt: "t2")
+        #expect(try again(grant) == grant)
+        let status = AccountStatus(account: account, usage: .init(records: 1, bytes: 2), quotaBytes: nil)
+        #expect(try again(status) == status)
+        let devices = DeviceList(devices: [.init(id: "d", name: "n", createdAt: "a", lastSeenAt: "b", current: true)])
+        #expect(try again(devices) == devices)
+        let capabilities = Capabilities(
+            name: "satchel", protocols: [1], capabilities: [], registration: .invite,
+            limits: .init(bodyBytes: 1, fieldsBytes: 2, mutations: 3, pageRecords: 4))
+        #expect(try again(capabilities) == capabilities)
+    }
+
+    @Test("requests have the members that PROTOCOL.md names")
+    func requests() throws {
+        #expect(
+            try names(RegisterRequest(username: "u", password: "p", device: DeviceClaim(name: "n")))
+                == ["username", "password", "device"])
+        #expect(
+            try names(RegisterRequest(username: "u", password: "p", device: DeviceClaim(name: "n"), invite: "i"))
+                .contains("invite"))
+        #expect(
+            try names(LogInRequest(username: "u", password: "p", device: DeviceClaim(name: "n"))) == [
+                "username", "password", "device",
+            ])
+        #expect(try names(DeviceClaim(name: "n", id: "i")) == ["name", "id"])
+        #expect(try names(RefreshRequest(refreshToken: "t")) == ["refreshToken"])
+        #expect(
+            try names(PasswordChangeRequest(currentPassword: "a", newPassword: "b")) == [
+                "currentPassword", "newPassword",
+            ])
+        #expect(try names(AccountDeletionRequest(password: "p")) == ["password"])
+    }
+
+    @Test("the limits stand as in the protocol")
+    func limits() {
+        #expect(Limits.mutations == 1_000 && Limits.pageDefault == 1_000 && Limits.pageMaximum == 5_000)
+        #expect(Limits.pageBytes == 4_194_304 && Limits.fieldsBytes == 1_048_576 && Limits.bodyBytes == 8_388_608)
+    }
+}
