@@ -3,7 +3,8 @@ public import ControllerKit
 /// A session of a person at a terminal, or of a script: commands as lines in, what was asked for as lines out.
 ///
 /// The verbs of all screens are the commands, besides `help`, `view` and `quit`. A command that answers with a state
-/// shows it once it is done; intermediate states are not printed. Data go to the standard output, messages to the
+/// shows it once it is done; intermediate states are not printed, but what others change on the screen in front is, while
+/// a person sits at the prompt. Data go to the standard output, messages to the
 /// standard error.
 @MainActor
 public final class LineSession {
