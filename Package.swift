@@ -97,7 +97,6 @@ let package = Package(
             "ServerCore",
             [
                 "SyncAPI", "Records", "CArgon2", "CZlib", hummingbird, httpTypes, nio, nioLocks, crypto, logging,
-                lifecycle,
             ]),
         module("SQLiteServerStore", ["ServerCore", "Records", grdb, nioLocks]),
         .executableTarget(
@@ -113,14 +112,14 @@ let package = Package(
         module(
             "TestSupport",
             [
-                "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
+                "ControllerKit", "LineView", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
                 "ServerCore", "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
             ]),
         tests("Records", ["Records"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
-        tests("ControllerKit", ["ControllerKit", "TestSupport"]),
+        tests("ControllerKit", ["ControllerKit", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
         tests(
             "Controllers",
@@ -128,11 +127,11 @@ let package = Package(
                 "Controllers", "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
                 "TestSupport",
             ]),
-        tests("LineView", ["ControllerKit", "Controllers", "LineView"]),
+        tests("LineView", ["ControllerKit", "Controllers", "LineView", "TestSupport"]),
         tests("Processes", ["Processes"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
-        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport"]),
-        tests("Integration", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport"]),
+        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),
+        tests("Integration", ["Backend", "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport"]),
     ]
 )

@@ -60,8 +60,6 @@ struct Satchel: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        // A reader that went away is an error of the write, not the end of the process.
-        signal(SIGPIPE, SIG_IGN)
         let terminal = SystemTerminal(environment: ProcessInfo.processInfo.environment)
         let status = await status(on: terminal)
         if status != .ok { throw ExitCode(status.rawValue) }

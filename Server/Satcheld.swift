@@ -6,5 +6,5 @@ import ServerCore
 struct Satcheld: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "satcheld", abstract: "Keeps tasks and notes in sync between devices.",
-        version: ServerConfiguration().softwareVersion, subcommands: [Serve.self], defaultSubcommand: Serve.self)
+        version: SyncServer.version, subcommands: [Serve.self], defaultSubcommand: Serve.self)
 }

@@ -41,7 +41,11 @@ struct Serve: AsyncParsableCommand {
             // A script reads this line to learn the port, so it must not wait in a buffer.
             print("satcheld: listening on http://\(settings.address):\(port)")
             fflush(nil)
-            logger.info("started", metadata: ["data": "\(settings.data.path)", "port": "\(port)"])
+            logger.info(
+                "started",
+                metadata: [
+                    "data": "\(settings.data.path)", "port": "\(port)", "version": "\(SyncServer.version)",
+                ])
         }
         do {
             try await application.runService()

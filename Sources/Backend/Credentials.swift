@@ -51,8 +51,11 @@ public struct Tokens: Codable, Sendable, Equatable {
 
 /// Which account on which server, and as which device. No secrets.
 public struct SessionIdentity: Codable, Sendable, Equatable {
+    /// Where the account is.
     public var server: ServerAddress
+    /// Whose session it is.
     public var account: Account
+    /// This device, as the server knows it.
     public var device: SessionGrant.Device
 
     public init(server: ServerAddress, account: Account, device: SessionGrant.Device) {

@@ -106,11 +106,12 @@ extension Session {
 // MARK: - Beginning and ending
 
 extension Session {
-    /// Keeps what a log-in or a registration has brought; from now on requests are sent with it.
+    /// Keeps what a log-in or a registration has brought; from now on requests are sent with it. What was stored before
+    /// isn't read, so that a log-in mends a damaged store.
     ///
     /// - Throws: `BackendError.credentialStore`; then nothing has changed.
     public func begin(_ credentials: Credentials) async throws(BackendError) {
-        try await keep { _ in credentials }
+        try await exclusively { () async throws(BackendError) in try await self.save(credentials) }
     }
 
     /// Ends the session on this device; account, server and device stay known.

@@ -88,6 +88,11 @@ extension CurlLoop {
 
     /// The thread.
     private func run() {
+        // A write to a connection that the server has closed is an error of that write, not the process's end.
+        var pipe = sigset_t()
+        sigemptyset(&pipe)
+        sigaddset(&pipe, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &pipe, nil)
         guard let multi = inbox.withLock(\.multi) else { return }
         let worker = Worker(multi: multi, connectionsPerHost: connectionsPerHost)
         while true {

@@ -26,6 +26,7 @@ public final class CurlTransport: HTTPTransport {
         public init() {}
     }
 
+    /// A transport with these options; nothing is opened before the first request.
     public init(options: Options = Options()) {
         self.options = options
         loop = CurlLoop(connectionsPerHost: options.connectionsPerHost)

@@ -5,7 +5,7 @@ import CCurl
 final class Exchange {
     let order: Order
     let easy: UnsafeMutableRawPointer
-    private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let errorText: UnsafeMutableBufferPointer<CChar>
     private var headers: UnsafeMutablePointer<curl_slist>?
     private var parser = HeadParser()
     /// Why a callback has broken it off; tells more than libcurl's code for that.
@@ -21,8 +21,10 @@ final class Exchange {
         }
         self.order = order
         self.easy = easy
-        self.headers = try headers.list()
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0)
+        // From here on `deinit` cleans up whatever is thrown.
+        self.headers = try headers.list()
         try EasyOptions(easy).apply(order, headers: self.headers, errorText: errorText.baseAddress)
         try listen()
     }

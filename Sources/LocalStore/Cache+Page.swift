@@ -6,6 +6,7 @@ public import struct Records.Record
 public struct MalformedAnswer: Error, Sendable, Equatable {
     /// What is wrong with it, for the diagnostic.
     public let reason: String
+    /// Says what is wrong with an answer.
     public init(_ reason: String) { self.reason = reason }
 }
 

@@ -19,7 +19,7 @@ public struct FileCredentialStore: CredentialStore {
         }
         do { return try JSONDecoder().decode(Credentials.self, from: data) } catch {
             throw LocalStoreError.unusable(
-                path: file.path, reason: "it isn't a session of Satchel; remove it and log in again")
+                path: file.path, reason: "it isn't a session of Satchel; `login` replaces it")
         }
     }
 

@@ -14,13 +14,16 @@ public enum LocalStoreError: Error, Sendable, Equatable {
     case otherAccount(username: String)
 }
 
-extension LocalStoreError {
+extension LocalStoreError: CustomStringConvertible {
+    /// The message, for errors that quote this one.
+    public var description: String { message }
+
     /// What happened, to what, and what to do next, for the person.
     public var message: String {
         switch self {
         case .damaged(let path, let reason):
-            "The cache \(path) is damaged (\(reason)). It was left as it is. Move it aside, then `satchel sync` reads "
-                + "everything again from the server; keep the file: edits that weren't sent are only there."
+            "The cache \(path) is damaged (\(reason)). It was left as it is. Move it aside, then `login` and `sync` "
+                + "bring everything back from the server; keep the file: edits that weren't sent are only there."
         case .unusable(let path, let reason):
             "\(path) can't be used: \(reason). Check its owner and permissions, or name another home with --home."
         case .busy(let path):

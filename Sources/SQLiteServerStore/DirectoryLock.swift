@@ -30,12 +30,7 @@ final class DirectoryLock: Sendable {
     ///
     /// - Throws: `StoreOpeningError`.
     init(directory: URL) throws(StoreOpeningError) {
-        do {
-            try FileManager.default.createDirectory(
-                at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw .unwritable(directory: directory.path, reason: error.localizedDescription)
-        }
+        try Self.make(directory)
         let path = directory.appending(path: "satcheld.lock").path
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -46,6 +41,21 @@ final class DirectoryLock: Sendable {
             throw .inUse(directory: directory.path)
         }
         self.descriptor = descriptor
+    }
+
+    /// Makes the directory and those above it that are missing, as the XDG Base Directory Specification says.
+    private static func make(_ directory: URL) throws(StoreOpeningError) {
+        var path = ""
+        for component in directory.standardizedFileURL.pathComponents {
+            path += component == "/" ? component : component + "/"
+            // Some systems say of a directory that is there that it can't be made; what matters is that it is there.
+            guard mkdir(path, 0o700) != 0, errno != EEXIST else { continue }
+            let reason = String(cString: strerror(errno))
+            var isDirectory: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
+                throw .unwritable(directory: directory.path, reason: reason)
+            }
+        }
     }
 
     /// Lets others in; does no harm a second time.

@@ -23,6 +23,9 @@ final class GroupCommit: Sendable {
         self.scheduling = scheduling
     }
 
+    /// How many transactions wait for the writer.
+    var waitingCount: Int { waiting.withLockedValue { $0.transactions.count } }
+
     /// Runs `body` in a transaction and returns when it is durable.
     func run<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in

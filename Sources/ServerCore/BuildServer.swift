@@ -16,7 +16,10 @@ public func buildServer(
     // The framework's own lines add nothing to ours below this level.
     logger.logLevel = max(logger.logLevel, .warning)
     return Application(
-        responder: ServerResponder(server),
+        responder: ServerResponder(server), server: .http1(configuration: .init(idleTimeout: idleTimeout)),
         configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) }, logger: logger)
 }
+
+/// How long a connection may stay silent, so that those that were forgotten don't pile up.
+private let idleTimeout = TimeAmount.seconds(90)

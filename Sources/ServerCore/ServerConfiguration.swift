@@ -14,14 +14,12 @@ public struct ServerConfiguration: Sendable {
     public var sessions: SessionRules
     /// What requests may hold.
     public var limits: Capabilities.Limits
-    /// The version of the software, told to nobody but the log and `--version`.
-    public var softwareVersion: String
 
     /// The defaults of PROTOCOL.md.
     public init(
         registration: Capabilities.Registration = .open, invites: Set<String> = [],
         passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2, sessions: SessionRules = SessionRules(),
-        limits: Capabilities.Limits = .standard, softwareVersion: String = "0.1.0"
+        limits: Capabilities.Limits = .standard
     ) {
         self.registration = registration
         self.invites = invites
@@ -29,7 +27,6 @@ public struct ServerConfiguration: Sendable {
         self.passwordThreads = passwordThreads
         self.sessions = sessions
         self.limits = limits
-        self.softwareVersion = softwareVersion
     }
 }
 

@@ -2,6 +2,7 @@ public import Records
 
 /// One change that a device asks for (PROTOCOL.md, "Changes").
 public struct Mutation: Sendable, Equatable {
+    /// The record that is to change.
     public var key: RecordKey
     /// The version that the device had seen; 0 for a record that it made.
     public var base: Int64
@@ -9,12 +10,14 @@ public struct Mutation: Sendable, Equatable {
     public var at: HLC?
     /// The clocks of a merged record or of a deletion (those it had seen).
     public var clock: FieldClocks?
+    /// What is to become of it.
     public var action: Action
 
     /// What is to become of the record.
     public enum Action: Sendable, Equatable {
         /// Each named top-level field is replaced whole; `null` removes it.
         case set(JSONObject)
+        /// The record becomes a tombstone.
         case delete
     }
 
@@ -106,6 +109,8 @@ public enum Limits {
 
 /// The names of headers that both sides use.
 public enum Header {
+    /// Names a push, so that sending it again does nothing twice.
     public static let idempotencyKey = "Idempotency-Key"
+    /// Names a request; it stands in the server's log too.
     public static let requestID = "X-Request-ID"
 }

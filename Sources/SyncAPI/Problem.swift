@@ -29,35 +29,63 @@ public struct Problem: Error, Sendable, Equatable {
 
     /// A stable name of a kind of problem. Open, because a newer server may know more.
     public struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+        /// The name as it stands in the document.
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// Names a kind in code.
         public init(stringLiteral value: String) { rawValue = value }
 
+        /// 400: the body is not I-JSON (RFC 7493).
         public static let invalidJSON: Code = "invalid-json"
+        /// 400 or 422: a header, or a name in the address or in a mutation, is missing or has the wrong form.
         public static let invalidRequest: Code = "invalid-request"
+        /// 422: JSON, but of the wrong shape; `errors` tells where.
         public static let invalidBody: Code = "invalid-body"
+        /// 413: the body is larger than the server takes.
         public static let tooLarge: Code = "too-large"
+        /// 415: the body's media type is none that the endpoint takes.
         public static let unsupportedMediaType: Code = "unsupported-media-type"
+        /// 404: no such path or record, or a space one is no member of.
         public static let notFound: Code = "not-found"
+        /// 405: the path has other methods; `Allow` names them.
         public static let methodNotAllowed: Code = "method-not-allowed"
+        /// 401: no such user name, or a wrong password; which of the two is not told.
         public static let invalidCredentials: Code = "invalid-credentials"
+        /// 401: the request needs an access token.
         public static let tokenMissing: Code = "token-missing"
+        /// 401: the token is unknown, revoked, or was used up.
         public static let tokenInvalid: Code = "token-invalid"
+        /// 401: the token's time is over; a refresh helps.
         public static let tokenExpired: Code = "token-expired"
+        /// 403: the account's role doesn't allow it.
         public static let forbidden: Code = "forbidden"
+        /// 403: this server takes no new accounts, or none without an invitation.
         public static let registrationClosed: Code = "registration-closed"
+        /// 409: somebody has the name already.
         public static let usernameTaken: Code = "username-taken"
+        /// 429: too many tries; `Retry-After` tells when the next one makes sense.
         public static let rateLimited: Code = "rate-limited"
+        /// 403: the account holds as much as it may; nothing was applied.
         public static let quotaExceeded: Code = "quota-exceeded"
+        /// 428: a plain REST write needs `If-Match` or `If-None-Match`.
         public static let preconditionRequired: Code = "precondition-required"
+        /// 412: the record has another version; `current` has it.
         public static let versionConflict: Code = "version-conflict"
+        /// 400: the string is no cursor.
         public static let invalidCursor: Code = "invalid-cursor"
+        /// 410: the cursor is older than the tombstones kept; read the whole space.
         public static let cursorExpired: Code = "cursor-expired"
+        /// 410: the server was restored from a backup since; `shared` tells up to where.
         public static let epochChanged: Code = "epoch-changed"
+        /// 400: a push needs an `Idempotency-Key`.
         public static let idempotencyKeyMissing: Code = "idempotency-key-missing"
+        /// 422: the key was used with another body.
         public static let idempotencyKeyReused: Code = "idempotency-key-reused"
+        /// 409: the key's first request is still under way.
         public static let idempotencyKeyInUse: Code = "idempotency-key-in-use"
+        /// 503: not now; `Retry-After` tells when to try again.
         public static let unavailable: Code = "unavailable"
+        /// 500: a fault of the server; its log has the request's id.
         public static let internalError: Code = "internal-error"
     }
 }

@@ -1,24 +1,44 @@
 /// Every endpoint, once for both sides: the client builds requests from it, the server's router switches over it.
 public enum Route: Sendable, Equatable {
+    /// `GET /v1/`: what this server is and takes.
     case capabilities
+    /// `GET /healthz`: the process is alive.
     case health
+    /// `GET /readyz`: its storage answers.
     case readiness
+    /// `POST /v1/accounts`: makes an account and a session.
     case register
+    /// `POST /v1/sessions`: makes a session.
     case logIn
+    /// `POST /v1/sessions/refresh`: both tokens anew.
     case refresh
+    /// `DELETE /v1/sessions/current`: ends the session of the token.
     case logOut
+    /// `GET /v1/account`: the account, its usage and quota.
     case account
+    /// `PUT /v1/account/password`: ends every other session of the account.
     case changePassword
+    /// `POST /v1/account/deletion`: the account and its personal space are gone.
     case deleteAccount
+    /// `GET /v1/devices`: the account's devices.
     case devices
+    /// `DELETE /v1/devices/{id}`: ends the device's sessions at once.
     case revokeDevice(id: String)
+    /// `GET /v1/spaces`: the spaces of which the account is a member.
     case spaces
+    /// `GET /v1/spaces/{space}/changes`: what changed after a cursor.
     case pullChanges(space: String)
+    /// `POST /v1/spaces/{space}/changes`: mutations, in one transaction.
     case pushChanges(space: String)
+    /// `GET /v1/spaces/{space}/records/{collection}`: live records, page by page.
     case records(space: String, collection: String)
+    /// `GET` of one record, with its version as `ETag`.
     case readRecord(space: String, collection: String, id: String)
+    /// `PUT`: the record's fields become those of the body.
     case replaceRecord(space: String, collection: String, id: String)
+    /// `PATCH`: the fields are changed by a JSON merge patch (RFC 7396).
     case patchRecord(space: String, collection: String, id: String)
+    /// `DELETE`: leaves a tombstone.
     case deleteRecord(space: String, collection: String, id: String)
 
     /// The HTTP method, in upper case.

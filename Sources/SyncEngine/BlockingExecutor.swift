@@ -7,6 +7,7 @@ public final class BlockingExecutor: SerialExecutor {
     /// An executor whose queue has this label.
     public init(label: String) { queue = DispatchQueue(label: label) }
 
+    /// Puts a job behind those that wait.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }

@@ -14,7 +14,9 @@ public enum FullRead: Sendable, Equatable {
 
     /// Why everything is read again within one epoch.
     public enum Reason: String, Sendable {
+        /// The server no longer keeps all tombstones since the cursor.
         case cursorExpired = "cursor-expired"
+        /// What is held turned out not to be what the server has.
         case digestMismatch = "digest-mismatch"
     }
 

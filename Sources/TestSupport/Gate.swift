@@ -10,6 +10,7 @@ public final class Gate: Sendable {
         var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
     }
 
+    /// A gate, closed unless said otherwise.
     public init(open: Bool = false) { state = Locked(State(isOpen: open)) }
 
     /// Whether nobody passes yet.

@@ -8,9 +8,11 @@ public final class InMemoryCredentialStore: CredentialStore {
     private struct State {
         var credentials: Credentials?
         var saves: [Credentials?] = []
+        var turns = 0
         var failure: (any Error)?
     }
 
+    /// A store that holds these credentials.
     public init(_ credentials: Credentials? = nil) { state = Locked(State(credentials: credentials)) }
 
     /// What is kept now.
@@ -18,6 +20,9 @@ public final class InMemoryCredentialStore: CredentialStore {
 
     /// All that was saved, in order.
     public var saves: [Credentials?] { state.withLock(\.saves) }
+
+    /// How often somebody had the store for itself.
+    public var turns: Int { state.withLock(\.turns) }
 
     /// Makes each save from now on fail, as a full disk does; nil mends it.
     public func failSaving(with error: (any Error)?) { state.withLock { $0.failure = error } }
@@ -35,6 +40,7 @@ public final class InMemoryCredentialStore: CredentialStore {
     public func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         try await turn.take()
         defer { turn.giveBack() }
+        state.withLock { $0.turns += 1 }
         return try await body()
     }
 }

@@ -5,8 +5,11 @@ public import FoundationEssentials
 public final class ManualClock: Clock, Sendable {
     /// Time since the clock was made.
     public struct Instant: InstantProtocol {
+        /// How far the clock had been moved.
         public let sinceStart: Duration
+        /// The instant that is so much later.
         public func advanced(by duration: Duration) -> Instant { Instant(sinceStart: sinceStart + duration) }
+        /// How much later the other instant is.
         public func duration(to other: Instant) -> Duration { other.sinceStart - sinceStart }
         public static func < (left: Instant, right: Instant) -> Bool { left.sinceStart < right.sinceStart }
     }
@@ -22,7 +25,9 @@ public final class ManualClock: Clock, Sendable {
     /// - Parameter start: the wall's time at the beginning; 2026-11-21T05:20:00Z if not said.
     public init(start: Date = Date(timeIntervalSince1970: 1_795_238_400)) { self.start = start }
 
+    /// How far the clock has been moved.
     public var now: Instant { state.withLock(\.now) }
+    /// A nanosecond; nothing depends on it.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// The wall's time.
@@ -46,6 +51,7 @@ public final class ManualClock: Clock, Sendable {
         for sleeper in woken { sleeper.gate.open() }
     }
 
+    /// Waits until the clock has been moved to the deadline; returns at once if it is there already.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         let gate = Gate()

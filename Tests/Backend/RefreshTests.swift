@@ -20,6 +20,7 @@ struct RefreshTests {
         gate.open()
         #expect(try await answers.count == 50)
         #expect(home.refreshes.count == 1)
+        #expect(home.store.turns == 1)
         #expect(home.transport.requests.count == 50 + 1 + 50)
         home.transport.verify()
     }

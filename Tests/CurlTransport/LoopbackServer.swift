@@ -69,11 +69,18 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// Binds to a free port of the loopback interface.
-    static func listen(_ descriptor: Int32) throws -> UInt16 {
+    /// A port of the loopback interface.
+    static func address(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        return address
+    }
+
+    /// Binds to a free port of the loopback interface.
+    static func listen(_ descriptor: Int32) throws -> UInt16 {
+        var address = address(0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let result = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in

@@ -78,15 +78,17 @@ struct TLSTests {
         let certificates = try Certificates()
         let server = try await HTTP2Server(certificates, trusting(certificates))
         defer { server.stop() }
+        let relay = try LoopbackServer.relay(to: server.port)
+        defer { relay.stop() }
         let transport = trusting(certificates)
-        let body = [UInt8](repeating: 7, count: 1 << 20)
+        let request = HTTPRequest(
+            method: "POST", url: "https://localhost:\(relay.port)/", body: [UInt8](repeating: 7, count: 1 << 20))
         let statuses = try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
-            for _ in 0..<50 {
-                group.addTask { try await transport.send(HTTPRequest(method: "POST", url: server.url, body: body)) }
-            }
-            return try await group.reduce(into: []) { $0.append($1.body == body) }
+            for _ in 0..<50 { group.addTask { try await transport.send(request) } }
+            return try await group.reduce(into: []) { $0.append($1.body == request.body) }
         }
         #expect(statuses == Array(repeating: true, count: 50))
+        #expect(relay.accepted == 1)
     }
 
     @Test("One cancelled request doesn't disturb those that share its connection")
@@ -136,18 +138,19 @@ struct TLSServer {
 
 /// nghttpd (Debian's nghttp2-server), which speaks HTTP/2 alone and sends each body back.
 struct HTTP2Server {
-    let url: String
+    let port: UInt16
     private let helper: Helper
+
+    var url: String { "https://localhost:\(port)/" }
 
     /// Waits until it answers.
     init(_ certificates: Certificates, _ transport: CurlTransport) async throws {
         let free = try LoopbackServer { _ in }
         free.stop()
-        let url = "https://localhost:\(free.port)/"
+        port = free.port
         helper = try Helper(
-            "nghttpd", ["--echo-upload", "-a", "127.0.0.1", "\(free.port)", certificates.key, certificates.certificate])
-        self.url = url
-        try await eventually("nghttpd answers") {
+            "nghttpd", ["--echo-upload", "-a", "127.0.0.1", "\(port)", certificates.key, certificates.certificate])
+        try await eventually("nghttpd answers") { [url] in
             (try? await transport.send(HTTPRequest(method: "GET", url: url))) != nil
         }
     }

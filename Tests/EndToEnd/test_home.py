@@ -102,10 +102,13 @@ def test_a_full_disk_is_told_keeps_what_was_there_and_works_again_afterwards(dev
                 filler.flush()
         except OSError:
             pass
-    result = device.try_("note", "Too much", "--body-file", device.write("body", "x" * 900_000))
+    body = device.write("body", "x" * 250_000)
+    results = [device.try_("note", f"Note {number}", "--body-file", body) for number in range(20)]
+    kept = [f"Note {number}" for number, result in enumerate(results) if result.code == 0]
+    result = results[-1]
     assert result.code == 1 and ("full" in result.err or "space" in result.err), str(result)
     (directory / "filler").unlink()
-    assert [record["fields"]["title"] for record in device.records()] == ["Before"]
+    assert sorted(record["fields"]["title"] for record in device.records()) == sorted(["Before", *kept])
     device.run("add", "After")
 
 

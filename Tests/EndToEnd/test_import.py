@@ -102,7 +102,7 @@ def test_a_later_export_brings_what_is_new_in_it(laptop):
 
 
 @pytest.mark.parametrize("text, word", [
-    ("", "JSON"), ("[", "JSON"), ("{}", "array"), ("[1]", ""), ('[{"description": "no uuid"}]', "uuid"),
+    ("", "empty"), ("[", "JSON"), ("{}", "uuid"), ("[1]", ""), ('[{"description": "no uuid"}]', "uuid"),
     ('[{"uuid": "not/one", "description": "x"}]', "uuid"), ('[{"uuid": "3a1461f5-33fe-c6f3-8e22-1d93b5ba290f"}]', "description"),
 ], ids=range(7))
 def test_a_file_that_is_no_export_is_told_and_nothing_is_imported(device, text, word):

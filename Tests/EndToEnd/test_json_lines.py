@@ -40,7 +40,7 @@ def test_it_registers_adds_syncs_and_lists(session, server, make_device):
 
 def test_it_drives_every_screen(session, server, export_file):
     ok(session.ask("register", name="ada", password=PASSWORD, server=server.url))
-    ok(session.ask("import", format="taskwarrior", file=str(export_file)))
+    ok(session.ask("import", format="taskwarrior", file=export_file.read_text()))
     id = ok(session.ask("list", limit=1))["rows"][0]["id"]
     ok(session.ask("edit", record=id, title="Changed"))
     assert ok(session.ask("show", record=id))["record"]["title"] == "Changed"

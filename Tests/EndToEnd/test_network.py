@@ -23,7 +23,7 @@ def test_the_server_is_unreachable_and_edits_are_kept(server, laptop):
     server.stop()
     laptop.run("add", "Made offline")
     result = laptop.try_("sync")
-    assert result.code == UNREACHABLE and server.url.removeprefix("http://") in result.err and not result.out
+    assert result.code == UNREACHABLE and "reach" in result.err and not result.out
     assert laptop.titles() == ["Made offline"]
     server.start()
     laptop.sync()
@@ -63,16 +63,16 @@ def test_a_session_that_was_not_used_for_91_days_has_ended_and_edits_are_kept(se
     server.start(environment=wrong_clock("+91d"))
     laptop.run("add", "Made long after")
     result = laptop.try_("sync")
-    assert result.code == 4 and "login" in result.err
+    assert result.code == 4 and "log in" in result.err.lower()
     laptop.log_in(server).sync()
     assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["Made long after"]
 
 
 def test_a_token_that_the_server_refuses_once_is_refreshed_once(proxied):
     device, proxy = proxied
+    device.sync()
     device.run("add", "Something")
     proxy.answer("POST", "/changes", 401, TOKEN_EXPIRED)
-    proxy.answer("GET", "/changes", 401, TOKEN_EXPIRED)
     device.sync()
     assert len(proxy.heard("POST", "/sessions/refresh")) == 1
 

@@ -47,7 +47,7 @@ def test_texts_come_through_in_the_c_locale(make_device):
 
 
 def test_a_body_of_10000_lines_comes_through_and_is_merged_by_line(laptop, desktop):
-    lines = [f"line {number}: ü 👍 " + "x" * 20 for number in range(10_000)]
+    lines = [f"line {number}: ü 👍" for number in range(10_000)]
     laptop.run("note", "Long")
     id = laptop.record("Long")["id"]
 

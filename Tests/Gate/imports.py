@@ -36,13 +36,14 @@ OURS = {
     "PostgresServerStore": "ServerCore Records",
     "satchel": f"{CLIENT} {VIEWS}",
     "satcheld": SERVER,
-    "TestSupport": f"{CLIENT} {SERVER}",
+    "TestSupport": f"{CLIENT} {VIEWS} {SERVER}",
+    "Yardstick": "",
 }
 
 # Libraries of others that stay behind one wall each, and who may import them; the composition root of the server and the
-# server that tests start in process run Hummingbird's application.
+# server that tests start in process run Hummingbird's application, and the benchmarks' yardstick is GRDB and nothing else.
 WALLED = {
-    r"GRDB(SQLite)?": "LocalStore SQLiteServerStore",
+    r"GRDB(SQLite)?": "LocalStore SQLiteServerStore Yardstick",
     r"Hummingbird\w*": "ServerCore WebPageView TestSupport satcheld",
 }
 

@@ -1,4 +1,5 @@
 import ControllerKit
+import TestSupport
 import Testing
 
 @testable import LineView
@@ -7,7 +8,7 @@ import Testing
 @Suite("A session of lines", .timeLimit(.minutes(1)))
 struct LineSessionTests {
     private func session(
-        _ terminal: MemoryTerminal, polish: [LinePolish] = [], media: [OtherMedium] = [],
+        _ terminal: ScriptedTerminal, polish: [LinePolish] = [], media: [OtherMedium] = [],
         unlocked: @escaping (String) -> Void = { _ in }
     ) throws -> LineSession {
         let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController(unlocked: unlocked) }])
@@ -16,7 +17,7 @@ struct LineSessionTests {
 
     @Test("A10 a list comes from the controller's state, and is shown plainly where there is no polish")
     func state() async throws {
-        let terminal = MemoryTerminal()
+        let terminal = ScriptedTerminal()
         #expect(try await session(terminal).say(["list"]) == .ok)
         #expect(
             terminal.data == """
@@ -32,7 +33,7 @@ struct LineSessionTests {
 
     @Test("Polish shows a screen in its own way")
     func polish() async throws {
-        let terminal = MemoryTerminal()
+        let terminal = ScriptedTerminal()
         let polish = LinePolish(ShelfScreen.self) { state, _ in state.books.map(\.title) }
         #expect(try await session(terminal, polish: [polish]).say(["li"]) == .ok)
         #expect(terminal.data == "Emma\nBeowulf\n")
@@ -40,7 +41,7 @@ struct LineSessionTests {
 
     @Test("A command that answers with a notice writes a message and no data")
     func notice() async throws {
-        let terminal = MemoryTerminal()
+        let terminal = ScriptedTerminal()
         #expect(try await session(terminal).say(["put", "Moby Dick", "+sea", "--pages", "600"]) == .ok)
         #expect(terminal.messages == "Put Moby Dick|+sea, 600 pages, all: false\n")
         #expect(terminal.data == "")
@@ -56,7 +57,7 @@ struct LineSessionTests {
             (["notes", "1", "--body-file", "none"], .notFound, "There is no file “none”.\n"),
         ] as [([String], CommandStatus, String)])
     func failures(words: [String], status: CommandStatus, message: String) async throws {
-        let terminal = MemoryTerminal()
+        let terminal = ScriptedTerminal()
         #expect(try await session(terminal).say(words) == status)
         #expect(terminal.messages == message)
         #expect(terminal.data == "")
@@ -64,9 +65,9 @@ struct LineSessionTests {
 
     @Test("A script goes on after a line that failed, tells its number, and ends with the first failure's status")
     func script() async throws {
-        let terminal = MemoryTerminal {
-            $0.lines = ["# a comment", "", "read 1", "fail conflict", "nonsense", "read \"2 b\"", "quit", "read 3"]
-        }
+        let terminal = ScriptedTerminal(lines: [
+            "# a comment", "", "read 1", "fail conflict", "nonsense", "read \"2 b\"", "quit", "read 3",
+        ])
         #expect(try await session(terminal).run(prompt: "> ") == .rejected)
         #expect(
             terminal.messages == """
@@ -80,19 +81,14 @@ struct LineSessionTests {
 
     @Test("A line that can't be taken fails like a wrong command, and the next one is read")
     func unreadableLine() async throws {
-        let terminal = MemoryTerminal {
-            $0.lines = ["read 1", MemoryTerminal.unreadable, "read 2"]
-        }
+        let terminal = ScriptedTerminal(lines: ["read 1", ScriptedTerminal.unreadable, "read 2"])
         #expect(try await session(terminal).run(prompt: "> ") == .usage)
         #expect(terminal.messages == "Read 1\nline 2: That is no text.\nRead 2\n")
     }
 
     @Test("A person is prompted, and told of failures without a line's number; quitting is no failure")
     func prompt() async throws {
-        let terminal = MemoryTerminal {
-            $0.isInteractive = true
-            $0.lines = ["fail conflict", "q"]
-        }
+        let terminal = ScriptedTerminal(isInteractive: true, lines: ["fail conflict", "q"])
         #expect(try await session(terminal).run(prompt: "> ") == .ok)
         #expect(terminal.prompts == ["> ", "> "])
         #expect(terminal.messages == "It is conflict.\n")
@@ -100,10 +96,8 @@ struct LineSessionTests {
 
     @Test("A text is read from a file; in a script, the standard input is the script and no text")
     func contents() async throws {
-        let terminal = MemoryTerminal {
-            $0.files = ["notes.md": "Good.", "-": "From the pipe."]
-            $0.lines = ["notes 1 --body-file -"]
-        }
+        let terminal = ScriptedTerminal(lines: ["notes 1 --body-file -"])
+        terminal.files = ["notes.md": "Good.", "-": "From the pipe."]
         let session = try session(terminal)
         #expect(await session.say(["notes", "1", "--body-file", "notes.md"]) == .ok)
         #expect(await session.say(["notes", "1", "--body-file", "-"]) == .ok)
@@ -116,11 +110,9 @@ struct LineSessionTests {
     @Test("A secret is asked for, or read from a file up to its line end")
     func secrets() async throws {
         var codes: [String] = []
-        let asked = MemoryTerminal {
-            $0.isInteractive = true
-            $0.secrets = ["hunter2"]
-            $0.files = ["code": "swordfish\n"]
-        }
+        let asked = ScriptedTerminal(isInteractive: true)
+        asked.secrets = ["hunter2"]
+        asked.files = ["code": "swordfish\n"]
         let session = try session(asked) { codes.append($0) }
         #expect(await session.say(["unlock", "me"]) == .ok)
         #expect(await session.say(["unlock", "me", "--code-file", "code"]) == .ok)
@@ -134,7 +126,7 @@ struct LineSessionTests {
 
     @Test("Without a terminal and a file, a secret is a clear error")
     func noSecret() async throws {
-        let terminal = MemoryTerminal()
+        let terminal = ScriptedTerminal()
         #expect(try await session(terminal).say(["unlock", "me"]) == .usage)
         #expect(
             terminal.messages.hasPrefix(
@@ -143,7 +135,7 @@ struct LineSessionTests {
 
     @Test("Help lists all commands, and explains one")
     func help() async throws {
-        let terminal = MemoryTerminal()
+        let terminal = ScriptedTerminal()
         let session = try session(terminal)
         #expect(await session.say(["help"]) == .ok)
         #expect(terminal.data.contains("Books on a shelf.\n  list"))
@@ -163,7 +155,7 @@ struct LineSessionTests {
 
     @Test("view attaches another medium to the same controllers, to the output or a file, and detaches it")
     func view() async throws {
-        let terminal = MemoryTerminal()
+        let terminal = ScriptedTerminal()
         var scripted: [Notices] = []
         let medium = OtherMedium("json") { write in
             let views = Notices(write)
@@ -180,8 +172,8 @@ struct LineSessionTests {
         #expect(await session.say(["view", "line"]) == .usage)
         let states = ["not attached", "attached", "not attached"].map { "line: attached\njson: \($0)\n" }
         #expect(terminal.data == states.joined())
-        #expect(terminal.file("log")?.contains("Read 2\n") == true)
-        #expect(terminal.file("log")?.contains("Read 3") == false)
+        #expect(terminal.files["log"]?.contains("Read 2\n") == true)
+        #expect(terminal.files["log"]?.contains("Read 3") == false)
     }
 
     /// Views that write each state's notice.
@@ -200,7 +192,8 @@ struct LineSessionTests {
 
     @Test("When nobody reads the output any more, the command fails and the session lives on")
     func brokenOutput() async throws {
-        let terminal = MemoryTerminal { $0.isBroken = true }
+        let terminal = ScriptedTerminal()
+        terminal.isBroken = true
         let session = try session(terminal)
         #expect(await session.say(["list"]) == .failed)
         #expect(await session.say(["list"]) == .failed)

@@ -58,7 +58,7 @@ import TestSupport
         #expect {
             try SQLiteServerStore(directory: URL(filePath: "/dev/null/data"))
         } throws: { error in
-            "\(error)".hasPrefix("the data directory /dev/null/data can't be written")
+            "\(error)" == "the data directory /dev/null/data can't be written: Not a directory"
         }
     }
 

@@ -54,6 +54,7 @@ public struct HTTPResponse: Sendable {
     /// Empty where the answer has none.
     public var body: [UInt8]
 
+    /// An answer of these parts.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.init(head: HTTPHead(status: status, headers: headers), body: body)
     }

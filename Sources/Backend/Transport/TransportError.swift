@@ -21,6 +21,7 @@ public struct TransportError: Error, Sendable, Equatable {
         case protocolViolation
     }
 
+    /// An error of a kind, with what is known besides.
     public init(_ kind: Kind, detail: String = "") {
         self.kind = kind
         self.detail = detail

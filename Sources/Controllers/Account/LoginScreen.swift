@@ -122,7 +122,8 @@ public final class LoginController: Controller {
             throw Failure(
                 .conflict,
                 "This home belongs to another account, \(owner) on \(await home() ?? "another server"), not to "
-                    + "\(identity.account.username) on \(identity.server). Nothing was changed. Use another home with --home.")
+                    + "\(identity.account.username) on \(identity.server). Nothing was changed. Use another home with --home."
+            )
         }
     }
 

@@ -26,9 +26,13 @@ public enum SessionScreen: Screen {
 
         /// A signed-in device.
         public struct Device: Codable, Equatable, Sendable {
+            /// What `revoke` takes, whole or its beginning.
             public var id: String
+            /// The name that it signed in with.
             public var name: String
+            /// When it last asked the server for something: RFC 3339 in UTC.
             public var lastSeenAt: String
+            /// Whether it is the one in front of the person.
             public var isThisOne: Bool
         }
 
@@ -37,11 +41,15 @@ public enum SessionScreen: Screen {
 
     /// What a person can do.
     public enum Intent: Sendable {
+        /// Say who is signed in.
         case whoAmI
+        /// List the account's devices.
         case devices
         /// Sign another device out, by its id or a unique prefix of it.
         case revoke(device: String)
+        /// Set another password; every other session of the account ends.
         case changePassword(current: String, new: String)
+        /// End this home's session; what is here stays here.
         case logOut
     }
 

@@ -16,13 +16,17 @@ public enum DetailScreen: Screen {
 
         /// A record as a view shows it. Times are RFC 3339 in UTC.
         public struct Shown: Codable, Equatable, Sendable {
+            /// Its id, whole.
             public var id: String
             /// Its collection: `tasks`, `notes`, or one that this version doesn't know.
             public var collection: String
+            /// What it is about; a task's description.
             public var title: String
+            /// Its text; nil where it has none.
             public var body: String?
             /// The other fields by name; texts as they are, lists of them with commas, anything else as JSON.
             public var fields: [Field]
+            /// The remarks on it.
             public var annotations: [Remark]
             /// Its version on the server; 0: it isn't there yet.
             public var version: Int64
@@ -32,18 +36,23 @@ public enum DetailScreen: Screen {
             public var rejection: String?
             /// When it was last edited, and on which device.
             public var editedAt: String?
+            /// That device's id.
             public var editedBy: String?
         }
 
         /// A field's name and value.
         public struct Field: Codable, Equatable, Sendable {
+            /// The field's name as on the wire.
             public var name: String
+            /// What is shown of it.
             public var value: String
         }
 
         /// A remark on a task.
         public struct Remark: Codable, Equatable, Sendable {
+            /// When it was made.
             public var at: String
+            /// What it says.
             public var text: String
         }
 
@@ -52,6 +61,7 @@ public enum DetailScreen: Screen {
 
     /// What a person can do; records are named by number or id.
     public enum Intent: Sendable {
+        /// Show this record.
         case show(String)
         /// Change a record: `words` are those of `add`.
         case edit(String, title: String?, body: String?, words: [String])

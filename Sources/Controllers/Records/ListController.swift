@@ -15,6 +15,10 @@ public final class ListController: Controller {
     private var shown: [Numbered] = []
     /// How many records that list had.
     private var listed = 0
+    /// Its filter, to find what is new; nil for a search.
+    private var query: Query?
+    /// Counts the lists: a refresh that one has overtaken changes nothing.
+    private var generation = 0
 
     private struct Numbered {
         let number: Int
@@ -47,13 +51,27 @@ public final class ListController: Controller {
     }
 
     public func refresh() async throws {
-        let window = shown
-        guard !window.isEmpty else { return }
-        let rows = try await services.store.read(rows(of: window))
-        // Another list may have been asked for meanwhile; its rows are newer.
-        guard shown.first?.number == window.first?.number, shown.map(\.key) == window.map(\.key) else { return }
+        let asked = generation
+        try await appendNew()
+        guard asked == generation, !shown.isEmpty else { return }
+        let rows = try await services.store.read(rows(of: shown))
+        guard asked == generation else { return }
         state.rows = rows
-        state.total = listed - (window.count - rows.count)
+        state.total = listed - (shown.count - rows.count)
+    }
+
+    /// Numbers what fits the filter by now and isn't shown yet, where the window is the whole list.
+    private func appendNew() async throws {
+        guard let query, state.offset == 0, shown.count == listed else { return }
+        let asked = generation
+        let found = try await found(query)
+        let known = Set(shown.map(\.key))
+        let new = found.filter { !known.contains($0) }
+        guard asked == generation, !new.isEmpty, listed + new.count <= ListScreen.windowMaximum else { return }
+        shown += zip((listed + 1)..., new).map { Numbered(number: $0, key: $1) }
+        listed = shown.count
+        let (keys, terminal) = (shown.map(\.key), services.terminal)
+        try await services.store.write { try $0.remember(keys, terminal: terminal) }
     }
 
     // MARK: Finding
@@ -61,17 +79,20 @@ public final class ListController: Controller {
     private func list(_ filter: [String], limit: Int?, offset: Int?) async throws {
         let range = try Self.range(limit: limit, offset: offset)
         let query = try Query(filter, dates: services.dates, scope: .open)
+        try await show(found(query), filter: filter, range, query)
+    }
+
+    private func found(_ query: Query) async throws -> [RecordKey] {
         let collections = [TaskRecord.type.collection, NoteRecord.type.collection]
-        let found = try await services.store.read { cache in
+        return try await services.store.read { cache in
             query.select(from: try cache.rows(in: collections)).map { RecordKey(collection: $0.collection, id: $0.id) }
         }
-        try await show(found, filter: filter, range)
     }
 
     private func search(_ words: [String], limit: Int?) async throws {
         let range = try Self.range(limit: limit, offset: nil)
         let found = try await services.store.write { try $0.search(words, limit: ListScreen.windowMaximum) }
-        try await show(found, filter: words, range)
+        try await show(found, filter: words, range, nil)
     }
 
     private static func range(limit: Int?, offset: Int?) throws(Failure) -> Range<Int> {
@@ -87,7 +108,9 @@ public final class ListController: Controller {
     }
 
     /// Shows a window of what was found, and keeps its numbers for this terminal.
-    private func show(_ found: [RecordKey], filter: [String], _ range: Range<Int>) async throws {
+    private func show(
+        _ found: [RecordKey], filter: [String], _ range: Range<Int>, _ query: Query?
+    ) async throws {
         let window = zip(1..., found).dropFirst(range.lowerBound).prefix(range.count)
             .map { Numbered(number: $0, key: $1) }
         let numbered = Array(found.prefix(range.upperBound))
@@ -97,8 +120,10 @@ public final class ListController: Controller {
             return try rowsOfWindow(cache)
         }
         // All at once, after the last wait: lists of two views never mix.
+        generation += 1
         shown = window
         listed = found.count
+        self.query = query
         state.filter = filter.joined(separator: " ")
         state.offset = range.lowerBound
         state.total = listed - (window.count - rows.count)

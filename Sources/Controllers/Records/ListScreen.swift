@@ -23,17 +23,25 @@ public enum ListScreen: Screen {
         public struct Row: Codable, Equatable, Sendable {
             /// Its number in this list, which names it until the next list on this terminal.
             public var number: Int
+            /// Its id, whole.
             public var id: String
             /// The shortest beginning of the id that names it.
             public var prefix: String
             /// Its collection: `tasks` or `notes`.
             public var collection: String
+            /// What it is about; a task's description.
             public var title: String
+            /// The project that it belongs to.
             public var project: String?
+            /// Its tags, without the plus sign.
             public var tags: [String]
+            /// When it is due.
             public var due: String?
+            /// Whether that is past, and it isn't done.
             public var isOverdue: Bool
+            /// `H`, `M` or `L`.
             public var priority: String?
+            /// `pending`, `completed`, or what another program wrote.
             public var status: String?
             /// Whether it has a body or remarks besides the title.
             public var hasMore: Bool
@@ -46,14 +54,19 @@ public enum ListScreen: Screen {
 
     /// What a person can do; records are named by number or id.
     public enum Intent: Sendable {
+        /// Show what fits a filter: the window that begins at `offset` and has `limit` rows.
         case list(filter: [String], limit: Int?, offset: Int?)
+        /// Show what contains these words, the best fit first.
         case search([String], limit: Int?)
         /// A new task: the title, and tokens such as `+tag` and `due:friday`.
         case add([String], body: String?)
         /// A new note.
         case note([String], body: String?)
+        /// Mark tasks as done.
         case complete([String])
+        /// Mark tasks as to be done again.
         case reopen([String])
+        /// Delete records.
         case remove([String])
         /// Records, then `+tag` and `-tag`.
         case tag([String])

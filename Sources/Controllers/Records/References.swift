@@ -33,7 +33,8 @@ extension Cache {
             if let whole = try keys(prefix: reference).first(where: { $0.id == reference }) { return whole }
             throw Failure(
                 .notFound,
-                "The last list on this terminal has no number \(reference). Run `list`, or give the beginning of an id.")
+                "The last list on this terminal has no number \(reference). Run `list`, or give the beginning of an id."
+            )
         case .prefix(let prefix): return try record(beginningWith: prefix)
         }
     }

@@ -19,13 +19,17 @@ public enum ConflictsScreen: Screen {
         public struct Row: Codable, Equatable, Sendable {
             /// Its number in this list.
             public var number: Int
+            /// The id of the conflict's own record.
             public var id: String
             /// The record's id and title.
             public var record: String
+            /// The title of the record that has the conflict.
             public var title: String
             /// The field whose two values these are.
             public var field: String
+            /// The edit that was made first, by the field's clocks.
             public var earlier: Edit
+            /// The edit that was made last.
             public var later: Edit
             /// What stands in the record now: `later`, or `both` where a text has both versions between markers.
             public var kept: String
@@ -39,6 +43,7 @@ public enum ConflictsScreen: Screen {
             public var at: String?
             /// The device that made it.
             public var device: String?
+            /// Whether this device made it.
             public var isMine: Bool
         }
 
@@ -59,6 +64,7 @@ public enum ConflictsScreen: Screen {
 
     /// What a person can do.
     public enum Intent: Sendable {
+        /// Show the conflicts that nobody has settled.
         case list
         /// Settle a conflict, named by its number in the list or the beginning of its id.
         case resolve(String, Choice)

@@ -34,8 +34,11 @@ public enum SyncScreen: Screen {
 
         /// A record that the server refused, and why.
         public struct Rejected: Codable, Equatable, Sendable {
+            /// Its id, whole.
             public var id: String
+            /// What it is about.
             public var title: String
+            /// What the server said.
             public var reason: String
         }
 
@@ -46,6 +49,7 @@ public enum SyncScreen: Screen {
     public enum Intent: Sendable {
         /// Sync now; wait if another process of this home is at it.
         case sync
+        /// Show how things stand, without asking the server.
         case status
     }
 

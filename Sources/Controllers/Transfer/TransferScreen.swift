@@ -18,8 +18,11 @@ public enum TransferScreen: Screen {
 
         /// The outcome of an import, in records.
         public struct Imported: Codable, Equatable, Sendable {
+            /// Records that weren't here.
             public var created = 0
+            /// Records in which the file changed something.
             public var updated = 0
+            /// Records that were here as in the file, or newer.
             public var unchanged = 0
             /// Fields that had been edited here, and in the file otherwise since the last import: the edits stay.
             public var kept = 0
@@ -32,11 +35,13 @@ public enum TransferScreen: Screen {
     public enum Intent: Sendable {
         /// Take in what another program exported.
         case importing(Format, String)
+        /// Write everything as one JSON object.
         case export
     }
 
     /// The formats that can be read.
     public enum Format: String, CaseIterable, Sendable {
+        /// What `task export` writes.
         case taskwarrior
     }
 

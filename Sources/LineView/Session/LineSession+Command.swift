@@ -36,7 +36,7 @@ extension LineSession {
         }
     }
 
-    private func lines(of state: any ScreenState, on screen: String) throws -> [String] {
+    func lines(of state: any ScreenState, on screen: String) throws -> [String] {
         let page = terminal.page
         return try polish[screen]?.lines(of: state, on: page) ?? LinePolish.plainLines(of: state, on: page)
     }

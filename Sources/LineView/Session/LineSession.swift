@@ -3,7 +3,8 @@ public import ControllerKit
 /// A session of a person at a terminal, or of a script: commands as lines in, what was asked for as lines out.
 ///
 /// The verbs of all screens are the commands, besides `help`, `view` and `quit`. A command that answers with a state
-/// shows it once it is done; intermediate states are not printed. Data go to the standard output, messages to the
+/// shows it once it is done; intermediate states are not printed, but what others change on the screen in front is, while
+/// a person sits at the prompt. Data go to the standard output, messages to the
 /// standard error.
 @MainActor
 public final class LineSession {
@@ -14,6 +15,10 @@ public final class LineSession {
     /// Whether the lines come from the input that `-` would read.
     private(set) var readsScript = false
     var hasQuit = false
+    /// The prompt, while a person sits at it.
+    var promptShown: String?
+    /// The lines of the screen in front as the person saw them last.
+    var linesInFront: [String] = []
 
     /// A session over a catalogue.
     ///
@@ -55,6 +60,9 @@ public final class LineSession {
     public func run(prompt: String) async -> CommandStatus {
         readsScript = !terminal.isInteractive
         defer { readsScript = false }
+        if terminal.isInteractive {
+            coordinator.attach(LiveLines { [weak self] in try await self?.showLive($0, of: $1) })
+        }
         var number = 0
         var status = CommandStatus.ok
         do {
@@ -74,7 +82,7 @@ public final class LineSession {
     /// The next line, or why that one can't be taken; nil at the end.
     private func nextLine(_ prompt: String) async throws -> Result<String, Failure>? {
         do {
-            return try await terminal.readLine(prompt: prompt).map { .success($0) }
+            return try await readLineLive(prompt).map { .success($0) }
         } catch let failure as Failure where failure.category == .usage {
             return .failure(failure)
         }

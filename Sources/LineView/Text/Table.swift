@@ -31,6 +31,7 @@ public struct Table: Sendable {
             self.emphasis = emphasis
         }
 
+        /// A plain text, made harmless.
         public init(stringLiteral text: String) { self.init(text) }
     }
 

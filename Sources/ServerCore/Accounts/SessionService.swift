@@ -137,14 +137,19 @@ struct SessionService: Sendable {
 
     /// The devices of the caller's account whose session lives.
     func devices(_ caller: Caller) async throws -> DeviceList {
-        let oldest = environment.now() - rules.session
+        let now = environment.now()
         let sessions = try await store.read { tx in try tx.sessions(account: caller.account) }
         return DeviceList(
-            devices: sessions.filter { $0.createdAt > oldest }.map { session in
+            devices: sessions.filter { lives($0, now: now) }.map { session in
                 .init(
                     id: session.device, name: session.deviceName, createdAt: Timestamp.text(session.createdAt),
                     lastSeenAt: Timestamp.text(session.lastSeenAt), current: session.id == caller.session)
             })
+    }
+
+    /// Whether a device may still refresh its session.
+    private func lives(_ session: StoredSession, now: Int64) -> Bool {
+        now < session.createdAt + rules.session && now < session.lastSeenAt + rules.refresh
     }
 
     /// Ends the session of a device of the caller's account, at once.

@@ -79,20 +79,14 @@ extension MutationDecider {
     private func creationClocks(_ mutation: Mutation, _ before: State) -> FieldClocks {
         var moments = mutation.clock?.moments ?? [:]
         if moments["*"] == nil { moments["*"] = mutation.at }
-        return FieldClocks(
-            Dictionary(
-                uniqueKeysWithValues: moments.map { name, moment in
-                    (name, lowered(moment, replacing: before.clock[name]))
-                }))
+        return lowered(moments, before)
     }
 
     /// An edit gives an entry to each field that it names; a merge also brings entries of its own.
     private func editClocks(_ changes: JSONObject, _ mutation: Mutation, _ before: State) -> FieldClocks {
         var given = mutation.clock?.moments ?? [:]
         for name in changes.names where given[name] == nil { given[name] = mutation.at ?? given["*"] }
-        var clock = before.clock
-        for (name, moment) in given { clock.moments[name] = lowered(moment, replacing: before.clock[name]) }
-        return clock
+        return FieldClocks(before.clock.moments.merging(lowered(given, before).moments) { $1 })
     }
 
     /// A tombstone has the clocks that the deletion had seen: those it sends, else those of its base.
@@ -100,11 +94,13 @@ extension MutationDecider {
         guard let given = mutation.clock else {
             return before.clock.moments.isEmpty ? creationClocks(mutation, before) : before.clock
         }
-        return FieldClocks(
-            Dictionary(
-                uniqueKeysWithValues: given.moments.map { name, moment in
-                    (name, lowered(moment, replacing: before.clock[name]))
-                }))
+        return lowered(given.moments, before)
+    }
+
+    private func lowered(_ moments: [String: HLC], _ before: State) -> FieldClocks {
+        var lowered = FieldClocks()
+        for (name, moment) in moments { lowered.moments[name] = self.lowered(moment, replacing: before.clock[name]) }
+        return lowered
     }
 
     /// No clock from the future: what is more than a minute ahead becomes max(now, the replaced entry + 1).

@@ -7,6 +7,9 @@ internal import SyncAPI
 ///
 /// Safe to call from any number of tasks at once.
 public struct SyncServer: Sendable {
+    /// The version of the software, told to nobody but the log and `--version`.
+    public static let version = "0.1.0"
+
     let configuration: ServerConfiguration
     let environment: ServerEnvironment
     let store: any ServerStore

@@ -71,6 +71,7 @@ public struct StoredToken: Sendable, Equatable {
 
     /// What a token is good for.
     public enum Kind: String, Sendable {
+        /// For requests; for a new pair of tokens.
         case access, refresh
     }
 

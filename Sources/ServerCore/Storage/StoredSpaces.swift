@@ -2,6 +2,7 @@ public import Records
 
 /// What a member of a space may do.
 public enum Role: String, Sendable {
+    /// Everything; reading and writing; reading alone.
     case owner, editor, reader
 
     /// Whether it may change records.

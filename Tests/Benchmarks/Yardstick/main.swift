@@ -26,11 +26,13 @@ func list(_ queue: DatabaseQueue) throws {
     try queue.write { db in
         let ids = try JSONEncoder().encode(rows.map { [$0["collection"] as String, $0["id"] as String] })
         try db.execute(
-            sql: "INSERT OR REPLACE INTO listings VALUES ('yardstick', 0, ?)", arguments: [String(decoding: ids, as: UTF8.self)])
+            sql: "INSERT OR REPLACE INTO listings VALUES ('yardstick', 0, ?)",
+            arguments: [String(decoding: ids, as: UTF8.self)])
     }
     var text = ""
     for (index, row) in rows.enumerated() {
-        let fields = try JSONSerialization.jsonObject(with: Data((row["fields"] as String).utf8)) as? [String: Any] ?? [:]
+        let json = Data((row["fields"] as String).utf8)
+        let fields = try JSONSerialization.jsonObject(with: json) as? [String: Any] ?? [:]
         text += "\(index + 1)\t\(row["id"] as String)\t\(fields["due"] ?? "")\t\(fields["title"] ?? "")\n"
     }
     print(text + "\(rows.count) of \(total) records.")

@@ -1,0 +1,70 @@
+import ControllerKit
+public import LineView
+
+/// A terminal in memory for tests of line sessions: lines that are typed, files that are there, what was written.
+@MainActor
+public final class ScriptedTerminal: LineTerminal {
+    /// Thrown by writing to a terminal that is broken.
+    public struct Broken: Error {}
+
+    /// A line that stands for one that is not UTF-8.
+    public nonisolated static let unreadable = "unreadable"
+
+    public nonisolated let page: LinePage
+    public nonisolated let isInteractive: Bool
+
+    /// The lines still to be typed.
+    public var lines: [String] = []
+    /// The secrets still to be typed; when there are none, the person cancels.
+    public var secrets: [String] = []
+    /// The texts of the files by name; `-` is the standard input.
+    public var files: [String: String] = [:]
+    /// Called, with how many were typed before, whenever a line is waited for: what happens while a person thinks.
+    public var whileWaiting: @MainActor (Int) async -> Void = { _ in }
+    /// Whether nobody reads the output any more.
+    public var isBroken = false
+
+    /// What was written to the standard output.
+    public private(set) var data = ""
+    /// What was written to the standard error.
+    public private(set) var messages = ""
+    /// The prompts shown, in order.
+    public private(set) var prompts: [String] = []
+
+    /// A terminal; nothing is typed and nobody sits there unless stated.
+    public init(isInteractive: Bool = false, page: LinePage = LinePage(), lines: [String] = []) {
+        self.isInteractive = isInteractive
+        self.page = page
+        self.lines = lines
+    }
+
+    public func write(_ text: String, to stream: LineStream) async throws {
+        if isBroken { throw Broken() }
+        switch stream {
+        case .data: data += text
+        case .messages: messages += text
+        }
+    }
+
+    public func readLine(prompt: String) async throws -> String? {
+        prompts.append(prompt)
+        await whileWaiting(prompts.count - 1)
+        guard !lines.isEmpty else { return nil }
+        let line = lines.removeFirst()
+        if line == Self.unreadable { throw Failure(.usage, "That is no text.") }
+        return line
+    }
+
+    public func readSecret(prompt: String) async throws -> String {
+        prompts.append(prompt)
+        guard !secrets.isEmpty else { throw CancellationError() }
+        return secrets.removeFirst()
+    }
+
+    public func contents(of file: String) async throws -> String {
+        guard let text = files[file] else { throw Failure(.notFound, "There is no file “\(file)”.") }
+        return text
+    }
+
+    public func append(_ text: String, to file: String) async throws { files[file, default: ""] += text }
+}

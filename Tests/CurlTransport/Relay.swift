@@ -1,0 +1,33 @@
+import Foundation
+
+extension LoopbackServer {
+    /// Passes each connection on to another port, so that connections can be counted that somebody else serves.
+    static func relay(to port: UInt16) throws -> LoopbackServer {
+        try LoopbackServer { client in
+            guard let server = Connection(to: port) else { return }
+            Thread.detachNewThread {
+                while let bytes = server.read(64 << 10), client.write(bytes) {}
+                shutdown(client.descriptor, Int32(SHUT_RDWR))
+            }
+            while let bytes = client.read(64 << 10), server.write(bytes) {}
+            // Its own thread may still read from it, so the descriptor stays until the process ends.
+            shutdown(server.descriptor, Int32(SHUT_RDWR))
+        }
+    }
+}
+
+extension Connection {
+    /// Connects to a port of this machine.
+    init?(to port: UInt16) {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = LoopbackServer.address(port)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard result == 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import ControllerKit
+import TestSupport
+import Testing
+
+@testable import LineView
+
+@MainActor
+@Suite("What others change while a person sits at the prompt", .timeLimit(.minutes(1)))
+struct LiveLinesTests {
+    /// What stands in the messages when, after `list`, another one changes the shelf behind the prompt.
+    private func messages(interactive: Bool, change: @escaping @MainActor (ShelfController) -> Void) async throws
+        -> String
+    {
+        let controller = ShelfController()
+        let catalog = try Catalog([.screen(ShelfScreen.self) { _ in controller }])
+        let terminal = ScriptedTerminal(isInteractive: interactive, lines: ["list", "quit"])
+        let session = LineSession(catalog, terminal: terminal)
+        terminal.whileWaiting = { typed in
+            guard typed == 1 else { return }
+            change(controller)
+            await session.coordinator.current?.settle()
+        }
+        _ = await session.run(prompt: "> ")
+        session.end()
+        return terminal.messages
+    }
+
+    @Test("Only the lines that are new are shown, and the prompt again")
+    func news() async throws {
+        let shown = try await messages(interactive: true) {
+            $0.state.books.append(.init(number: 3, title: "Ulysses"))
+        }
+        #expect(shown == "\n  3       Ulysses\n> ")
+    }
+
+    @Test("A notice to somebody else is not shown")
+    func notice() async throws {
+        let shown = try await messages(interactive: true) { $0.state.notice = "Read Emma" }
+        #expect(shown == "")
+    }
+
+    @Test("A script is shown nothing that it didn't ask for")
+    func script() async throws {
+        let shown = try await messages(interactive: false) { $0.state.isSorted = true }
+        #expect(shown == "")
+    }
+}
