@@ -25,17 +25,17 @@ import Testing
 
     @Test func `an edit and its entry in the outbox are one transaction`() throws {
         #expect(throws: Interrupted.self) {
-            try store.writeNow { cache in
+            try store.writeNow { cache throws in
                 try cache.edit(key, ["title": "Milk"])
                 throw Interrupted()
             }
         }
-        try store.readNow { cache in
+        try store.readNow { cache throws in
             #expect(try cache.cached(key) == nil)
             #expect(try cache.unsent() == Unsent(records: 0, rejected: 0))
         }
-        try store.writeNow { try $0.edit(key, ["title": "Milk"]) }
-        try store.readNow { cache in
+        try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
+        try store.readNow { cache throws in
             #expect(try cache.records().map(\.key) == [key])
             #expect(try cache.sendable(limit: 10).map(\.record.key) == [key])
         }
@@ -46,7 +46,7 @@ import Testing
         var random = SeededRandom(seed: seed)
         for version in Int64(1)...40 {
             let key = RecordKey(collection: "tasks", id: "r\(random.below(6))")
-            try store.writeNow { cache in
+            try store.writeNow { cache throws in
                 switch random.below(6) {
                 case 0: try cache.edit(key, ["title": .string("\(version)")])
                 case 1: try cache.delete(key)
@@ -75,25 +75,25 @@ import Testing
 
     @Test func `a batch marks its records, and when it has landed they may be sent again`() throws {
         let other = RecordKey(collection: "tasks", id: "b")
-        try store.writeNow { cache in
+        try store.writeNow { cache throws in
             try cache.edit(key, ["title": "Milk"])
             try cache.edit(other, ["title": "Bread"])
             try cache.launch(Batch(key: "k", since: "c", body: "{}"), of: [key])
         }
-        try store.readNow { cache in
+        try store.readNow { cache throws in
             #expect(try cache.batch() == Batch(key: "k", since: "c", body: "{}"))
             #expect(try cache.sendable(limit: 10).map(\.record.key) == [other])
             #expect(try cache.cached(key)?.pending?.sent == 1)
         }
         try store.writeNow { try $0.land() }
-        try store.readNow { cache in
+        try store.readNow { cache throws in
             #expect(try cache.batch() == nil)
             #expect(try cache.sendable(limit: 10).map(\.record.key) == [key, other])
         }
     }
 
     @Test func `a home belongs to the account that signed in first`() throws {
-        try store.writeNow { cache in
+        try store.writeNow { cache throws in
             try cache.bind(remote: "space-1", username: "anna")
             try cache.bind(remote: "space-1", username: "anna")
         }
@@ -116,7 +116,7 @@ import Testing
     init() throws { store = try .inMemory() }
 
     private func add(_ ids: [String], in collection: String = "tasks") throws {
-        try store.writeNow { cache in
+        try store.writeNow { cache throws in
             for id in ids { try cache.edit(RecordKey(collection: collection, id: id), ["title": .string(id)]) }
         }
     }
@@ -146,13 +146,13 @@ import Testing
 
     @Test func `the last list of each terminal is kept, of the last hundred terminals`() throws {
         let list = [key, RecordKey(collection: "notes", id: "b")]
-        try store.writeNow { cache in
+        try store.writeNow { cache throws in
             try cache.remember([], terminal: "first")
             try cache.remember([], terminal: "second")
             try cache.remember(list, terminal: "first")
             for number in 1..<Cache.keptListings { try cache.remember([key], terminal: "t\(number)") }
         }
-        try store.readNow { cache in
+        try store.readNow { cache throws in
             #expect(try cache.listing(terminal: "first") == list)
             #expect(try cache.listing(terminal: "second") == [])
             #expect(try cache.listing(terminal: "t99") == [key])

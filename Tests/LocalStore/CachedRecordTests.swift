@@ -42,7 +42,7 @@ import Testing
 
     @Test func `an edit taken back while it is in flight stays pending`() {
         var sent = CachedRecord(record: serverRecord()).edited(["title": "Oat milk"], at: moment(5))
-        sent.pending?.sent = sent.pending?.edits
+        sent.pending?.sent = 1
         let back = sent.edited(["title": "Milk"], at: moment(6))
         #expect(back.pending == .init(at: moment(6), edits: 2, sent: 1))
         #expect(back.tidied() == back)

@@ -27,7 +27,7 @@ final class TemporaryHome {
 
     @Test func `nobody else may read the home and its files`() throws {
         let store = try LocalStore(home: home)
-        try store.writeNow { try $0.edit(key, ["title": "Milk"]) }
+        try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try FileCredentialStore(home: home).save(credentials("one"))
         #expect(try temporary.mode("") == 0o700)
         for file in ["satchel.db", "satchel.db-wal", "satchel.db-shm", "session.json"] {
@@ -42,7 +42,7 @@ final class TemporaryHome {
     }
 
     @Test func `the cache is there again after it was closed`() throws {
-        try LocalStore(home: home).writeNow { try $0.edit(key, ["title": "Milk"]) }
+        try LocalStore(home: home).writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         #expect(try LocalStore(home: home).readNow { try $0.records().map(\.key) } == [key])
     }
 
@@ -82,7 +82,7 @@ final class TemporaryHome {
         let (one, other) = (try LocalStore(home: home), try LocalStore(home: home))
         var changes = one.changes(interval: .milliseconds(5)).makeAsyncIterator()
         await changes.next()
-        try other.writeNow { try $0.edit(key, ["title": "Milk"]) }
+        try other.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         await changes.next()
         #expect(try one.readNow { try $0.records().count } == 1)
         try one.writeNow { try $0.delete(key) }
