@@ -1,0 +1,120 @@
+import Records
+import SyncAPI
+import Testing
+
+@testable import LocalStore
+@testable import SyncEngine
+
+@Suite struct OutgoingTests {
+    @Test func `a clean record has nothing to send`() {
+        #expect(CachedRecord.clean().mutation == nil)
+    }
+
+    @Test func `a new record is sent whole, with base 0 and one moment`() {
+        let made = CachedRecord.created(key, fields: ["title": "Milk"], at: moment(5))
+        #expect(made.mutation == Mutation(key: key, base: 0, at: moment(5), action: .set(["title": "Milk"])))
+    }
+
+    @Test func `an edit sends the changed fields alone, and null for those that are gone`() {
+        let edited = CachedRecord.clean(theirs(7, ["title": "Milk", "due": "today", "n": 1]))
+            .edited(["title": "Bread", "due": .null], 5)
+        let mutation = Mutation(
+            key: key, base: 7, at: moment(5), action: .set(["title": "Bread", "due": .null]))
+        #expect(edited.mutation == mutation)
+    }
+
+    @Test func `edits of several moments send a clock for each field`() {
+        let edited = CachedRecord.clean().edited(["title": "Bread"], 5).edited(["due": "today"], 6)
+        #expect(edited.mutation?.at == nil)
+        #expect(edited.mutation?.clock == FieldClocks(["title": moment(5), "due": moment(6)]))
+    }
+
+    @Test func `a deletion sends the clocks that it had seen`() throws {
+        let deleted = try #require(CachedRecord.clean().deleted(at: moment(5)))
+        let mutation = Mutation(key: key, base: 7, at: moment(5), clock: theirs().clock, action: .delete)
+        #expect(deleted.mutation == mutation)
+    }
+
+    @Test func `a revival sends all fields on top of the tombstone`() {
+        var tombstone = theirs(8, deleted: true)
+        tombstone.fields = ["title": "Milk"]
+        let revived = CachedRecord.clean(tombstone).edited(["due": "today"], 5)
+        #expect(revived.mutation?.base == 8)
+        #expect(revived.mutation?.action == .set(["title": "Milk", "due": "today"]))
+        #expect(revived.mutation?.clock == FieldClocks(["*": moment(1, "there"), "due": moment(5)]))
+    }
+
+    @Test func `a deletion of what is a tombstone already is nothing to send`() throws {
+        var deleted = try #require(CachedRecord.clean().deleted(at: moment(5)))
+        deleted.mirror = theirs(8, deleted: true)
+        #expect(deleted.mutation == nil)
+    }
+
+    @Test func `a batch has as many records as may go, and names those with nothing to send`() throws {
+        let made = (0..<4).map { number in
+            CachedRecord.created(RecordKey(collection: "tasks", id: "r\(number)"), fields: [:], at: moment(5))
+        }
+        let idle = CachedRecord(
+            record: theirs(), mirror: theirs(), pending: .init(at: moment(5), edits: 2))
+        let outgoing = Outgoing([idle] + made, since: "c\"1", limit: 3)
+        #expect(outgoing.settled == [key])
+        #expect(outgoing.keys.map(\.id) == ["r0", "r1", "r2"])
+        let body = try #require(try JSONValue(parsing: outgoing.body).object)
+        #expect(body["since"]?.string == "c\"1")
+        #expect(body["mutations"]?.array?.compactMap(Mutation.init(json:)) == made.prefix(3).compactMap(\.mutation))
+    }
+
+    @Test func `a batch ends before it gets too large, but one record always goes`() {
+        let large = String(repeating: "x", count: Outgoing.bodyBytes - 1_000)
+        let made = ["r0", "r1"].map { id in
+            CachedRecord.created(
+                RecordKey(collection: "tasks", id: id), fields: ["body": .string(large)], at: moment(5))
+        }
+        #expect(Outgoing(made, since: nil, limit: 1_000).keys.map(\.id) == ["r0"])
+    }
+}
+
+@Suite struct NextRequestTests {
+    private func state(_ cursor: String?, _ reading: FullRead? = nil) -> SpaceState {
+        SpaceState(remote: "s", cursor: cursor, digest: SpaceDigest(), reading: reading?.json)
+    }
+
+    private let batch = Batch(key: "k", since: "c", body: "{}")
+
+    @Test func `a batch in flight comes before anything else`() {
+        let reading = state(nil, .restored(shared: 5))
+        let next = NextRequest.decide(batch: batch, state: reading, hasSendable: true, isUpToDate: true)
+        #expect(next == .resend(batch))
+    }
+
+    @Test func `a full read comes before anything is pushed`() {
+        for read in [FullRead.resync(.cursorExpired), .resync(.digestMismatch), .restored(shared: 5), .first] {
+            for cursor in [nil, "c"] {
+                let next = NextRequest.decide(
+                    batch: nil, state: state(cursor, read), hasSendable: true, isUpToDate: true)
+                #expect(next == .read(read, from: cursor))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (nil, true, false, .read(.first, from: nil)), ("c", true, false, .push(since: "c")),
+        ("c", true, true, .push(since: "c")), ("c", false, false, .pull(since: "c")), ("c", false, true, .nothing),
+    ] as [(String?, Bool, Bool, NextRequest)])
+    func `then what is unsent, then what others did`(
+        cursor: String?, hasSendable: Bool, isUpToDate: Bool, next: NextRequest
+    ) {
+        #expect(
+            NextRequest.decide(
+                batch: nil, state: state(cursor), hasSendable: hasSendable, isUpToDate: isUpToDate) == next)
+    }
+
+    @Test func `what was lost once stays lost when a full read begins again`() {
+        let (restored, resync) = (FullRead.restored(shared: 5), FullRead.resync(.cursorExpired))
+        #expect(restored.followed(by: .restored(shared: 9)) == restored)
+        #expect(restored.followed(by: .restored(shared: 3)) == .restored(shared: 3))
+        #expect(restored.followed(by: resync) == restored)
+        #expect(resync.followed(by: restored) == restored)
+        #expect(FullRead.first.followed(by: resync) == resync)
+    }
+}
