@@ -33,7 +33,7 @@ extension BackendError {
         let said = sentence(problem.detail ?? problem.title)
         return switch problem.code {
         case .invalidCredentials: "User name or password is wrong. Check both and try again."
-        case .usernameTaken: "This user name is taken. Choose another; if it is yours, log in."
+        case .usernameTaken: "This user name is taken. Choose another; if it is yours, `login`."
         case .registrationClosed: "This server takes no new accounts by itself. Ask its owner."
         case .rateLimited: "Too many tries. Wait \(wait.map(inWords) ?? "a while"), then try again."
         case .quotaExceeded: "The account's space on the server is full. Delete something, or ask the server's owner."
@@ -46,12 +46,12 @@ extension BackendError {
 
     private static func message(_ end: SessionEnd?) -> String {
         switch end {
-        case nil: "Nobody is logged in here. Log in, or register an account, first."
-        case .loggedOut: "You are logged out. Log in again to sync."
-        case .expired: "The session has expired. Log in again; what is unsent stays here until then."
+        case nil: "Nobody is signed in here. `login` or `register` first."
+        case .loggedOut: "You are signed out. `login` again to sync."
+        case .expired: "The session has expired. `login` again; what is unsent stays here until then."
         case .revoked:
-            "The server has ended this device's session: it was signed out from elsewhere, or the password changed. Log "
-                + "in again; what is unsent stays here until then."
+            "The server has ended this device's session: it was signed out from elsewhere, or the password changed. "
+                + "`login` again; what is unsent stays here until then."
         }
     }
 

@@ -75,7 +75,8 @@ extension Cache {
     /// Records changed since the last search are indexed first, so this is a write.
     public func search(_ words: [String], limit: Int, space: Int64 = Cache.personal) throws -> [RecordKey] {
         try index()
-        let terms = words.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"*" }
+        // A string in FTS5's grammar; U+0000 would end it.
+        let terms = words.map { "\"" + $0.replacing("\"", with: "\"\"").replacing("\u{0}", with: " ") + "\"*" }
         if terms.isEmpty { return [] }
         let rows = try Row.fetchAll(
             db,

@@ -2,7 +2,8 @@
 ///
 /// - Throws: `ConditionNeverMet` after `limit`; `CancellationError`.
 public func eventually(
-    within limit: Duration = .seconds(20), _ what: String, _ condition: () async throws -> Bool
+    within limit: Duration = .seconds(20), _ what: String, isolation: isolated (any Actor)? = #isolation,
+    _ condition: () async throws -> Bool
 ) async throws {
     let clock = ContinuousClock()
     let end = clock.now + limit

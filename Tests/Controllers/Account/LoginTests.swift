@@ -1,0 +1,220 @@
+import Backend
+import ControllerKit
+import Controllers
+import Foundation
+import LocalStore
+import Records
+import SyncAPI
+import TestSupport
+import Testing
+
+private let password = "correct horse"
+
+@MainActor
+@Suite("Making an account and signing in", .timeLimit(.minutes(1)))
+struct LoginTests {
+    private func logIn(_ username: String = "ada", at server: String? = "https://notes.example.org") -> LoginScreen.Intent {
+        .logIn(username: username, password: password, server: server)
+    }
+
+    @Test("D10 making an account signs in, binds the home, and claims this device's id")
+    func register() async throws {
+        let home = try Home()
+        let login = home.login()
+        home.transport.expect(.register, answer: Answer.grant())
+        try await login.send(
+            .register(username: "ada", password: password, server: "notes.example.org", invite: "welcome"))
+
+        let sent = try JSONDecoder().decode(RegisterRequest.self, from: Data(home.transport.requests[0].body ?? []))
+        #expect(home.transport.requests[0].url == "https://notes.example.org/v1/accounts")
+        #expect((sent.username, sent.password, sent.invite) == ("ada", password, "welcome"))
+        #expect(sent.device.name == "laptop")
+        #expect(try sent.device.id == home.services.store.writeNow { try $0.device() })
+        #expect(login.state.signedInAs == "ada")
+        #expect(login.state.notice == "Made the account ada and signed in. `sync` sends what is here.")
+        #expect(try home.services.store.readNow { try ($0.owner(), $0.state().remote) } == ("ada", "space-ada"))
+        #expect(home.credentials.credentials?.identity.account.username == "ada")
+        home.transport.verify()
+    }
+
+    @Test("E8 that the server is asked is shown, and no longer once it has answered")
+    func underWay() async throws {
+        let home = try Home()
+        let login = home.login()
+        let view = ScriptedView<LoginScreen>()
+        login.attach(view)
+        let gate = Gate()
+        home.transport.expect(.logIn, behind: gate, answer: Answer.grant())
+        async let done: Void = view.send(logIn())
+        let waiting = await view.next { $0.isUnderWay }
+        #expect(waiting.username == "ada")
+        #expect(waiting.server == "https://notes.example.org")
+        gate.open()
+        try await done
+        #expect(view.shown.last?.isUnderWay == false)
+        #expect(view.shown.last?.notice == "Signed in as ada. `sync` brings this device up to date.")
+    }
+
+    @Test(
+        "D8 what is plainly wrong is refused before anybody is asked",
+        arguments: [
+            ("", password, "The user name is empty. Give one: `login NAME`."),
+            ("ada", "", "The password is empty."),
+            ("ada", "short", "The password must have 8 to 1024 bytes, and has 5."),
+        ])
+    func empty(username: String, password: String, message: String) async throws {
+        let home = try Home()
+        let told = await failure {
+            try await home.login().send(.logIn(username: username, password: password, server: "notes.example.org"))
+        }
+        #expect(told == Failure(.usage, message))
+        #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("Without a server that is named or known, one is asked for")
+    func noServer() async throws {
+        let told = await failure { try await Home().login().send(logIn(at: nil)) }
+        #expect(told == Failure(.usage, "Which server? Name it with --server https://notes.example.org."))
+    }
+
+    @Test("An address that is none is refused with the way to write it")
+    func malformedServer() async throws {
+        let told = await failure { try await Home().login().send(logIn(at: "https://a b")) }
+        #expect(told.category == .usage)
+        #expect(told.message.contains("Write it like https://notes.example.org"))
+    }
+
+    @Test(
+        "D11 what the wire says becomes what a person is told",
+        arguments: [
+            (HTTPResponse.problem(401, .invalidCredentials), Failure.Category.signedOut, "User name or password is wrong"),
+            (.problem(429, .rateLimited, headers: [("Retry-After", "30")]), .rejected, "Wait 30 seconds"),
+            (.problem(500, .internalError), .unreachable, "The server has trouble"),
+            (.json("<html>", status: 200), .unreachable, "doesn't speak Satchel's protocol"),
+            (.problem(418, "teapot"), .rejected, "The server refused"),
+        ])
+    func refused(answer: HTTPResponse, category: Failure.Category, message: String) async throws {
+        let home = try Home()
+        let login = home.login()
+        home.transport.expect(.logIn, answer: answer)
+        let told = await failure { try await login.send(logIn()) }
+        #expect(told.category == category)
+        #expect(told.message.contains(message))
+        #expect(login.state.signedInAs == nil)
+        #expect(!login.state.isUnderWay)
+        #expect(home.credentials.credentials == nil)
+        #expect(try home.services.store.readNow { try $0.owner() } == nil)
+    }
+
+    @Test("D11 an unknown user and a wrong password are told in the same words")
+    func sameWords() async throws {
+        let home = try Home()
+        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
+        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
+        let wrong = await failure { try await home.login().send(logIn("ada")) }
+        let unknown = await failure { try await home.login().send(logIn("nobody")) }
+        #expect(wrong == unknown)
+    }
+
+    @Test("A server that isn't there is told as that, and nothing changes")
+    func unreachable() async throws {
+        let home = try Home()
+        home.transport.expect(.logIn, failing: .refused)
+        let told = await failure { try await home.login().send(logIn()) }
+        #expect(told.category == .unreachable)
+        #expect(told.message.hasPrefix("The server can't be reached."))
+    }
+
+    @Test("A wrong password clears nothing: whoever was signed in still is, and what is unsent stays")
+    func wrongPassword() async throws {
+        let home = try Home(signedInAs: "ada")
+        try home.put(["a": ["title": "Unsent"]])
+        let login = home.login()
+        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
+        _ = await failure { try await login.send(logIn()) }
+        #expect(login.state.signedInAs == "ada")
+        #expect(home.credentials.credentials == (try .testing()))
+        #expect(try home.titles() == ["Unsent"])
+        #expect(try home.services.store.readNow { try $0.unsent().records } == 1)
+    }
+
+    @Test("Without a server, sign-in goes to the one that the home knows; capital letters are the same name")
+    func knownServer() async throws {
+        let home = try Home(signedInAs: "ada")
+        let login = home.login()
+        home.transport.expect(.logIn, answer: Answer.grant(generation: 2))
+        try await login.send(logIn("Ada", at: nil))
+        #expect(home.transport.requests.first?.url == "https://notes.example.org/v1/sessions")
+        #expect(login.state.signedInAs == "ada")
+    }
+
+    @Test("Another account is refused before the server is asked, and --home is named")
+    func otherAccount() async throws {
+        let home = try Home(signedInAs: "ada")
+        let told = await failure { try await home.login().send(logIn("eve")) }
+        #expect(told.category == .conflict)
+        #expect(
+            told.message == "This home belongs to the account ada. Sign in as ada, or use another home with --home.")
+        #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("An account is made on a home without owner only, and nobody is asked first")
+    func secondAccount() async throws {
+        let home = try Home(signedInAs: "ada")
+        let told = await failure {
+            try await home.login().send(
+                .register(username: "ada", password: password, server: "https://other.example.org", invite: nil))
+        }
+        #expect(told.category == .conflict)
+        #expect(told.message.contains("belongs to the account ada") && told.message.contains("--home"))
+        #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("The same name on another server is another account: refused, and the new session is given back")
+    func sameNameElsewhere() async throws {
+        let home = try Home(signedInAs: "ada")
+        let login = home.login()
+        home.transport.expect(.logIn, answer: Answer.grant(space: "space-elsewhere", generation: 7))
+        home.transport.expect(.logOut, answer: .noContent)
+        let told = await failure { try await login.send(logIn(at: "https://other.example.org")) }
+        #expect(told.category == .conflict)
+        #expect(told.message.contains("ada on https://notes.example.org"))
+        #expect(told.message.contains("ada on https://other.example.org"))
+        #expect(told.message.contains("--home"))
+        let givenBack = try #require(home.transport.requests.last)
+        #expect(givenBack.url == "https://other.example.org/v1/sessions/current")
+        #expect(givenBack.bearerToken == "access-7")
+        #expect(home.credentials.credentials == (try .testing()))
+        #expect(login.state.signedInAs == "ada")
+        home.transport.verify()
+    }
+
+    @Test("A session that can't be kept is given back")
+    func fullDisk() async throws {
+        struct DiskFull: Error {}
+        let home = try Home()
+        home.credentials.failSaving(with: DiskFull())
+        home.transport.expect(.logIn, answer: Answer.grant())
+        home.transport.expect(.logOut, answer: .noContent)
+        let told = await failure { try await home.login().send(logIn()) }
+        #expect(told.category == .failed)
+        #expect(told.message.contains("can't be read or saved"))
+        home.transport.verify()
+    }
+
+    @Test("E6 one controller drives two views; a failure goes to the one that asked, typed")
+    func twoViews() async throws {
+        let home = try Home()
+        let login = home.login()
+        let (first, second) = (ScriptedView<LoginScreen>(), ScriptedView<LoginScreen>())
+        login.attach(first)
+        login.attach(second)
+        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
+        let told = await failure { try await first.send(logIn()) }
+        #expect(told.category == .signedOut)
+        home.transport.expect(.logIn, answer: Answer.grant())
+        try await second.send(logIn())
+        #expect(first.shown.last?.signedInAs == "ada")
+        #expect(first.shown.last == second.shown.last)
+    }
+}

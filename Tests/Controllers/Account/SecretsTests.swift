@@ -1,0 +1,58 @@
+import ControllerKit
+import Controllers
+import Foundation
+import SyncAPI
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Secrets", .timeLimit(.minutes(1)))
+struct SecretsTests {
+    private static let secret = "s3cret-and-long"
+
+    /// Whether the secret stands in any state that the view was shown, as programs get them.
+    private func leaks<S: Screen>(_ view: ScriptedView<S>) throws -> Bool {
+        try view.shown.contains { state in
+            String(decoding: try JSONEncoder().encode(state), as: UTF8.self).contains(Self.secret)
+        }
+    }
+
+    @Test("A password is in no state, before, during and after, whether it was right or wrong")
+    func login() async throws {
+        let home = try Home()
+        let login = home.login()
+        let view = ScriptedView<LoginScreen>()
+        login.attach(view)
+        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
+        let told = await failure {
+            try await view.send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
+        }
+        home.transport.expect(.register, answer: Answer.grant())
+        try await view.send(
+            .register(username: "ada", password: Self.secret, server: "notes.example.org", invite: nil))
+        #expect(view.shown.contains { $0.isUnderWay } && view.shown.last?.signedInAs == "ada")
+        #expect(try !leaks(view))
+        #expect(!told.message.contains(Self.secret) && told.diagnostic?.contains(Self.secret) != true)
+    }
+
+    @Test("Neither are the two of a change of the password")
+    func change() async throws {
+        let home = try Home(signedInAs: "ada")
+        let session = home.session()
+        let view = ScriptedView<SessionScreen>()
+        session.attach(view)
+        home.transport.expect(.changePassword, answer: .noContent)
+        try await view.send(.changePassword(current: Self.secret, new: Self.secret + "2"))
+        #expect(view.shown.last?.notice != nil)
+        #expect(try !leaks(view))
+    }
+
+    @Test("A too long password isn't quoted when it is refused")
+    func refused() async throws {
+        let long = Self.secret + String(repeating: "x", count: 2_000)
+        let told = await failure {
+            try await Home().login().send(.logIn(username: "ada", password: long, server: "notes.example.org"))
+        }
+        #expect(told.message == "The password must have 8 to 1024 bytes, and has 2015.")
+    }
+}

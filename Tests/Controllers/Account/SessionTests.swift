@@ -1,0 +1,171 @@
+import Backend
+import ControllerKit
+import Controllers
+import Foundation
+import LocalStore
+import Records
+import SyncAPI
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Who is signed in, and on which devices", .timeLimit(.minutes(1)))
+struct SessionTests {
+    private let devices = HTTPResponse.json(
+        """
+        {"devices": [
+          {"id": "laptop-1", "name": "laptop", "createdAt": "2026-11-01T00:00:00.000Z",
+           "lastSeenAt": "2026-11-21T05:00:00.000Z", "current": true},
+          {"id": "desk", "name": "desktop", "createdAt": "2026-11-02T00:00:00.000Z",
+           "lastSeenAt": "2026-11-20T05:00:00.000Z", "current": false},
+          {"id": "desk-2", "name": "second desktop", "createdAt": "2026-11-02T00:00:00.000Z",
+           "lastSeenAt": "2026-11-19T05:00:00.000Z", "current": false}]}
+        """)
+
+    @Test("Before the first sign-in nobody is shown, and that is no failure")
+    func nobody() async throws {
+        let home = try Home()
+        let session = home.session()
+        try await session.send(.whoAmI)
+        #expect(session.state.username == nil)
+        #expect(!session.state.isSignedIn)
+        #expect(try session.state.device == home.services.store.writeNow { try $0.device() })
+        #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("Account, server and device are shown without asking the server")
+    func whoAmI() async throws {
+        let home = try Home(signedInAs: "ada")
+        let session = home.session()
+        try await session.send(.whoAmI)
+        #expect(session.state.username == "ada")
+        #expect(session.state.server == "https://notes.example.org")
+        #expect(session.state.isSignedIn)
+        #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("What another process of the home has signed in is seen")
+    func anotherProcess() async throws {
+        let home = try Home()
+        let session = home.session()
+        try await session.send(.whoAmI)
+        try home.credentials.save(try .testing())
+        try await session.send(.whoAmI)
+        #expect(session.state.username == "ada")
+        var ended = try Credentials.testing()
+        ended.state = .ended(reason: .loggedOut)
+        try home.credentials.save(ended)
+        try await session.send(.whoAmI)
+        #expect((session.state.isSignedIn, session.state.ended) == (false, "loggedOut"))
+    }
+
+    @Test("The account's devices are listed, this one marked")
+    func list() async throws {
+        let home = try Home(signedInAs: "ada")
+        let session = home.session()
+        home.transport.expect(.devices, answer: devices)
+        try await session.send(.devices)
+        #expect(session.state.devices.map(\.name) == ["laptop", "desktop", "second desktop"])
+        #expect(session.state.devices.map(\.isThisOne) == [true, false, false])
+    }
+
+    @Test("A device is signed out by the beginning of its id; a whole id is never too short")
+    func revoke() async throws {
+        let home = try Home(signedInAs: "ada")
+        let session = home.session()
+        for (typed, id, name) in [("desk-", "desk-2", "second desktop"), ("desk", "desk", "desktop")] {
+            home.transport.expect(.devices, answer: devices)
+            home.transport.expect(.revokeDevice(id: id), answer: .noContent)
+            home.transport.expect(.devices, answer: devices)
+            try await session.send(.revoke(device: typed))
+            #expect(session.state.notice == "Signed out \(name) (\(id)).")
+        }
+        home.transport.verify()
+    }
+
+    @Test(
+        "What names no one other device signs nothing out",
+        arguments: [
+            ("phone", Failure(.notFound, "No device's id begins with “phone”. See `devices`.")),
+            ("des", Failure(.notFound, "The ids of several devices begin with “des”. See `devices`.")),
+            ("laptop", Failure(.usage, "That is this device. To sign it out, use `logout`.")),
+        ])
+    func revokeNone(typed: String, told: Failure) async throws {
+        let home = try Home(signedInAs: "ada")
+        home.transport.expect(.devices, answer: devices)
+        #expect(await failure { try await home.session().send(.revoke(device: typed)) } == told)
+        home.transport.verify()
+    }
+
+    @Test("That the server has ended the session is told and shown, with what to do")
+    func revoked() async throws {
+        let home = try Home(signedInAs: "ada")
+        let session = home.session()
+        home.transport.expect(.devices, answer: .problem(401, .tokenExpired))
+        home.transport.expect(.refresh, answer: .problem(401, .tokenInvalid))
+        let told = await failure { try await session.send(.devices) }
+        #expect(told.category == .signedOut)
+        #expect(told.message.contains("`login`") && told.message.contains("what is unsent stays here"))
+        #expect((session.state.isSignedIn, session.state.ended) == (false, "revoked"))
+        #expect(session.state.username == "ada")
+    }
+
+    @Test("Logging out keeps the cache, says what is unsent, and keeps account and server known")
+    func logOut() async throws {
+        let home = try Home(signedInAs: "ada")
+        try home.put(["a": ["title": "One"], "b": ["title": "Two"]])
+        let session = home.session()
+        home.transport.expect(.logOut, answer: .noContent)
+        try await session.send(.logOut)
+        #expect(
+            session.state.notice
+                == "Signed out ada. 2 records have edits that weren't sent; they stay here and are sent after the next "
+                + "`login`.")
+        #expect((session.state.isSignedIn, session.state.username) == (false, "ada"))
+        #expect(try home.titles() == ["One", "Two"])
+        #expect(home.credentials.credentials?.state == .ended(reason: .loggedOut))
+    }
+
+    @Test("With nothing unsent nobody is warned; without the server one is signed out here, and told")
+    func logOutOffline() async throws {
+        let home = try Home(signedInAs: "ada")
+        let session = home.session()
+        home.transport.expect(.logOut, failing: .cannotResolve)
+        try await session.send(.logOut)
+        #expect(
+            session.state.notice
+                == "Signed out ada. The server couldn't be told; sign this device out from another to be sure.")
+        #expect(!session.state.isSignedIn)
+    }
+
+    @Test("Who isn't signed in can't log out, and is told so")
+    func logOutNobody() async throws {
+        let told = await failure { try await Home().session().send(.logOut) }
+        #expect(told == Failure(.signedOut, "Nobody is signed in here, so there is nothing to sign out of."))
+    }
+
+    @Test("A changed password is told; a wrong one changes nothing and names the password, not the user")
+    func changePassword() async throws {
+        let home = try Home(signedInAs: "ada")
+        let session = home.session()
+        home.transport.expect(.changePassword, answer: .problem(401, .invalidCredentials))
+        let told = await failure { try await session.send(.changePassword(current: "guessed it", new: "a new password")) }
+        #expect(told == Failure(.signedOut, "The current password is wrong; it stays as it is. Try again."))
+        #expect(session.state.isSignedIn)
+        home.transport.expect(.changePassword, answer: .noContent)
+        try await session.send(.changePassword(current: "correct horse", new: "a new password"))
+        #expect(session.state.notice == "Changed the password. All other devices must sign in again.")
+    }
+
+    @Test("A new password that is too short is refused before the server is asked; so is one without an account")
+    func shortPassword() async throws {
+        let home = try Home(signedInAs: "ada")
+        let short = await failure { try await home.session().send(.changePassword(current: "correct horse", new: "no")) }
+        #expect(short == Failure(.usage, "The password must have 8 to 1024 bytes, and has 2."))
+        let nobody = await failure {
+            try await Home().session().send(.changePassword(current: "correct horse", new: "a new password"))
+        }
+        #expect(nobody.category == .signedOut)
+        #expect(home.transport.requests.isEmpty)
+    }
+}

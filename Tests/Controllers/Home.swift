@@ -1,0 +1,137 @@
+import Backend
+import ControllerKit
+import Controllers
+import Foundation
+import LocalStore
+import Records
+import SyncAPI
+import TestSupport
+import Testing
+
+/// A home with a scripted server: what the tests of this folder begin with. Nothing of it touches a socket.
+@MainActor
+struct Home {
+    let transport = MockTransport()
+    let clock: ManualClock
+    let credentials: InMemoryCredentialStore
+    let services: Services
+
+    /// - Parameters:
+    ///   - username: signed in as this account, whose home it is; nil: nobody has ever signed in.
+    ///   - store: the cache; one in memory unless stated.
+    init(
+        signedInAs username: String? = nil, clock: ManualClock = ManualClock(), timeZone: TimeZone = .gmt,
+        store: LocalStore? = nil
+    ) throws {
+        self.clock = clock
+        credentials = InMemoryCredentialStore(try username.map { try .testing(username: $0) })
+        services = try .testing(
+            transport, credentials: credentials, clock: clock, timeZone: timeZone, store: store)
+        guard let username else { return }
+        try services.store.writeNow { try $0.bind(remote: "space-\(username)", username: username) }
+    }
+
+    func login() -> Presentation<LoginScreen> { Presentation(LoginController(services)) { Issue.record($0) } }
+    func session() -> Presentation<SessionScreen> { Presentation(SessionController(services)) { Issue.record($0) } }
+    func list() -> Presentation<ListScreen> { Presentation(ListController(services)) { Issue.record($0) } }
+    func detail() -> Presentation<DetailScreen> { Presentation(DetailController(services)) { Issue.record($0) } }
+    func sync() -> Presentation<SyncScreen> { Presentation(SyncController(services)) { Issue.record($0) } }
+    func conflicts() -> Presentation<ConflictsScreen> { Presentation(ConflictsController(services)) { Issue.record($0) } }
+
+    /// Puts tasks into the cache as somebody else would, under these ids; a minute apart, the first the oldest.
+    func put(_ tasks: KeyValuePairs<String, JSONObject>) throws {
+        let start = Int64(clock.date.timeIntervalSince1970)
+        try services.store.writeNow { cache in
+            for (index, (id, fields)) in tasks.enumerated() {
+                let entry = Timestamp(seconds: start + 60 * Int64(index))
+                let task = TaskRecord(title: "", entry: entry).fields.applying(fields)
+                try cache.edit(RecordKey(collection: "tasks", id: id), task)
+            }
+        }
+    }
+
+    /// The fields of a task as the cache has them; nil if it isn't there.
+    func task(_ id: String) throws -> JSONObject? {
+        try services.store.readNow { try $0.cached(RecordKey(collection: "tasks", id: id)) }
+            .flatMap { $0.record.deleted ? nil : $0.record.fields }
+    }
+
+    /// The titles of all live tasks and notes.
+    func titles() throws -> Set<String> {
+        let records = try services.store.readNow { try $0.records(in: ["tasks", "notes"]) }
+        return Set(records.compactMap { $0.fields["title"]?.string })
+    }
+
+    /// Deletes a task as somebody else would.
+    func delete(_ id: String) throws {
+        try services.store.writeNow { try $0.delete(RecordKey(collection: "tasks", id: id)) }
+    }
+}
+
+/// What a person is told when `body` fails; an issue of the test when it doesn't.
+@MainActor
+func failure(
+    sourceLocation: SourceLocation = #_sourceLocation, of body: () async throws -> Void
+) async -> Failure {
+    do { try await body() } catch { return Failure(error) }
+    Issue.record("Nothing was thrown.", sourceLocation: sourceLocation)
+    return Failure(.failed, "")
+}
+
+/// What a scripted server answers.
+enum Answer {
+    /// A session for an account; its personal space is `space` or, unless stated, `space-<username>`.
+    static func grant(_ username: String = "ada", space: String? = nil, generation: Int = 1) -> HTTPResponse {
+        .json(
+            """
+            {"account": {"id": "account-\(username)", "username": "\(username)",
+              "personalSpace": "\(space ?? "space-" + username)"},
+             "device": {"id": "laptop-1", "name": "laptop"},
+             "accessToken": "access-\(generation)", "accessTokenExpiresAt": "2027-01-01T00:00:00.000Z",
+             "refreshToken": "refresh-\(generation)", "refreshTokenExpiresAt": "2027-06-01T00:00:00.000Z"}
+            """, status: 201)
+    }
+
+    /// A page of changes, the last one.
+    static func page(_ records: [String] = [], cursor: String = "c1") -> HTTPResponse {
+        .json(#"{"records": [\#(records.joined(separator: ", "))], "cursor": "\#(cursor)", "more": false}"#)
+    }
+
+    /// A record as on the wire.
+    static func record(_ id: String, _ fields: String, version: Int, at: String = "019b00000000-0000-desktop") -> String {
+        """
+        {"collection": "tasks", "id": "\(id)", "version": \(version), "deleted": false,
+         "modifiedAt": "2026-11-20T10:00:00.000Z", "modifiedBy": "desktop", "fields": \(fields), "clock": {"*": "\(at)"}}
+        """
+    }
+
+    /// Acts as a server that takes every mutation, the first as this version.
+    static func applying(from version: Int64) -> MockTransport.Handler {
+        { request throws(TransportError) in
+            results(of: request) { index, mutation in
+                .applied(
+                    version: version + Int64(index), modifiedAt: "2026-11-21T05:20:00.000Z",
+                    clock: mutation["at"]?.string.flatMap(HLC.init).map(FieldClocks.init(all:)) ?? FieldClocks())
+            }
+        }
+    }
+
+    /// Acts as a server that refuses every mutation for good.
+    static func rejecting(_ detail: String) -> MockTransport.Handler {
+        { request throws(TransportError) in
+            results(of: request) { _, _ in
+                .rejected(Problem(status: 413, code: .tooLarge, title: "Too large", detail: detail))
+            }
+        }
+    }
+
+    private static func results(
+        of request: HTTPRequest, _ result: (Int, JSONObject) -> MutationResult
+    ) -> HTTPResponse {
+        let body = try? JSONValue(parsing: request.bodyText)
+        let mutations = body?.object?["mutations"]?.array?.compactMap(\.object) ?? []
+        let results = mutations.enumerated().map { result($0, $1).json.text }
+        return .json(
+            #"{"results": [\#(results.joined(separator: ", "))], "records": [], "cursor": "c9", "more": false}"#)
+    }
+}

@@ -1,0 +1,22 @@
+import ControllerKit
+import Controllers
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("The README's example: a controller's test without a server, a socket or a screen", .timeLimit(.minutes(1)))
+struct ReadmeExampleTests {
+    // The README shows this test word for word, from here to the end of the function.
+    @Test("A task that is done says so")
+    func done() async throws {
+        let services = try Services.testing()
+        let list = Presentation(ListController(services)) { Issue.record($0) }
+        let view = ScriptedView<ListScreen>()
+        list.attach(view)
+        try await view.send(.add(["Buy", "milk", "+shop", "due:tomorrow"], body: nil))
+        try await view.send(.list(filter: ["+shop"], limit: nil, offset: nil))
+        #expect(view.shown.last?.rows.map(\.title) == ["Buy milk"])
+        try await view.send(.complete(["1"]))
+        #expect(view.shown.last?.notice == "Done: “Buy milk”.")
+    }
+}

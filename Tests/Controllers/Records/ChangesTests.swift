@@ -1,0 +1,166 @@
+import ControllerKit
+import Controllers
+import LocalStore
+import Records
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Adding, completing, tagging, removing", .timeLimit(.minutes(1)))
+struct ChangesTests {
+    private func filled() throws -> Home {
+        let home = try Home()
+        try home.put(["aa": ["title": "One"], "bb": ["title": "Two"], "cc": ["title": "Three", "tags": ["x"]]])
+        return home
+    }
+
+    @Test("A task is added with its words, and its notice names it")
+    func add() async throws {
+        let home = try Home()
+        let list = home.list()
+        try await list.send(.add(["Buy", "milk", "+shop", "project:home", "due:2026-12-24", "priority:h"], body: "2 %\n"))
+        let id = try #require(list.state.changed.first)
+        #expect(id.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
+        #expect(
+            try home.task(id) == [
+                "title": "Buy milk", "tags": ["shop"], "project": "home", "due": "2026-12-24T00:00:00Z",
+                "priority": "H", "body": "2 %\n", "status": "pending", "entry": "2026-11-21T05:20:00Z",
+            ])
+        let notice = try #require(list.state.notice)
+        #expect(notice.hasPrefix("Added task \(id.prefix(4))") && notice.hasSuffix(" “Buy milk”."))
+        #expect(try home.services.store.readNow { try $0.unsent().records } == 1)
+    }
+
+    @Test("A note is added, without a status")
+    func note() async throws {
+        let home = try Home()
+        let list = home.list()
+        try await list.send(.note(["Ideas", "+later"], body: "first\nsecond"))
+        let records = try home.services.store.readNow { try $0.records(in: ["notes"]) }
+        #expect(records.map(\.fields) == [
+            ["title": "Ideas", "tags": ["later"], "body": "first\nsecond", "entry": "2026-11-21T05:20:00Z"]
+        ])
+        #expect(list.state.notice?.hasPrefix("Added note ") == true)
+    }
+
+    @Test(
+        "Without a title nothing is added",
+        arguments: [["+shop"], ["due:tomorrow", "project:home"], ["--"], []])
+    func noTitle(words: [String]) async throws {
+        let home = try Home()
+        let told = await failure { try await home.list().send(.add(words, body: "text")) }
+        #expect(told == Failure(.usage, "The title is missing: say what it is, for instance “Buy milk”."))
+        #expect(try home.services.store.readNow { try $0.unsent().records } == 0)
+    }
+
+    @Test("A title of 1 MiB is refused with its size and the limit, and nothing is stored")
+    func longTitle() async throws {
+        let home = try Home()
+        let title = String(repeating: "x", count: 1 << 20)
+        let told = await failure { try await home.list().send(.add([title], body: nil)) }
+        #expect(
+            told
+                == Failure(
+                    .usage, "The title is too long: 1048576 bytes where 16384 are allowed. Put the rest into the body."))
+        #expect(try home.titles().isEmpty)
+    }
+
+    @Test(
+        "So is a title of blanks or several lines, a body over its limit, and a record that is too large as a whole",
+        arguments: [
+            (["  "], nil, "The title is empty"), (["a\nb"], nil, "several lines"),
+            (["Long"], String(repeating: "x", count: 300_000), "The body is too long"),
+            (["Big", "field.x:" + String(repeating: "y", count: 1 << 20)], nil, "Shorten it"),
+            (["Twice", "body:one"], "two", "The body is given twice"),
+        ] as [([String], String?, String)])
+    func refused(words: [String], body: String?, message: String) async throws {
+        let home = try Home()
+        let told = await failure { try await home.list().send(.add(words, body: body)) }
+        #expect(told.category == .usage)
+        #expect(told.message.contains(message))
+        #expect(try home.services.store.readNow { try $0.unsent().records } == 0)
+    }
+
+    @Test("Several tasks are done at once, each once, and so undone; what was so already stays untouched")
+    func doneAndUndone() async throws {
+        let home = try filled()
+        let list = home.list()
+        try await list.send(.complete(["aa", "bb", "aa"]))
+        #expect(list.state.changed == ["aa", "bb"])
+        #expect(list.state.notice == "Done: 2 records.")
+        #expect(try home.task("aa")?["end"] == "2026-11-21T05:20:00Z")
+        home.clock.advance(by: .seconds(60))
+        try await list.send(.complete(["aa", "cc"]))
+        #expect(list.state.changed == ["cc"])
+        #expect(list.state.notice == "Done: “Three”.")
+        #expect(try home.task("aa")?["end"] == "2026-11-21T05:20:00Z")
+        try await list.send(.complete(["aa"]))
+        #expect(list.state.notice == "Nothing changed: it was so already.")
+        try await list.send(.reopen(["aa"]))
+        #expect(list.state.notice == "To be done again: “One”.")
+        #expect(try home.task("aa")?["end"] == nil)
+        #expect(try home.task("aa")?["status"] == "pending")
+    }
+
+    @Test("One bad reference among good ones changes nothing")
+    func oneBad() async throws {
+        let home = try filled()
+        let list = home.list()
+        try await list.send(.note(["A note"], body: nil))
+        let note = try #require(list.state.changed.first)
+        let before = try home.services.store.readNow { try $0.records() }.sorted { $0.key.id < $1.key.id }
+        let intents: [(ListScreen.Intent, Failure.Category)] = [
+            (.complete(["aa", "zz"]), .notFound), (.remove(["aa", "zz"]), .notFound), (.reopen(["zz", "aa"]), .notFound),
+            (.tag(["aa", "zz", "+new"]), .notFound), (.complete(["aa", note]), .usage),
+        ]
+        for (intent, category) in intents {
+            #expect(await failure { try await list.send(intent) }.category == category)
+            #expect(list.state.changed.isEmpty)
+        }
+        #expect(try home.services.store.readNow { try $0.records() }.sorted { $0.key.id < $1.key.id } == before)
+    }
+
+    @Test("Records are removed; the list shows the others under their numbers")
+    func remove() async throws {
+        let home = try filled()
+        let list = home.list()
+        try await list.send(.list(filter: ["sort:entry"], limit: nil, offset: nil))
+        try await list.send(.remove(["1", "3"]))
+        #expect(list.state.notice == "Deleted: 2 records.")
+        #expect(list.state.changed == ["aa", "cc"])
+        #expect(list.state.rows.map(\.number) == [2])
+        #expect(try home.titles() == ["Two"])
+    }
+
+    @Test("Tags are added and removed on several records in one go")
+    func tag() async throws {
+        let home = try filled()
+        let list = home.list()
+        try await list.send(.tag(["bb", "cc", "+shop", "-x"]))
+        #expect(list.state.notice == "Tagged: 2 records.")
+        #expect(try home.task("bb")?["tags"] == ["shop"])
+        #expect(try home.task("cc")?["tags"] == ["shop"])
+        try await list.send(.tag(["cc", "-shop"]))
+        #expect(try home.task("cc")?["tags"] == nil)
+    }
+
+    @Test(
+        "What is no tag never becomes a title",
+        arguments: [["aa", "+1"], ["aa", "+shop", "-5"], ["aa", "+due:x"], ["aa"], ["+shop"], ["aa", "+"]])
+    func noTag(words: [String]) async throws {
+        let home = try filled()
+        let told = await failure { try await home.list().send(.tag(words)) }
+        #expect(told.category == .usage)
+        #expect(told.message.contains("+shop"))
+        #expect(try home.titles() == ["One", "Two", "Three"])
+    }
+
+    @Test("A notice is about the last command alone")
+    func notices() async throws {
+        let list = try filled().list()
+        try await list.send(.complete(["aa"]))
+        _ = await failure { try await list.send(.complete(["zz"])) }
+        #expect(list.state.notice == nil)
+        #expect(list.state.changed.isEmpty)
+    }
+}

@@ -1,0 +1,152 @@
+import ControllerKit
+import Controllers
+import LocalStore
+import Records
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("One record, whole", .timeLimit(.minutes(1)))
+struct DetailTests {
+    private func filled() throws -> Home {
+        let home = try Home()
+        try home.put([
+            "aa": [
+                "title": "Buy milk", "body": "2 litres", "tags": ["shop", "food"], "priority": "H",
+                "estimate": 3, "custom": ["deep": true],
+            ],
+            "bb": ["title": "Other"],
+        ])
+        return home
+    }
+
+    private func edit(
+        _ reference: String = "aa", title: String? = nil, body: String? = nil, _ words: String...
+    ) -> DetailScreen.Intent { .edit(reference, title: title, body: body, words: words) }
+
+    @Test("A record is shown with every field it has, also those that nobody knows")
+    func show() async throws {
+        let home = try filled()
+        let detail = home.detail()
+        try await detail.send(.show("aa"))
+        let shown = try #require(detail.state.record)
+        #expect((shown.id, shown.collection, shown.title, shown.body) == ("aa", "tasks", "Buy milk", "2 litres"))
+        #expect(
+            shown.fields.map { [$0.name, $0.value] } == [
+                ["custom", #"{"deep":true}"#], ["entry", "2026-11-21T05:20:00Z"], ["estimate", "3"], ["priority", "H"],
+                ["status", "pending"], ["tags", "shop, food"],
+            ])
+        #expect((shown.version, shown.isUnsent, shown.rejection) == (0, true, nil))
+        #expect(shown.editedAt == "2026-11-21T05:20:00Z")
+        #expect(try shown.editedBy == home.services.store.writeNow { try $0.device() })
+    }
+
+    @Test("A record that isn't there is told, and what was shown stays")
+    func unknown() async throws {
+        let detail = try filled().detail()
+        try await detail.send(.show("aa"))
+        let told = await failure { try await detail.send(.show("zz")) }
+        #expect(told.category == .notFound)
+        #expect(detail.state.record?.id == "aa")
+    }
+
+    @Test("Words and options make one edit; what they don't name stays")
+    func mergesWordsAndOptions() async throws {
+        let home = try filled()
+        let detail = home.detail()
+        try await detail.send(edit(title: "Buy oat milk", body: "1 litre", "+vegan", "-food", "due:tomorrow", "priority:"))
+        #expect(detail.state.notice == "Changed “Buy oat milk”.")
+        #expect(
+            try home.task("aa") == [
+                "title": "Buy oat milk", "body": "1 litre", "tags": ["shop", "vegan"], "due": "2026-11-22T00:00:00Z",
+                "estimate": 3, "custom": ["deep": true], "status": "pending", "entry": "2026-11-21T05:20:00Z",
+            ])
+        #expect(detail.state.record?.title == "Buy oat milk")
+        try await detail.send(edit("aa", "A", "new", "title"))
+        #expect(try home.task("aa")?["title"] == "A new title")
+        try await detail.send(edit("aa", body: ""))
+        #expect(try home.task("aa")?["body"] == nil)
+    }
+
+    @Test("An edit that changes nothing says so, and nothing is sent for it")
+    func nothingChanges() async throws {
+        let home = try filled()
+        let detail = home.detail()
+        let before = try home.services.store.readNow { try $0.cached(RecordKey(collection: "tasks", id: "aa")) }
+        try await detail.send(edit(title: "Buy milk", "+shop", "priority:h"))
+        #expect(detail.state.notice == "Nothing changed in “Buy milk”: it was so already.")
+        #expect(try home.services.store.readNow { try $0.cached(RecordKey(collection: "tasks", id: "aa")) } == before)
+    }
+
+    @Test("An edit that says nothing, or a thing twice, is refused before anything is looked up")
+    func usage() async throws {
+        let detail = try filled().detail()
+        let nothing = await failure { try await detail.send(edit("zz")) }
+        #expect(nothing.category == .usage && nothing.message.hasPrefix("What shall change?"))
+        let titles = await failure { try await detail.send(edit("zz", title: "One", "Two")) }
+        #expect(titles == Failure(.usage, "The title is given twice: by --title and by “Two”."))
+        let bodies = await failure { try await detail.send(edit("zz", body: "One", "body:Two")) }
+        #expect(bodies == Failure(.usage, "The body is given twice: by a file and by “body:”."))
+        let date = await failure { try await detail.send(edit("aa", "due:someday-maybe")) }
+        #expect(date.category == .usage)
+    }
+
+    @Test(
+        "A title or body that can't be is refused, and the record stays as it was",
+        arguments: [
+            ("", nil, "The title is empty"), ("a\nb", nil, "several lines"),
+            (String(repeating: "x", count: 1 << 20), nil, "The title is too long: 1048576 bytes where 16384 are allowed"),
+            (nil, String(repeating: "x", count: 1 << 20), "The body is too long"),
+        ] as [(String?, String?, String)])
+    func refused(title: String?, body: String?, message: String) async throws {
+        let home = try filled()
+        let before = try home.task("aa")
+        let told = await failure { try await home.detail().send(edit(title: title, body: body)) }
+        #expect(told.category == .usage)
+        #expect(told.message.contains(message))
+        #expect(try home.task("aa") == before)
+    }
+
+    @Test("A remark gets the time; the others stay, also those of a shape that nobody knows")
+    func annotate() async throws {
+        let home = try filled()
+        let detail = home.detail()
+        try home.services.store.writeNow {
+            _ = try $0.edit(RecordKey(collection: "tasks", id: "aa"), ["annotations": [["odd": 1]]])
+        }
+        try await detail.send(.annotate("aa", text: ["asked", "in the shop"]))
+        #expect(detail.state.notice == "Annotated “Buy milk”.")
+        #expect(detail.state.record?.annotations.map { [$0.at, $0.text] } == [["2026-11-21T05:20:00Z", "asked in the shop"]])
+        #expect(try home.task("aa")?["annotations"]?.array?.count == 2)
+        let told = await failure { try await detail.send(.annotate("aa", text: [" "])) }
+        #expect(told == Failure(.usage, "The remark is empty: give it some text."))
+    }
+
+    @Test("A record that somebody deletes is no longer shown, and that is said")
+    func deletedMeanwhile() async throws {
+        let home = try filled()
+        let detail = home.detail()
+        let view = ScriptedView<DetailScreen>()
+        detail.attach(view)
+        try await view.send(.show("aa"))
+        try home.delete("aa")
+        let state = await view.next { $0.record == nil }
+        #expect(state.notice == "“Buy milk” has been deleted.")
+        let told = await failure { try await view.send(edit("aa", title: "Back again")) }
+        #expect(told.category == .notFound)
+        #expect(try home.titles() == ["Other"], "an edit never brings a deleted record back")
+    }
+
+    @Test("Two edits at once each reach their own record")
+    func twoEdits() async throws {
+        let home = try filled()
+        let detail = home.detail()
+        async let first: Void = detail.send(edit("aa", title: "First"))
+        async let second: Void = detail.send(edit("bb", title: "Second"))
+        _ = try await (first, second)
+        #expect(try home.task("aa")?["title"] == "First")
+        #expect(try home.task("bb")?["title"] == "Second")
+        let shown = try #require(detail.state.record)
+        #expect(shown.title == (shown.id == "aa" ? "First" : "Second"))
+    }
+}

@@ -1,0 +1,170 @@
+import ControllerKit
+@testable import Controllers
+import Foundation
+import LocalStore
+import Records
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Finding tasks and notes", .timeLimit(.minutes(1)))
+struct ListTests {
+    private func list(_ filter: String..., limit: Int? = nil, offset: Int? = nil) -> ListScreen.Intent {
+        .list(filter: filter, limit: limit, offset: offset)
+    }
+
+    /// Five tasks, oldest first, and what is special about each.
+    private func filled() throws -> Home {
+        let home = try Home()
+        try home.put([
+            "a": ["title": "Buy milk", "tags": ["shop"], "due": "2026-11-22T10:00:00Z", "priority": "L"],
+            "b": ["title": "Write report", "project": "work.q4", "due": "2026-11-20T10:00:00Z"],
+            "c": ["title": "Café visit", "body": "with Zoë", "priority": "H"],
+            "d": ["title": "Old thing", "status": "completed", "end": "2026-11-01T00:00:00Z"],
+            "e": ["title": "Waits", "tags": ["shop", "later"]],
+        ])
+        return home
+    }
+
+    @Test("Without a filter: what is to be done, the most pressing first, then by priority, then by age")
+    func standard() async throws {
+        let list = try filled().list()
+        try await list.send(self.list())
+        #expect(list.state.rows.map(\.id) == ["b", "a", "c", "e"])
+        #expect(list.state.rows.map(\.number) == [1, 2, 3, 4])
+        #expect((list.state.total, list.state.offset, list.state.filter) == (4, 0, ""))
+    }
+
+    @Test(
+        "Filters by tag, project, priority, status, date and words",
+        arguments: [
+            (["+shop"], ["a", "e"]), (["+shop", "-later"], ["a"]), (["project:work"], ["b"]), (["priority:H"], ["c"]),
+            (["done"], ["d"]), (["overdue"], ["b"]), (["due:tomorrow"], ["a"]), (["due<today"], ["b"]),
+            (["cafe"], ["c"]), (["zoe"], ["c"]), (["all", "sort:-entry"], ["e", "d", "c", "b", "a"]),
+            (["sort:priority,due"], ["c", "a", "b", "e"]), (["+nothing"], []),
+        ])
+    func filters(words: [String], ids: [String]) async throws {
+        let list = try filled().list()
+        try await list.send(.list(filter: words, limit: nil, offset: nil))
+        #expect(list.state.rows.map(\.id) == ids)
+        #expect(list.state.filter == words.joined(separator: " "))
+        #expect(list.state.total == ids.count)
+    }
+
+    @Test(
+        "A filter that can't be read is told with what was meant, and the list before it stays",
+        arguments: [("porject:home", "project"), ("due:tomorow", "tomorrow"), ("priority:Z", "priority:H"), ("sort:", "sort:due")])
+    func badFilter(word: String, hint: String) async throws {
+        let list = try filled().list()
+        try await list.send(self.list())
+        let before = list.state
+        let told = await failure { try await list.send(.list(filter: [word], limit: nil, offset: nil)) }
+        #expect(told.category == .usage)
+        #expect(told.message.contains(hint))
+        #expect(list.state == before)
+    }
+
+    @Test("A row tells what a list needs, and no more")
+    func row() async throws {
+        let home = try filled()
+        let list = home.list()
+        try await list.send(self.list("id:none"))
+        try await list.send(self.list("priority:L"))
+        var wanted = ListScreen.State.Row(
+            number: 1, id: "a", prefix: "a", collection: "tasks", title: "Buy milk", project: nil, tags: ["shop"],
+            due: "2026-11-22T10:00:00Z", isOverdue: false, priority: "L", status: "pending", hasMore: false,
+            isUnsent: true)
+        #expect(list.state.rows == [wanted])
+        home.clock.advance(by: .seconds(2 * 86_400))
+        try await list.send(self.list("priority:L"))
+        wanted.isOverdue = true
+        #expect(list.state.rows == [wanted])
+    }
+
+    @Test("A day in a filter is the person's day, also when daylight saving makes it 23 hours long")
+    func daylightSaving() async throws {
+        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let dayBefore = try Date("2026-03-28T12:00:00Z", strategy: .iso8601)
+        let home = try Home(clock: ManualClock(start: dayBefore), timeZone: berlin)
+        try home.put([
+            "before": ["title": "Before", "due": "2026-03-28T22:59:59Z"],
+            "first": ["title": "First second", "due": "2026-03-28T23:00:00Z"],
+            "last": ["title": "Last second", "due": "2026-03-29T21:59:59Z"],
+            "after": ["title": "After", "due": "2026-03-29T22:00:00Z"],
+        ])
+        let list = home.list()
+        try await list.send(self.list("due:tomorrow"))
+        #expect(list.state.rows.map(\.id) == ["first", "last"])
+        home.clock.advance(by: .seconds(86_400))
+        try await list.send(self.list("due:today"))
+        #expect(list.state.rows.map(\.id) == ["first", "last"])
+        try await list.send(.add(["Call", "due:tomorrow"], body: nil))
+        let id = try #require(list.state.changed.first)
+        #expect(try home.task(id)?["due"] == "2026-03-29T22:00:00Z")
+    }
+
+    @Test("A window has its limit and offset; the numbers go on from the offset")
+    func window() async throws {
+        let list = try filled().list()
+        try await list.send(self.list(limit: 2, offset: 1))
+        #expect(list.state.rows.map(\.id) == ["a", "c"])
+        #expect(list.state.rows.map(\.number) == [2, 3])
+        #expect((list.state.total, list.state.offset) == (4, 1))
+        try await list.send(self.list(limit: 2, offset: 9))
+        #expect(list.state.rows.isEmpty)
+        #expect(list.state.total == 4)
+    }
+
+    @Test(
+        "A limit or an offset that makes no sense is refused",
+        arguments: [(0, nil), (-1, nil), (10_001, nil), (5, -1), (5, Int.max)] as [(Int, Int?)])
+    func badWindow(limit: Int, offset: Int?) async throws {
+        let told = await failure { try await filled().list().send(self.list(limit: limit, offset: offset)) }
+        #expect(told.category == .usage)
+        #expect(told.message.hasPrefix("--"))
+    }
+
+    @Test("Of 10,000 records a state holds a window, and any of them can be reached")
+    func many() async throws {
+        let home = try Home()
+        try home.services.store.writeNow { cache in
+            for index in 0..<10_000 {
+                let task = TaskRecord(title: "Task \(index)", entry: Timestamp(seconds: 1_700_000_000 + Int64(index)))
+                try cache.edit(RecordKey(collection: "tasks", id: "id-\(index)"), task.fields)
+            }
+        }
+        let list = home.list()
+        try await list.send(self.list())
+        #expect((list.state.rows.count, list.state.total) == (100, 10_000))
+        try await list.send(self.list(limit: 10, offset: 9_990))
+        #expect(list.state.rows.map(\.number) == Array(9_991...10_000))
+        #expect(list.state.rows.last?.id == "id-9999")
+        try await list.send(.complete(["10000"]))
+        #expect(list.state.changed == ["id-9999"])
+    }
+
+    @Test("A search finds whole and begun words anywhere, notes and done tasks too, the title first")
+    func search() async throws {
+        let home = try filled()
+        let list = home.list()
+        try await list.send(.note(["Report", "of", "Zoë"], body: "the old numbers"))
+        try await list.send(.search(["rep"], limit: nil))
+        #expect(Set(list.state.rows.map(\.title)) == ["Report of Zoë", "Write report"])
+        try await list.send(.search(["old"], limit: nil))
+        #expect(list.state.rows.map(\.title) == ["Old thing", "Report of Zoë"])
+        try await list.send(.search(["zoe", "numbers"], limit: nil))
+        #expect(list.state.rows.map(\.title) == ["Report of Zoë"])
+        #expect(list.state.rows.map(\.status) == [nil])
+        try await list.send(.search(["o"], limit: 1))
+        #expect(list.state.rows.count == 1)
+    }
+
+    @Test(
+        "Whatever is searched for is text, never an expression",
+        arguments: ["\"", "AND", "title:x", "*", "(", "'; DROP TABLE records", "\u{0}", "🙈"])
+    func hostileSearch(word: String) async throws {
+        let list = try filled().list()
+        try await list.send(.search([word], limit: nil))
+        #expect(list.state.rows.isEmpty)
+    }
+}

@@ -1,0 +1,102 @@
+import ControllerKit
+import Controllers
+import Records
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("How records are named", .timeLimit(.minutes(1)))
+struct NumbersTests {
+    private static let everything = ListScreen.Intent.list(filter: ["all", "sort:entry"], limit: nil, offset: nil)
+
+    private func filled() throws -> Home {
+        let home = try Home()
+        try home.put(["one": ["title": "One"], "two": ["title": "Two"], "three": ["title": "Three"]])
+        return home
+    }
+
+    @Test("A number names the same record when others change, vanish or come")
+    func stable() async throws {
+        let home = try filled()
+        let list = home.list()
+        try await list.send(Self.everything)
+        try home.delete("one")
+        try home.put(["new": ["title": "New", "entry": "2020-01-01T00:00:00Z"]])
+        try await list.send(.tag(["2", "+seen"]))
+        #expect(list.state.changed == ["two"])
+        #expect(list.state.rows.map(\.number) == [2, 3, 4])
+        #expect(list.state.rows.map(\.id) == ["two", "three", "new"])
+        #expect(list.state.total == 3)
+    }
+
+    @Test("The number of a record that was deleted says so, and names no other")
+    func deleted() async throws {
+        let home = try filled()
+        let list = home.list()
+        try await list.send(Self.everything)
+        try home.delete("two")
+        let told = await failure { try await list.send(.complete(["2"])) }
+        #expect(told == Failure(.notFound, "Number 2 of the last list has been deleted since. Run `list` again."))
+    }
+
+    @Test("Numbers belong to a terminal and outlive the process; another terminal has its own")
+    func terminals() async throws {
+        let home = try filled()
+        try await home.list().send(Self.everything)
+        try await home.list().send(.complete(["3"]))
+        #expect(try home.task("three")?["status"] == "completed")
+        let elsewhere = try Services.testing(store: home.services.store, terminal: "elsewhere")
+        let told = await failure { try await Presentation(ListController(elsewhere)) { _ in }.send(.complete(["1"])) }
+        #expect(
+            told
+                == Failure(
+                    .notFound, "The last list on this terminal has no number 1. Run `list`, or give the beginning of an id."))
+    }
+
+    @Test("Digits alone are never the beginning of an id, however the ids begin")
+    func digits() async throws {
+        let home = try Home()
+        try home.put(["12ab": ["title": "Not meant"], "77": ["title": "All digits"]])
+        let list = home.list()
+        let told = await failure { try await list.send(.remove(["12"])) }
+        #expect(told.category == .notFound)
+        #expect(try home.titles() == ["Not meant", "All digits"])
+        try await list.send(.complete(["77"]))
+        #expect(list.state.changed == ["77"], "an id in full is one")
+        try await list.send(.complete(["12a"]))
+        #expect(list.state.changed == ["12ab"])
+    }
+
+    @Test("The beginning of an id names a record; one that fits several lists them; one that fits none says so")
+    func prefixes() async throws {
+        let home = try Home()
+        try home.put(["abc-1": ["title": "First"], "abc-2": ["title": "Second"], "abc": ["title": "Whole"]])
+        let list = home.list()
+        try await list.send(.complete(["abc-2"]))
+        #expect(list.state.changed == ["abc-2"])
+        try await list.send(.complete(["ABC-1"]))
+        #expect(list.state.changed == ["abc-1"])
+        try await list.send(.complete(["abc"]))
+        #expect(list.state.changed == ["abc"], "an id in full comes alone")
+        let several = await failure { try await list.send(.complete(["ab"])) }
+        #expect(
+            several == Failure(.notFound, "“ab” fits several records: abc, abc-1, abc-2. Give more of the id."))
+        for unknown in ["zz", ""] {
+            let none = await failure { try await list.send(.complete([unknown])) }
+            #expect(none == Failure(.notFound, "No record's id begins with “\(unknown)”. See `list`."))
+        }
+    }
+
+    @Test("Lists of two views on one controller never mix")
+    func twoLists() async throws {
+        let home = try filled()
+        try home.put(["tagged": ["title": "Tagged", "tags": ["shop"]]])
+        let list = home.list()
+        async let first: Void = list.send(.list(filter: ["+shop"], limit: nil, offset: nil))
+        async let second: Void = list.send(.list(filter: ["-shop"], limit: nil, offset: nil))
+        _ = try await (first, second)
+        let isFirst = list.state.filter == "+shop"
+        #expect(Set(list.state.rows.map(\.id)) == (isFirst ? ["tagged"] : ["one", "two", "three"]))
+        #expect(list.state.total == list.state.rows.count)
+    }
+}

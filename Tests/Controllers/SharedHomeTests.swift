@@ -1,0 +1,107 @@
+import ControllerKit
+import Controllers
+import Foundation
+import LocalStore
+import Records
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Several views, several processes, and the end", .timeLimit(.minutes(1)))
+struct SharedHomeTests {
+    private func aList(_ filter: String...) -> ListScreen.Intent { .list(filter: filter, limit: nil, offset: nil) }
+
+    @Test("What another process writes is shown, without anybody asking")
+    func anotherProcess() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString, directoryHint: .isDirectory)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let clock = ManualClock()
+        let here = try Home(clock: clock, store: LocalStore(home: .init(directory: directory)) { clock.milliseconds })
+        let there = try Home(clock: clock, store: LocalStore(home: .init(directory: directory)) { clock.milliseconds })
+        try here.put(["a": ["title": "Before"]])
+        let (list, detail, sync) = (here.list(), here.detail(), here.sync())
+        let (rows, record, status) = (
+            ScriptedView<ListScreen>(), ScriptedView<DetailScreen>(), ScriptedView<SyncScreen>()
+        )
+        list.attach(rows)
+        detail.attach(record)
+        sync.attach(status)
+        try await rows.send(aList())
+        try await record.send(.show("a"))
+        try await status.send(.status)
+
+        try await there.list().send(.add(["Another"], body: nil))
+        try await there.detail().send(.edit("a", title: "After", body: nil, words: []))
+        #expect(await rows.next { $0.rows.first?.title == "After" }.rows.map(\.number) == [1])
+        #expect(await record.next { $0.record?.title == "After" }.record?.id == "a")
+        await status.next { $0.unsent == 2 }
+        try await there.list().send(.remove(["a"]))
+        #expect(await rows.next { $0.rows.isEmpty }.total == 0)
+    }
+
+    @Test("Several views of one controller are shown the same; one that comes late is shown the present state")
+    func views() async throws {
+        let home = try Home()
+        try home.put(["a": ["title": "One"]])
+        let list = home.list()
+        let (first, second) = (ScriptedView<ListScreen>(), ScriptedView<ListScreen>())
+        list.attach(first)
+        try await first.send(aList())
+        list.attach(second)
+        #expect(await second.next() == first.shown.last)
+        try await second.send(.complete(["1"]))
+        #expect(first.shown.last?.rows.map(\.status) == ["completed"])
+        #expect(first.shown.last == second.shown.last)
+    }
+
+    @Test("What one screen writes, another one of the session shows")
+    func screens() async throws {
+        let home = try Home()
+        try home.put(["a": ["title": "One"]])
+        let list = home.list()
+        let view = ScriptedView<ListScreen>()
+        list.attach(view)
+        try await view.send(aList())
+        try await home.detail().send(.edit("1", title: "Two", body: nil, words: []))
+        await view.next { $0.rows.first?.title == "Two" }
+    }
+
+    @Test("A7 E10 a presentation that is let go takes its controller and the work started for it along")
+    func released() async throws {
+        let home = try Home()
+        for unloads in [true, false] {
+            weak var list: ListController?
+            weak var sync: SyncController?
+            do {
+                let (listing, syncing) = (ListController(home.services), SyncController(home.services))
+                (list, sync) = (listing, syncing)
+                let first = Presentation<ListScreen>(listing) { Issue.record($0) }
+                let second = Presentation<SyncScreen>(syncing) { Issue.record($0) }
+                try await first.send(aList())
+                try await second.send(.status)
+                if unloads {
+                    first.unload()
+                    second.unload()
+                }
+            }
+            try await eventually("the controllers are gone") { list == nil && sync == nil }
+        }
+        // Nobody is left who would be told; the cache itself goes on.
+        try home.put(["a": ["title": "Later"]])
+    }
+
+    @Test("A session over all screens opens each by its verbs, and the words of a line reach the controllers")
+    func catalog() async throws {
+        let home = try Home()
+        let session = Coordinator(try Catalog.standard(home.services)) { Issue.record($0) }
+        defer { session.end() }
+        try await session.perform("add", ["words": .list(["Buy", "milk", "+shop"])])
+        try await session.perform("list", ["filter": .list(["+shop"])])
+        #expect(session.presentation(of: ListScreen.self)?.state.rows.map(\.title) == ["Buy milk"])
+        #expect(session.path.last == "list")
+        try await session.perform("show", ["record": .text("1")])
+        #expect(session.presentation(of: DetailScreen.self)?.state.record?.title == "Buy milk")
+        for verb in ["whoami", "status", "conflicts", "export"] { try await session.perform(verb) }
+        #expect(await failure { try await session.perform("lits") }.category == .usage)
+    }
+}

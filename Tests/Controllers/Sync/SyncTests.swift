@@ -1,0 +1,162 @@
+import Backend
+import ControllerKit
+import Controllers
+import LocalStore
+import Records
+import SyncAPI
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Syncing, and why something isn't synced", .timeLimit(.minutes(1)))
+struct SyncTests {
+    private let pull = Route.pullChanges(space: "space-ada")
+    private let push = Route.pushChanges(space: "space-ada")
+
+    @Test("Before anybody has signed in, the status says what is only here, and a sync what to do")
+    func nobody() async throws {
+        let home = try Home()
+        try home.put(["a": ["title": "Mine"]])
+        let sync = home.sync()
+        let told = await failure { try await sync.send(.sync) }
+        #expect(told.category == .signedOut)
+        #expect(told.message.contains("satchel register NAME --server URL"))
+        try await sync.send(.status)
+        #expect((sync.state.username, sync.state.isSignedIn, sync.state.unsent) == (nil, false, 1))
+        #expect(sync.state.lastProblem == nil, "that nobody has signed in is no problem to remember")
+        #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("A sync says what it has sent and received, and when is remembered by the home")
+    func report() async throws {
+        let home = try Home(signedInAs: "ada")
+        try home.put(["a": ["title": "Mine"]])
+        let sync = home.sync()
+        home.transport.expect(pull, answer: Answer.page([Answer.record("b", #"{"title": "Theirs"}"#, version: 1)]))
+        home.transport.expect(push, answer: Answer.applying(from: 2))
+        try await sync.send(.sync)
+        #expect(sync.state.notice == "In sync: sent 1, received 1.")
+        #expect((sync.state.unsent, sync.state.lastSyncedAt, sync.state.lastProblem) == (0, "2026-11-21T05:20:00Z", nil))
+        #expect(!sync.state.isSyncing)
+        #expect(try home.titles() == ["Mine", "Theirs"])
+
+        let later = home.sync()
+        try await later.send(.status)
+        #expect(later.state.lastSyncedAt == "2026-11-21T05:20:00Z")
+        #expect((later.state.username, later.state.server) == ("ada", "https://notes.example.org"))
+        home.transport.verify()
+    }
+
+    @Test("With nothing to do it says so")
+    func nothing() async throws {
+        let home = try Home(signedInAs: "ada")
+        let sync = home.sync()
+        home.transport.expect(pull, answer: Answer.page())
+        try await sync.send(.sync)
+        #expect(sync.state.notice == "Everything is in sync.")
+    }
+
+    @Test("A failure is told, remembered for the status beside the last success, and over with the next")
+    func failureKept() async throws {
+        let home = try Home(signedInAs: "ada")
+        let sync = home.sync()
+        home.transport.expect(pull, answer: Answer.page())
+        try await sync.send(.sync)
+        home.clock.advance(by: .seconds(3_600))
+        home.transport.expect(pull, failing: .timedOut)
+        let told = await failure { try await sync.send(.sync) }
+        #expect(told == Failure(.unreachable, "The server didn't answer in time. Try again later.", diagnostic: told.diagnostic))
+        #expect(!sync.state.isSyncing)
+
+        let later = home.sync()
+        try await later.send(.status)
+        #expect(later.state.lastProblem == "The server didn't answer in time. Try again later.")
+        #expect(later.state.lastSyncedAt == "2026-11-21T05:20:00Z")
+        home.transport.expect(pull, answer: Answer.page())
+        try await later.send(.sync)
+        #expect((later.state.lastProblem, later.state.lastSyncedAt) == (nil, "2026-11-21T06:20:00Z"))
+    }
+
+    @Test("What stopped a sync is over once somebody has signed in again")
+    func signedInAgain() async throws {
+        let home = try Home(signedInAs: "ada")
+        let sync = home.sync()
+        home.transport.expect(pull, answer: .problem(401, .tokenExpired))
+        home.transport.expect(.refresh, answer: .problem(401, .tokenExpired))
+        let told = await failure { try await sync.send(.sync) }
+        #expect(told.category == .signedOut)
+        #expect((sync.state.isSignedIn, sync.state.lastProblem) == (false, told.message))
+        home.transport.expect(.logIn, answer: Answer.grant(generation: 2))
+        try await home.login().send(.logIn(username: "ada", password: "correct horse", server: nil))
+        try await sync.send(.status)
+        #expect((sync.state.isSignedIn, sync.state.lastProblem) == (true, nil))
+    }
+
+    @Test("A record that the server refuses is listed with its title and why, until it is edited")
+    func rejected() async throws {
+        let home = try Home(signedInAs: "ada")
+        try home.put(["a": ["title": "Too much"]])
+        let sync = home.sync()
+        home.transport.expect(pull, answer: Answer.page())
+        home.transport.expect(push, answer: Answer.rejecting("The fields have 2 MiB where 1 is allowed."))
+        try await sync.send(.sync)
+        #expect(sync.state.notice == "Everything is in sync. The server refused 1: see `status`.")
+        try await sync.send(.status)
+        #expect(sync.state.rejected.map(\.title) == ["Too much"])
+        #expect(sync.state.rejected.map(\.reason) == ["The fields have 2 MiB where 1 is allowed."])
+        #expect(sync.state.unsent == 1)
+        let detail = home.detail()
+        try await detail.send(.show("a"))
+        #expect(detail.state.record?.rejection == "The fields have 2 MiB where 1 is allowed.")
+
+        try await detail.send(.edit("a", title: "Less", body: nil, words: []))
+        try await sync.send(.status)
+        #expect(sync.state.rejected.isEmpty)
+        home.transport.expect(push, answer: Answer.applying(from: 1))
+        try await sync.send(.sync)
+        #expect(sync.state.unsent == 0)
+        home.transport.verify()
+    }
+
+    @Test("That a sync is under way is shown")
+    func underWay() async throws {
+        let home = try Home(signedInAs: "ada")
+        let sync = home.sync()
+        let view = ScriptedView<SyncScreen>()
+        sync.attach(view)
+        let gate = Gate()
+        home.transport.expect(pull, behind: gate, answer: Answer.page())
+        async let done: Void = view.send(.sync)
+        await view.next { $0.isSyncing }
+        gate.open()
+        try await done
+        #expect(view.shown.last?.isSyncing == false)
+    }
+
+    @Test("Two devices' edits of one field end as a conflict that the report and the status name")
+    func conflict() async throws {
+        let home = try Home(signedInAs: "ada")
+        let sync = home.sync()
+        home.transport.expect(pull, answer: Answer.page([Answer.record("a", #"{"title": "Base"}"#, version: 1)]))
+        try await sync.send(.sync)
+        try await home.detail().send(.edit("a", title: "Mine", body: nil, words: []))
+        home.transport.expect(push) { request throws(TransportError) in
+            let theirs = Answer.record("a", #"{"title": "Theirs"}"#, version: 2, at: "019b00000001-0000-desktop")
+            return .json(
+                """
+                {"results": [{"status": "conflict", "current": \(theirs)}], "records": [], "cursor": "c2", "more": false}
+                """)
+        }
+        home.transport.expect(push, answer: Answer.applying(from: 3))
+        try await sync.send(.sync)
+        #expect(sync.state.notice?.contains("merged 1") == true)
+        #expect(sync.state.notice?.contains("1 new in `conflicts`.") == true)
+        #expect(sync.state.conflicts == 1)
+        let conflicts = home.conflicts()
+        try await conflicts.send(.list)
+        let row = try #require(conflicts.state.rows.first)
+        #expect((row.title, row.field) == ("Mine", "title"))
+        #expect((row.earlier.value, row.later.value) == ("Theirs", "Mine"))
+        home.transport.verify()
+    }
+}

@@ -1,0 +1,78 @@
+import ControllerKit
+import Controllers
+import LocalStore
+import Records
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Import and export", .timeLimit(.minutes(1)))
+struct TransferTests {
+    private let file = """
+        [{"uuid": "11111111-2222-4333-8444-555555555555", "description": "Buy milk", "status": "pending",
+          "entry": "20260101T120000Z", "tags": ["shop"], "estimate": 3},
+         {"uuid": "21111111-2222-4333-8444-555555555555", "description": "Old", "status": "completed",
+          "entry": "20260101T120000Z", "end": "20260102T120000Z"}]
+        """
+    private let id = "11111111-2222-4333-8444-555555555555"
+
+    private func transfer(_ home: Home) -> Presentation<TransferScreen> {
+        Presentation(TransferController(home.services)) { Issue.record($0) }
+    }
+
+    @Test("An import says what was new; the same file again changes nothing")
+    func twice() async throws {
+        let home = try Home()
+        let transfer = transfer(home)
+        try await transfer.send(.importing(.taskwarrior, file))
+        #expect(transfer.state.notice == "Imported: 2 new, 0 changed, 0 as they were.")
+        #expect(try home.titles() == ["Buy milk", "Old"])
+        let before = try home.services.store.readNow { try $0.records() }
+        try await transfer.send(.importing(.taskwarrior, file))
+        #expect(transfer.state.notice == "Imported: 0 new, 0 changed, 2 as they were.")
+        #expect(try home.services.store.readNow { try $0.records() } == before)
+    }
+
+    @Test("What was edited here stays when the same file comes again")
+    func edited() async throws {
+        let home = try Home()
+        let transfer = transfer(home)
+        try await transfer.send(.importing(.taskwarrior, file))
+        try await home.detail().send(.edit(id, title: "Buy oat milk", body: nil, words: ["+vegan"]))
+        try await transfer.send(.importing(.taskwarrior, file))
+        #expect(try home.task(id)?["title"] == "Buy oat milk")
+        #expect(try home.task(id)?["tags"] == ["shop", "vegan"])
+    }
+
+    @Test("A file that can't be read is told, and nothing of it is taken", arguments: ["", "[", "{}", #"[{"uuid": "x"}]"#])
+    func malformed(text: String) async throws {
+        let home = try Home()
+        let transfer = transfer(home)
+        let told = await failure {
+            try await transfer.send(.importing(.taskwarrior, file.dropLast() + "," + text + "]"))
+        }
+        #expect(told.category == .rejected)
+        #expect(!told.message.isEmpty)
+        #expect(try home.titles().isEmpty)
+    }
+
+    @Test("An export is the same for the same records, whoever made them in which order")
+    func export() async throws {
+        let (one, two) = (try Home(), try Home())
+        try one.put(["a": ["title": "A"], "b": ["title": "B"]])
+        let records = try one.services.store.readNow { try $0.records() }
+        try two.services.store.writeNow { cache in
+            for record in records.reversed() { try cache.store(CachedRecord(record: record), for: record.key) }
+        }
+        var documents: [String?] = []
+        for home in [one, two] {
+            let transfer = transfer(home)
+            try await transfer.send(.export)
+            documents.append(transfer.state.document)
+        }
+        #expect(documents[0] == documents[1])
+        let document = try JSONValue(parsing: try #require(documents[0])).object
+        #expect(document?["format"] == "satchel")
+        #expect(document?["records"]?.array?.count == 2)
+    }
+}
