@@ -11,7 +11,7 @@ extension BackendError {
             "What answered doesn't speak Satchel's protocol. Check the server's address; in a public network, open a web "
                 + "page first, it may want a sign-in."
         case .credentialStore(let why):
-            "The session in this home can't be read or saved: \(sentence(why))"
+            "The session in this home can't be read or saved: \(Self.sentence(why))"
         }
     }
 
