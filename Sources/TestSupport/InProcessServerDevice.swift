@@ -10,6 +10,7 @@ public struct WireDevice: Sendable {
     private let send: Send
     /// The session, once signed in.
     public var accessToken: String?
+    /// The refresh token of the last grant.
     public var refreshToken: String?
     /// The id of the personal space.
     public var space = ""
@@ -51,7 +52,9 @@ public struct WireDevice: Sendable {
 
     /// An answer with its body parsed.
     public struct Answer: Sendable, CustomStringConvertible {
+        /// The HTTP status.
         public let status: Int
+        /// The header fields, as they were sent.
         public let headers: [(name: String, value: String)]
         /// `null` where there is none.
         public let json: JSONValue
