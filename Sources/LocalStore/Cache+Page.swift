@@ -37,7 +37,7 @@ extension Cache {
                 sql: """
                     SELECT body ->> '$.cursor' AS cursor, coalesce(body ->> '$.more', 0) AS more,
                         body ->> '$.digest' AS digest, body ->> '$.resync' AS resync, body -> '$.results' AS results,
-                        json_type(body, '$.records') AS records
+                        coalesce(json_type(body, '$.records'), '') AS records
                     FROM (SELECT ? AS body) WHERE coalesce(json_type(body, '$.more'), 'null') IN ('true', 'false', 'null')
                         AND coalesce(json_type(body, '$.cursor'), 'null') IN ('text', 'null')
                         AND coalesce(json_type(body, '$.digest'), 'null') IN ('text', 'null')
