@@ -57,7 +57,8 @@ public final class LoginController: Controller {
 
     public func handle(_ intent: LoginScreen.Intent) async throws {
         state.notice = nil
-        try await showSession()
+        // A session that can't be read is what signing in mends.
+        try? await showSession()
         switch intent {
         case .register(let username, let password, let server, let invite):
             try await register(username, password, at: server, invite)
