@@ -119,6 +119,7 @@ let package = Package(
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
+        tests("CurlTransport", ["CurlTransport", "Backend", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
         tests(
