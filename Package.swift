@@ -119,6 +119,7 @@ let package = Package(
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
+        tests("CurlTransport", ["CurlTransport", "Backend", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
         tests(
@@ -129,6 +130,8 @@ let package = Package(
             ]),
         tests("LineView", ["ControllerKit", "Controllers", "LineView", "TestSupport"]),
         tests("Processes", ["Processes"]),
+        tests("LocalStore", ["LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
+        tests("Properties", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
         tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),

@@ -37,7 +37,7 @@ extension Cache {
                 sql: """
                     SELECT body ->> '$.cursor' AS cursor, coalesce(body ->> '$.more', 0) AS more,
                         body ->> '$.digest' AS digest, body ->> '$.resync' AS resync, body -> '$.results' AS results,
-                        json_type(body, '$.records') AS records
+                        coalesce(json_type(body, '$.records'), '') AS records
                     FROM (SELECT ? AS body) WHERE coalesce(json_type(body, '$.more'), 'null') IN ('true', 'false', 'null')
                         AND coalesce(json_type(body, '$.cursor'), 'null') IN ('text', 'null')
                         AND coalesce(json_type(body, '$.digest'), 'null') IN ('text', 'null')
@@ -88,9 +88,10 @@ extension Cache {
         }
     }
 
+    /// CROSS JOIN keeps SQLite from turning it round, which would parse the page anew for each record that is stored.
     private static let onPage = """
         FROM json_each(?, '$.records') AS page
-        JOIN records r ON r.collection = page.value ->> 'collection' AND r.id = page.value ->> 'id' AND r.space = ?
+        CROSS JOIN records r ON r.collection = page.value ->> 'collection' AND r.id = page.value ->> 'id' AND r.space = ?
 
         """
 

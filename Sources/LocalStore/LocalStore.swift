@@ -125,6 +125,11 @@ public final class LocalStore: Sendable {
         try await queue.read { try Int.fetchOne($0, sql: "PRAGMA data_version") }
     }
 
+    /// The value of a pragma on the cache's connection.
+    func pragma(_ name: String) throws -> String? {
+        try queue.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+    }
+
     // MARK: Opening and errors
 
     private static func makePrivateFile(_ path: String) throws(LocalStoreError) {

@@ -74,9 +74,10 @@ enum Schema {
         -- The last list shown on each terminal.
         CREATE TABLE listings (number INTEGER PRIMARY KEY, terminal TEXT NOT NULL UNIQUE, ids TEXT NOT NULL) STRICT;
 
-        -- Full text; a record is indexed at the first search after its last change.
+        -- Full text; a record is indexed at the first search after its last change. Symbols (So) are words, so that an
+        -- emoji can be found.
         -- (The conflict clause of an outer upsert would override an OR IGNORE in these triggers.)
-        CREATE VIRTUAL TABLE search USING fts5(title, rest, tokenize = 'unicode61 remove_diacritics 2');
+        CREATE VIRTUAL TABLE search USING fts5(title, rest, tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'");
         CREATE TABLE search_stale (record INTEGER PRIMARY KEY) STRICT;
         CREATE TRIGGER search_inserted AFTER INSERT ON records
             BEGIN INSERT INTO search_stale SELECT new.number WHERE new.number NOT IN search_stale; END;

@@ -22,7 +22,7 @@ extension Services {
     ///   - terminal: names the terminal whose last list numbers refer to.
     /// - Throws: `LocalStoreError`.
     public static func testing(
-        _ transport: any HTTPTransport = MockTransport(), credentials: InMemoryCredentialStore = .init(),
+        _ transport: any HTTPTransport = MockTransport(), credentials: any CredentialStore = InMemoryCredentialStore(),
         clock: ManualClock = ManualClock(), timeZone: TimeZone = .gmt, store: LocalStore? = nil,
         terminal: String = "test"
     ) throws -> Services {

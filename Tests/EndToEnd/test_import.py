@@ -71,6 +71,7 @@ def test_importing_again_changes_nothing(server, laptop, export_file):
 def test_importing_again_reverts_no_edit_and_brings_back_no_deletion(server, laptop, export_file):
     first, second, third = (task["uuid"] for task in taskwarrior.export(3))
     laptop.run("import", "taskwarrior", export_file)
+    laptop.sync()
     laptop.run("edit", first, "--title", "My own words")
     laptop.run("edit", second, "+mine", "due:2031-01-01")
     laptop.run("rm", third)

@@ -36,7 +36,8 @@ struct SyncTests {
         home.transport.expect(push, answer: Answer.applying(from: 2))
         try await sync.send(.sync)
         #expect(sync.state.notice == "In sync: sent 1, received 1.")
-        #expect((sync.state.unsent, sync.state.lastSyncedAt, sync.state.lastProblem) == (0, "2026-11-21T05:20:00Z", nil))
+        #expect(
+            (sync.state.unsent, sync.state.lastSyncedAt, sync.state.lastProblem) == (0, "2026-11-21T05:20:00Z", nil))
         #expect(!sync.state.isSyncing)
         #expect(try home.titles() == ["Mine", "Theirs"])
 
@@ -65,7 +66,10 @@ struct SyncTests {
         home.clock.advance(by: .seconds(3_600))
         home.transport.expect(pull, failing: .timedOut)
         let told = await failure { try await sync.send(.sync) }
-        #expect(told == Failure(.unreachable, "The server didn't answer in time. Try again later.", diagnostic: told.diagnostic))
+        #expect(
+            told
+                == Failure(
+                    .unreachable, "The server didn't answer in time. Try again later.", diagnostic: told.diagnostic))
         #expect(!sync.state.isSyncing)
 
         let later = home.sync()

@@ -44,7 +44,9 @@ struct TransferTests {
         #expect(try home.task(id)?["tags"] == ["shop", "vegan"])
     }
 
-    @Test("A file that can't be read is told, and nothing of it is taken", arguments: ["", "[", "{}", #"[{"uuid": "x"}]"#])
+    @Test(
+        "A file that can't be read is told, and nothing of it is taken",
+        arguments: ["", "[", "{}", #"[{"uuid": "x"}]"#])
     func malformed(text: String) async throws {
         let home = try Home()
         let transfer = transfer(home)

@@ -1,0 +1,162 @@
+import Records
+import TestSupport
+import Testing
+
+@testable import LocalStore
+
+@Suite struct CacheTests {
+    let store: LocalStore
+
+    init() throws { store = try .inMemory() }
+
+    private struct Interrupted: Error {}
+
+    @Test func `what is stored comes back as it was`() throws {
+        var pending = CachedRecord(record: serverRecord()).edited(["n": .number(JSONNumber(1))], at: moment(5))
+        pending.pending?.sent = 1
+        pending.pending?.rejection = Rejection(code: "too-large", reason: "Too large.")
+        for next in [pending, CachedRecord(record: serverRecord()), CachedRecord(record: serverRecord(deleted: true))] {
+            try store.writeNow { try $0.store(next, for: key) }
+            #expect(try store.readNow { try $0.cached(key) } == next)
+        }
+        try store.writeNow { try $0.store(nil, for: key) }
+        #expect(try store.readNow { try $0.cached(key) } == nil)
+    }
+
+    @Test func `an edit and its entry in the outbox are one transaction`() throws {
+        #expect(throws: Interrupted.self) {
+            try store.writeNow { cache throws in
+                try cache.edit(key, ["title": "Milk"])
+                throw Interrupted()
+            }
+        }
+        try store.readNow { cache throws in
+            #expect(try cache.cached(key) == nil)
+            #expect(try cache.unsent() == Unsent(records: 0, rejected: 0))
+        }
+        try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
+        try store.readNow { cache throws in
+            #expect(try cache.records().map(\.key) == [key])
+            #expect(try cache.sendable(limit: 10).map(\.record.key) == [key])
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<20)
+    func `the digest is that of what is held as seen from the server, whatever happens`(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        for version in Int64(1)...40 {
+            let key = RecordKey(collection: "tasks", id: "r\(random.below(6))")
+            try store.writeNow { cache throws in
+                switch random.below(6) {
+                case 0: try cache.edit(key, ["title": .string("\(version)")])
+                case 1: try cache.delete(key)
+                case 2: try cache.store(nil, for: key)
+                case 3: try cache.store(CachedRecord(record: serverRecord(key, version: version)), for: key)
+                default:
+                    let record = serverRecord(key, version: version, deleted: random.oneIn(3))
+                    _ = try cache.takeClean(page: page([record]))
+                }
+            }
+            let (kept, counted) = try store.readNow { (try $0.state().digest, try $0.countedDigest()) }
+            #expect(kept == counted, "seed \(seed), step \(version)")
+        }
+    }
+
+    @Test func `each edit comes after all that was made or met, even if the clock goes backwards`() throws {
+        let met = serverRecord(version: 1)
+        let first = try store.writeNow { try $0.tick() }
+        let second = try store.writeNow { try $0.tick() }
+        var ahead = met
+        ahead.clock = FieldClocks(all: moment(9_000, "there"))
+        let third = try store.writeNow { [ahead] in try $0.tick(after: ahead) }
+        #expect(first < second && second < third)
+        #expect(third.milliseconds == 9_000 && third.device == first.device)
+    }
+
+    @Test func `a batch marks its records, and when it has landed they may be sent again`() throws {
+        let other = RecordKey(collection: "tasks", id: "b")
+        try store.writeNow { cache throws in
+            try cache.edit(key, ["title": "Milk"])
+            try cache.edit(other, ["title": "Bread"])
+            try cache.launch(Batch(key: "k", since: "c", body: "{}"), of: [key])
+        }
+        try store.readNow { cache throws in
+            #expect(try cache.batch() == Batch(key: "k", since: "c", body: "{}"))
+            #expect(try cache.sendable(limit: 10).map(\.record.key) == [other])
+            #expect(try cache.cached(key)?.pending?.sent == 1)
+        }
+        try store.writeNow { try $0.land() }
+        try store.readNow { cache throws in
+            #expect(try cache.batch() == nil)
+            #expect(try cache.sendable(limit: 10).map(\.record.key) == [key, other])
+        }
+    }
+
+    @Test func `a home belongs to the account that signed in first`() throws {
+        try store.writeNow { cache throws in
+            try cache.bind(remote: "space-1", username: "anna")
+            try cache.bind(remote: "space-1", username: "anna")
+        }
+        #expect(throws: LocalStoreError.otherAccount(username: "anna")) {
+            try store.writeNow { try $0.bind(remote: "space-2", username: "berta") }
+        }
+        #expect(try store.readNow { try $0.state().remote } == "space-1")
+    }
+
+    @Test func `the device id is made once`() throws {
+        let ids = try (0..<2).map { _ in try store.writeNow { try $0.device() } }
+        #expect(ids[0] == ids[1])
+        #expect(RecordKey.isIdentifier(ids[0]))
+    }
+}
+
+@Suite struct LookupTests {
+    let store: LocalStore
+
+    init() throws { store = try .inMemory() }
+
+    private func add(_ ids: [String], in collection: String = "tasks") throws {
+        try store.writeNow { cache throws in
+            for id in ids { try cache.edit(RecordKey(collection: collection, id: id), ["title": .string(id)]) }
+        }
+    }
+
+    @Test func `a record is found by any prefix of its id, one with that very id alone`() throws {
+        try add(["abcd", "abcdef", "abxx"])
+        try add(["abzz"], in: "conflicts")
+        func ids(_ prefix: String) throws -> [String] { try store.readNow { try $0.keys(prefix: prefix).map(\.id) } }
+        #expect(try ids("ab") == ["abcd", "abcdef", "abxx"])
+        #expect(try ids("abcd") == ["abcd"])
+        #expect(try ids("abcde") == ["abcdef"])
+        #expect(try ids("") == [])
+        #expect(try ids("%") == [])
+        try store.writeNow { try $0.delete(RecordKey(collection: "tasks", id: "abxx")) }
+        #expect(try ids("abx") == [])
+    }
+
+    @Test func `a short prefix is no number, at least four long and leads back to its record`() throws {
+        let ids = ["1234567a", "1234ffff", "abcd0000", "abce0000", "1"]
+        try add(ids)
+        let prefixes = try store.readNow { cache in try ids.map { try cache.shortPrefix(of: $0) } }
+        #expect(prefixes == ["1234567a", "1234f", "abcd", "abce", "1"])
+        for (id, prefix) in zip(ids, prefixes) {
+            #expect(try store.readNow { try $0.keys(prefix: prefix).map(\.id) } == [id])
+        }
+    }
+
+    @Test func `the last list of each terminal is kept, of the last hundred terminals`() throws {
+        let list = [key, RecordKey(collection: "notes", id: "b")]
+        try store.writeNow { cache throws in
+            try cache.remember([], terminal: "first")
+            try cache.remember([], terminal: "second")
+            try cache.remember(list, terminal: "first")
+            for number in 1..<Cache.keptListings { try cache.remember([key], terminal: "t\(number)") }
+        }
+        try store.readNow { cache throws in
+            #expect(try cache.listing(terminal: "first") == list)
+            #expect(try cache.listing(terminal: "second") == [])
+            #expect(try cache.listing(terminal: "t99") == [key])
+            #expect(try cache.listing(terminal: "never") == [])
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import Backend
+import Foundation
+import Records
+import SyncAPI
+import TestSupport
+import Testing
+
+@testable import LocalStore
+
+/// A directory for one test, removed with it.
+final class TemporaryHome {
+    let home: Home
+
+    init() { home = Home(directory: FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID())/home")) }
+
+    deinit { try? FileManager.default.removeItem(at: home.directory.deletingLastPathComponent()) }
+
+    func mode(_ file: String) throws -> Int? {
+        let path = file.isEmpty ? home.directory.path : home.directory.appending(path: file).path
+        return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+}
+
+@Suite struct FilesTests {
+    private let temporary = TemporaryHome()
+    private var home: Home { temporary.home }
+
+    @Test func `nobody else may read the home and its files`() throws {
+        let store = try LocalStore(home: home)
+        try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
+        try FileCredentialStore(home: home).save(credentials("one"))
+        #expect(try temporary.mode("") == 0o700)
+        for file in ["satchel.db", "satchel.db-wal", "satchel.db-shm", "session.json"] {
+            #expect(try temporary.mode(file) == 0o600, "\(file)")
+        }
+    }
+
+    @Test func `what is written is on the disk before the write returns`() throws {
+        let store = try LocalStore(home: home)
+        #expect(try store.pragma("synchronous") == "2")
+        #expect(try store.pragma("journal_mode") == "wal")
+    }
+
+    @Test func `the cache is there again after it was closed`() throws {
+        try LocalStore(home: home).writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
+        #expect(try LocalStore(home: home).readNow { try $0.records().map(\.key) } == [key])
+    }
+
+    @Test func `many may make the cache at the same moment`() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<8 {
+                tasks.addTask { [home] in try LocalStore(home: home).writeNow { _ = try $0.tick() } }
+            }
+            try await tasks.waitForAll()
+        }
+    }
+
+    @Test func `a damaged file is told and left as it is`() throws {
+        try home.prepare()
+        let bytes = Data("this is no database, whatever its name says. ".utf8 + Array(repeating: 7, count: 5_000))
+        try bytes.write(to: home.cache)
+        let error = #expect(throws: LocalStoreError.self) { try LocalStore(home: home) }
+        guard case .damaged(let path, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(path == home.cache.path)
+        #expect(try Data(contentsOf: home.cache) == bytes)
+    }
+
+    @Test func `a cache of a newer version is told and left as it is`() throws {
+        try LocalStore(home: home).writeNow { try $0.execute("INSERT INTO grdb_migrations VALUES ('999')") }
+        #expect(throws: LocalStoreError.tooNew(path: home.cache.path)) { try LocalStore(home: home) }
+    }
+
+    @Test func `a home that can't be made is told`() throws {
+        let below = Home(directory: URL(fileURLWithPath: "/dev/null/home"))
+        #expect(throws: LocalStoreError.self) { try LocalStore(home: below) }
+    }
+
+    @Test func `another process's write is told, and one's own at once`() async throws {
+        let (one, other) = (try LocalStore(home: home), try LocalStore(home: home))
+        var changes = one.changes(interval: .milliseconds(5)).makeAsyncIterator()
+        await changes.next()
+        try other.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
+        await changes.next()
+        #expect(try one.readNow { try $0.records().count } == 1)
+        try one.writeNow { try $0.delete(key) }
+        await changes.next()
+    }
+
+    @Test func `changes end with the store`() async throws {
+        var store: LocalStore? = try LocalStore(home: home)
+        let changes = store?.changes(interval: .milliseconds(1))
+        store = nil
+        for await _ in try #require(changes) {}
+    }
+}
+
+@Suite struct CredentialFileTests {
+    private let temporary = TemporaryHome()
+    private var home: Home { temporary.home }
+
+    init() throws { try temporary.home.prepare() }
+
+    @Test func `a session is kept, replaced and forgotten`() throws {
+        let store = FileCredentialStore(home: home)
+        #expect(try store.load() == nil)
+        for token in ["one", "two"] {
+            try store.save(credentials(token))
+            #expect(try FileCredentialStore(home: home).load() == credentials(token))
+        }
+        try store.save(nil)
+        try store.save(nil)
+        #expect(try store.load() == nil)
+    }
+
+    @Test func `a session is replaced as a whole, never written in place`() throws {
+        let store = FileCredentialStore(home: home)
+        try store.save(credentials("one"))
+        let reader = try FileHandle(forReadingFrom: home.credentials)
+        try store.save(credentials("two"))
+        let former = try #require(try reader.readToEnd())
+        #expect(try JSONDecoder().decode(Credentials.self, from: former) == credentials("one"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.directory.path) == ["session.json"])
+    }
+
+    @Test func `a file that is no session is told`() throws {
+        try Data("{}".utf8).write(to: home.credentials)
+        #expect(throws: LocalStoreError.self) { try FileCredentialStore(home: home).load() }
+    }
+
+    @Test func `two stores of a home exclude each other`() async throws {
+        let inside = Locked(0)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<6 {
+                let store = FileCredentialStore(home: home)
+                tasks.addTask {
+                    try await store.exclusively {
+                        let count = inside.withLock { count in
+                            count += 1
+                            return count
+                        }
+                        #expect(count == 1)
+                        await Task.yield()
+                        inside.withLock { $0 -= 1 }
+                    }
+                }
+            }
+            try await tasks.waitForAll()
+        }
+    }
+}
+
+@Suite struct FileLockTests {
+    private let temporary = TemporaryHome()
+
+    init() throws { try temporary.home.prepare() }
+
+    @Test func `one holds the lock, and lets the next one in`() throws {
+        let lock = temporary.home.syncLock
+        let held = try #require(try lock.attempt())
+        #expect(try lock.attempt() == nil)
+        held.release()
+        try #require(try lock.attempt()).release()
+    }
+
+    @Test func `who waits is cancelled with its task`() async throws {
+        let lock = temporary.home.syncLock
+        let held = try #require(try lock.attempt())
+        let waiting = Task { try await lock.take() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        held.release()
+    }
+
+    @Test func `the lock dies with its holder`() async throws {
+        let path = temporary.home.directory.appending(path: "sync.lock").path
+        let child = Process()
+        child.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
+        // The child holds the lock while `cat` waits for the end of its input.
+        child.arguments = ["--close", path, "cat"]
+        let input = Pipe()
+        child.standardInput = input
+        try child.run()
+        try await eventually("the child holds the lock") {
+            guard let held = try temporary.home.syncLock.attempt() else { return true }
+            held.release()
+            return false
+        }
+        kill(child.processIdentifier, SIGKILL)
+        try await temporary.home.syncLock.take().release()
+        try input.fileHandleForWriting.close()
+    }
+}
+
+@Suite struct HomeTests {
+    @Test(arguments: [
+        ("/option", ["SATCHEL_HOME": "/variable", "XDG_DATA_HOME": "/data", "HOME": "/me"], "/option"),
+        (nil, ["SATCHEL_HOME": "/variable", "XDG_DATA_HOME": "/data", "HOME": "/me"], "/variable"),
+        ("", ["SATCHEL_HOME": "/variable", "HOME": "/me"], "/variable"),
+        (nil, ["SATCHEL_HOME": "", "XDG_DATA_HOME": "/data", "HOME": "/me"], "/data/satchel"),
+        (nil, ["XDG_DATA_HOME": "relative", "HOME": "/me"], "/me/.local/share/satchel"),
+        (nil, ["HOME": "/me"], "/me/.local/share/satchel"),
+    ] as [(String?, [String: String], String)])
+    func `the option comes first, then the variable, then XDG`(
+        option: String?, environment: [String: String], path: String
+    ) {
+        #expect(Home.resolve(option: option, environment: environment).directory.path == path)
+    }
+}
+
+private func credentials(_ token: String) throws -> Credentials {
+    Credentials(
+        identity: SessionIdentity(
+            server: try ServerAddress("https://example.org"),
+            account: Account(id: "a", username: "anna", personalSpace: "s"),
+            device: SessionGrant.Device(id: "d", name: "laptop")),
+        state: .active(tokens: Tokens(access: token, accessExpiresAt: nil, refresh: "r")))
+}

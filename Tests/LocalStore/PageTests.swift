@@ -1,0 +1,165 @@
+import Records
+import struct Records.Record
+import TestSupport
+import Testing
+
+@testable import LocalStore
+
+@Suite struct PageTests {
+    let store: LocalStore
+
+    init() throws { store = try .inMemory() }
+
+    @Test func `what stands around the records is read`() throws {
+        let whole = """
+            {"cursor": "c", "more": true, "records": [], "digest": "000102030405060708090a0b0c0d0e0f",
+             "results": [{"status": "conflict", "current": null}]}
+            """
+        let envelope = try store.readNow { try $0.envelope(of: whole) }
+        #expect(envelope.cursor == "c" && envelope.more && envelope.resync == nil)
+        #expect(envelope.digest?.description == "000102030405060708090a0b0c0d0e0f")
+        #expect(envelope.results?.count == 1)
+        let resync = try store.readNow { try $0.envelope(of: #"{"results": [], "resync": "cursor-expired"}"#) }
+        #expect(resync == Envelope(cursor: nil, more: false, digest: nil, resync: "cursor-expired", results: []))
+    }
+
+    @Test(arguments: [
+        "", "no JSON", "[]", "5", "{}", #"{"cursor": "c"}"#, #"{"records": []}"#, #"{"cursor": 5, "records": []}"#,
+        #"{"cursor": "c", "records": {}}"#, #"{"cursor": "c", "records": [], "more": "yes"}"#,
+        #"{"cursor": "c", "records": [], "digest": "00"}"#, #"{"cursor": "c", "records": [], "digest": 5}"#,
+        #"{"cursor": "c", "records": [], "results": {}}"#, #"{"resync": ["cursor-expired"]}"#,
+    ])
+    func `an envelope of another shape is refused`(body: String) throws {
+        #expect(throws: MalformedAnswer.self) { try store.readNow { try $0.envelope(of: body) } }
+    }
+
+    /// Replacements of members of a record, each of which makes it unreadable.
+    static let flaws: [(member: String, value: JSONValue?)] = [
+        ("collection", nil), ("collection", 5), ("collection", "Tasks"), ("collection", "a/b"), ("id", nil), ("id", 5),
+        ("id", ""), ("id", "a/b"), ("id", "\u{1B}[2J"), ("id", .string(String(repeating: "a", count: 65))),
+        ("version", nil), ("version", "7"), ("version", JSONNumber(7.5).map(JSONValue.number)), ("version", true), ("deleted", nil),
+        ("deleted", "true"), ("deleted", 1), ("fields", nil), ("fields", "text"), ("fields", []), ("fields", .null),
+        ("clock", nil), ("clock", []), ("clock", ["*": 5]), ("clock", ["*": "yesterday"]),
+        ("clock", ["title": "000000000001-0000-"]), ("clock", ["title": "000000000001-0000-a b"]),
+        ("modifiedAt", nil), ("modifiedAt", 5), ("modifiedBy", nil), ("modifiedBy", ["a"]),
+    ]
+
+    @Test(arguments: flaws.indices)
+    func `a record of the wrong shape is refused, and nothing of its page is taken`(index: Int) throws {
+        let flaw = Self.flaws[index]
+        var members = try #require(serverRecord().json.object)
+        members[flaw.member] = flaw.value
+        let good = serverRecord(RecordKey(collection: "tasks", id: "good"))
+        let body: JSONValue = ["records": [good.json, .object(members)], "cursor": "c"]
+        #expect(throws: MalformedAnswer.self, "\(flaw)") {
+            try store.writeNow { _ = try $0.takeClean(page: body.text) }
+        }
+        try store.readNow { cache throws in
+            #expect(try cache.records() == [])
+            #expect(try cache.state().digest == SpaceDigest())
+        }
+    }
+
+    @Test(arguments: ["[5]", #"["text"]"#, "[[]]", "[null]"])
+    func `what is no record is refused`(records: String) throws {
+        #expect(throws: MalformedAnswer.self) {
+            try store.writeNow { _ = try $0.takeClean(page: #"{"cursor": "c", "records": "# + records + "}") }
+        }
+    }
+
+    @Test func `records with unsent edits are handed back and stay as they are`() throws {
+        try store.writeNow { _ = try $0.edit(key, ["title": "Mine"]) }
+        let before = try store.readNow { try $0.cached(key) }
+        let other = serverRecord(RecordKey(collection: "tasks", id: "b"))
+        let (taken, pending) = try store.writeNow { try $0.takeClean(page: page([serverRecord(), other])) }
+        #expect(taken == 1)
+        #expect(pending == [serverRecord()])
+        try store.readNow { cache throws in
+            #expect(try cache.cached(key) == before)
+            #expect(try cache.cached(other.key) == CachedRecord(record: other))
+        }
+    }
+
+    @Test func `a tombstone keeps the last fields that were there`() throws {
+        try store.writeNow { cache throws in
+            _ = try cache.takeClean(page: page([serverRecord()]))
+            _ = try cache.takeClean(page: page([serverRecord(version: 8, deleted: true)]))
+        }
+        let kept = try store.readNow { try $0.cached(key)?.record }
+        #expect(kept?.deleted == true && kept?.version == 8 && kept?.fields == ["title": "Milk"])
+        #expect(try store.readNow { try $0.records() } == [])
+    }
+
+    @Test func `a lower number replaces a higher one`() throws {
+        try store.writeNow { cache throws in
+            _ = try cache.takeClean(page: page([serverRecord(version: 9)]))
+            _ = try cache.takeClean(page: page([serverRecord(version: 8, ["title": "Bread"])]))
+        }
+        #expect(try store.readNow { try $0.cached(key)?.record } == serverRecord(version: 8, ["title": "Bread"]))
+    }
+
+    @Test(arguments: UInt64(0)..<20)
+    func `a page taken at once leaves the same as its records one by one`(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let other = try LocalStore.inMemory()
+        for round in Int64(0)..<6 {
+            let keys = (0..<8).map { RecordKey(collection: "tasks", id: "r\($0)") }.shuffled(using: &random)
+            let records = keys.prefix(random.below(8)).enumerated().map { offset, key in
+                serverRecord(
+                    key, version: round * 10 + Int64(offset), deleted: random.oneIn(3), ["title": .string("\(round)")])
+            }
+            try store.writeNow { _ = try $0.takeClean(page: page(records)) }
+            for record in records { try other.writeNow { _ = try $0.takeClean(page: page([record])) } }
+        }
+        let (mine, theirs) = try (contents(of: store), contents(of: other))
+        #expect(mine == theirs, "seed \(seed)")
+        let (kept, counted) = try store.readNow { (try $0.state().digest, try $0.countedDigest()) }
+        #expect(kept == counted, "seed \(seed)")
+    }
+
+    private func contents(of store: LocalStore) throws -> [CachedRecord?] {
+        try store.readNow { cache throws in
+            try (0..<8).map { try cache.cached(RecordKey(collection: "tasks", id: "r\($0)")) }
+        }
+    }
+}
+
+@Suite struct FullReadMarksTests {
+    @Test func `a full read knows what it has met, and of which epoch the rest is`() throws {
+        let store = try LocalStore.inMemory()
+        let (met, left) = (key, RecordKey(collection: "tasks", id: "b"))
+        let new = RecordKey(collection: "tasks", id: "c")
+        try store.writeNow { cache throws in
+            _ = try cache.takeClean(page: page([serverRecord(met), serverRecord(left)]))
+            try cache.beginFullRead(["mode": "x"], afterRestore: true)
+            try cache.markSeen(met)
+            try cache.edit(new, ["title": "New"])
+        }
+        try store.readNow { cache throws in
+            #expect(try cache.state().cursor == nil)
+            #expect(try cache.state().reading == ["mode": "x"])
+            #expect(try cache.unseen().map(\.record.key) == [left, new])
+            #expect(try [met, left, new].map { try cache.isFormer($0) } == [false, true, false])
+        }
+        // Begun again within the epoch: all is to be met anew, but what was met is of this epoch.
+        try store.writeNow { try $0.beginFullRead(["mode": "x"], afterRestore: false) }
+        try store.readNow { cache throws in
+            #expect(try cache.unseen().count == 3)
+            #expect(try [met, left].map { try cache.isFormer($0) } == [false, true])
+        }
+        try store.writeNow { try $0.endFullRead() }
+        #expect(try store.readNow { try $0.isFormer(left) } == false)
+    }
+
+    @Test func `a digest that went wrong is right after a full read`() throws {
+        let store = try LocalStore.inMemory()
+        let twice = page([serverRecord(), serverRecord()])
+        try store.writeNow { cache throws in
+            _ = try cache.takeClean(page: twice)
+            let counted = try cache.countedDigest()
+            #expect(try cache.state().digest != counted)
+            try cache.endFullRead()
+            #expect(try cache.state().digest == counted)
+        }
+    }
+}

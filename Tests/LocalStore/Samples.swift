@@ -1,0 +1,33 @@
+import LocalStore
+import Records
+import struct Records.Record
+
+/// A moment of this device, so many milliseconds after 1970.
+func moment(_ milliseconds: UInt64, _ device: String = "here") -> HLC {
+    HLC(milliseconds: milliseconds, device: device)
+}
+
+let key = RecordKey(collection: "tasks", id: "a")
+
+/// A record as a server has it.
+func serverRecord(
+    _ key: RecordKey = key, version: Int64 = 7, deleted: Bool = false, _ fields: JSONObject = ["title": "Milk"]
+) -> Record {
+    Record(
+        key: key, version: version, deleted: deleted, modifiedAt: "2026-11-21T05:22:00.123Z", modifiedBy: "there",
+        fields: fields, clock: FieldClocks(all: moment(1, "there")))
+}
+
+/// An answer of `…/changes` with these records.
+func page(_ records: [Record], cursor: String = "c1") -> String {
+    let answer: JSONValue = [
+        "records": .array(records.map(\.json)), "cursor": .string(cursor), "more": false,
+        "digest": .string(SpaceDigest().description),
+    ]
+    return answer.text
+}
+
+extension LocalStore {
+    /// A cache in memory whose clock stands still.
+    static func inMemory() throws -> LocalStore { try LocalStore(inMemoryWithWall: { 1_000 }) }
+}
