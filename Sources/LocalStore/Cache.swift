@@ -20,9 +20,19 @@ extension Cache {
             m.record AS mirrored, m.version AS m_version, m.deleted AS m_deleted, m.modified_at AS m_modified_at,
             m.modified_by AS m_modified_by, m.fields AS m_fields, m.clock AS m_clock,
             o.record AS pending, o.at, o.edits, o.sent, o.rejection, o.reason
-        FROM records r LEFT JOIN mirrors m ON m.record = r.number LEFT JOIN outbox o ON o.record = r.number
 
         """
+    private static let fromRecords =
+        columns + """
+            FROM records r LEFT JOIN mirrors m ON m.record = r.number LEFT JOIN outbox o ON o.record = r.number
+
+            """
+    /// CROSS JOIN makes SQLite walk the outbox in its order up to the limit, whatever number of records there are.
+    private static let fromOutbox =
+        columns + """
+            FROM outbox o CROSS JOIN records r ON r.number = o.record LEFT JOIN mirrors m ON m.record = r.number
+
+            """
 
     /// What the cache knows of a record, tombstones included; nil if nothing.
     public func cached(_ key: RecordKey, space: Int64 = Cache.personal) throws -> CachedRecord? {
@@ -135,7 +145,7 @@ extension Cache {
     /// A record's row number with its contents.
     private func found(_ key: RecordKey, space: Int64) throws -> (number: Int64, cached: CachedRecord)? {
         let statement = try db.cachedStatement(
-            sql: Self.columns + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
+            sql: Self.fromRecords + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else { return nil }
         return (row["number"], try cached(row))
     }
@@ -143,7 +153,7 @@ extension Cache {
     /// The records of the outbox that `condition` picks, in the order of their first row.
     func pending(where condition: String, space: Int64, limit: Int) throws -> [CachedRecord] {
         let statement = try db.cachedStatement(
-            sql: Self.columns + "WHERE o.record IS NOT NULL AND r.space = ? AND \(condition) ORDER BY o.record LIMIT ?")
+            sql: Self.fromOutbox + "WHERE r.space = ? AND \(condition) ORDER BY o.record LIMIT ?")
         return try Row.fetchAll(statement, arguments: [space, limit]).map(cached)
     }
 

@@ -128,7 +128,12 @@ public final class LoginController: Controller {
     }
 
     /// The server that the home knows.
-    private func home() async -> String? { try? await services.backend.session.status().identity?.server.description }
+    private func home() async -> String? { await knownServer()?.description }
+
+    // Not `try?` inside `address`, which the optimiser of Swift 6.3.1 crashes over.
+    private func knownServer() async -> ServerAddress? {
+        do { return try await services.backend.session.status().identity?.server } catch { return nil }
+    }
 
     /// A session that can't be read is nobody's: signing in replaces it.
     private func showSession() async {
@@ -144,7 +149,7 @@ public final class LoginController: Controller {
 
     private func address(_ typed: String?) async throws -> ServerAddress {
         if let typed { return try ServerAddress(typed) }
-        if let known = try? await services.backend.session.status().identity?.server { return known }
+        if let known = await knownServer() { return known }
         throw Failure(.usage, "Which server? Name it with --server https://notes.example.org.")
     }
 }
