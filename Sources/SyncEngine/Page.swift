@@ -89,7 +89,7 @@ struct Page {
         case .applied: report.pushed += 1
         // A deletion of what the server doesn't know is done.
         case .conflict(current: nil): report.pushed += mutation.action == .delete ? 1 : 0
-        case .conflict: break
+        case .conflict, .conflictUntold: break
         case .rejected(let problem): report.rejected[mutation.key] = Rejection(problem)
         }
     }
