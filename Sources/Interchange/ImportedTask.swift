@@ -21,7 +21,7 @@ public struct ImportedTask: Sendable, Equatable {
 /// merges without conflicts; after a merge it may hold two values of a field.
 struct ImportMark: Equatable {
     /// The field that holds it.
-    static let field = "taskwarrior"
+    static let field = Record.importMarkField
 
     private let elements: Set<String>
 
