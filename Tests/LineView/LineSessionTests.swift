@@ -54,6 +54,10 @@ struct LineSessionTests {
             (["fail", "unreachable"], .unreachable, "It is unreachable.\n"),
             (["lsit"], .usage, "There is no command “lsit”. Did you mean “list”?\n"),
             (["read"], .usage, "book is missing.\nUsage: read <book>\n"),
+            (
+                ["keep", "papyrus", "none"], .usage,
+                "form must be one of paper, vellum, not “papyrus”.\nUsage: keep paper|vellum <text>\n"
+            ),
             (["notes", "1", "--body-file", "none"], .notFound, "There is no file “none”.\n"),
         ] as [([String], CommandStatus, String)])
     func failures(words: [String], status: CommandStatus, message: String) async throws {
