@@ -2,7 +2,6 @@ import ArgumentParser
 import ControllerKit
 import Controllers
 import Foundation
-import JSONLinesView
 import LineView
 import LocalStore
 
@@ -30,11 +29,6 @@ struct Satchel: AsyncParsableCommand {
     @ArgumentParser.Argument(parsing: .captureForPassthrough, help: "A command and its words.")
     var words: [String] = []
 
-    /// The media that a process can begin with.
-    enum Medium: String, ExpressibleByArgument, CaseIterable {
-        case line, json
-    }
-
     func validate() throws {
         // What is passed through takes the parser's own flags along.
         switch words.first {
@@ -42,8 +36,8 @@ struct Satchel: AsyncParsableCommand {
         case "--version": throw CleanExit.message(Version.number)
         default: break
         }
-        if view == .json, !words.isEmpty {
-            throw ValidationError("--view json takes its commands from the input, as JSON lines.")
+        if !view.takesCommand, !words.isEmpty {
+            throw ValidationError("--view \(view.name) takes its commands from the input.")
         }
     }
 
@@ -68,29 +62,12 @@ struct Satchel: AsyncParsableCommand {
     @MainActor
     private func status(on terminal: SystemTerminal) async -> CommandStatus {
         do {
-            let catalog = try Catalog.standard(buildClient(configuration))
-            return try await converse(over: catalog, on: terminal)
+            let catalog = try await Catalog.standard(buildClient(configuration))
+            return try await view.converse(Conversation(catalog: catalog, terminal: terminal, words: words))
         } catch {
             let failure = Failure(error)
             try? await terminal.write(failure.message + "\n", to: .messages)
             return CommandStatus(failure.category)
-        }
-    }
-
-    @MainActor
-    private func converse(over catalog: Catalog, on terminal: SystemTerminal) async throws -> CommandStatus {
-        switch view {
-        case .json:
-            let session = JSONLinesSession(catalog, version: Version.number) { line in
-                try await terminal.write(line + "\n", to: .data)
-            }
-            try await session.run(terminal.chunks)
-            return .ok
-        case .line:
-            let json = OtherMedium("json") { JSONLinesViews(write: $0) }
-            let session = LineSession(catalog, terminal: terminal, polish: LinePolish.standard, media: [json])
-            defer { session.end() }
-            return words.isEmpty ? await session.run(prompt: "satchel> ") : await session.say(words)
         }
     }
 

@@ -124,7 +124,7 @@ extension Cache {
         return next.record
     }
 
-    /// Deletes a record. One that no server may know of goes without a trace.
+    /// Deletes a record. One that no server may know of goes without a trace, unless it may be made again.
     public func delete(_ key: RecordKey, space: Int64 = Cache.personal) throws {
         guard let before = try cached(key, space: space) else { return }
         try store(before.deleted(at: tick(after: before.record)), for: key, space: space)

@@ -58,7 +58,7 @@ extension CachedRecord {
             var next = landed(on: mirror)
             if unchangedSinceSent { next.pending?.rejection = Rejection(problem) }
             // Never taken by the server, and deleted here meanwhile.
-            if mirror == nil, record.deleted, !unchangedSinceSent { return Taken(next: nil) }
+            if mirror == nil, record.deleted, !unchangedSinceSent, !mayComeAgain { return Taken(next: nil) }
             return Taken(next: next.tidied())
         }
     }

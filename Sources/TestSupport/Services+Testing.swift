@@ -27,15 +27,12 @@ extension Services {
         terminal: String = "test"
     ) throws -> Services {
         let store = try store ?? LocalStore(inMemoryWithWall: { clock.milliseconds })
-        let backend = BackendClient(transport: transport, credentials: credentials) { clock.date }
-        let engine = SyncEngine(
-            store: store, backend: backend, gate: .open, executor: BlockingExecutor(label: "satchel.test.sync"))
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         calendar.firstWeekday = 2
         return Services(
-            store: store, backend: backend, engine: engine, now: { clock.date }, calendar: calendar,
-            terminal: terminal, deviceName: "laptop")
+            store: store, transport: transport, credentials: credentials, gate: .open, now: { clock.date },
+            calendar: calendar, terminal: terminal, deviceName: "laptop")
     }
 }
 

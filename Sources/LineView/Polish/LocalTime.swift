@@ -1,4 +1,5 @@
 import Foundation
+import Records
 
 /// Moments as people read them: in their own time zone, in the calendar of the dates they type.
 enum LocalTime {
@@ -26,11 +27,7 @@ enum LocalTime {
         guard let year = parts.year, let month = parts.month, let day = parts.day, let hour = parts.hour,
             let minute = parts.minute
         else { return nil }
-        return ("\(padded(year, 4))-\(padded(month))-\(padded(day))", "\(padded(hour)):\(padded(minute))")
-    }
-
-    private static func padded(_ number: Int, _ width: Int = 2) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        let numbers = [year.zeroPadded(to: 4), month.zeroPadded(to: 2), day.zeroPadded(to: 2)]
+        return (numbers.joined(separator: "-"), hour.zeroPadded(to: 2) + ":" + minute.zeroPadded(to: 2))
     }
 }

@@ -22,8 +22,16 @@ extension LinePolish {
         let count = "\(state.unsent) \(state.unsent == 1 ? "record" : "records")"
         if state.unsent == 0 { return Fact("unsent", "nothing") }
         if state.username == nil { return Fact("unsent", count + ", only on this device", .warning) }
-        let isRefusedOnly = state.rejected.count == state.unsent
-        return Fact("unsent", count + (isRefusedOnly ? ", refused by the server" : ": `sync` sends them"), .warning)
+        return Fact("unsent", count + outlook(state), .warning)
+    }
+
+    /// What will become of the unsent records: a refused one is not sent before it is edited.
+    private static func outlook(_ state: SyncScreen.State) -> String {
+        switch state.refused {
+        case 0: ": `sync` sends them"
+        case state.unsent: ", refused by the server"
+        default: ": `sync` sends \(state.unsent - state.refused), \(state.refused) refused by the server"
+        }
     }
 
     /// Each refused record, and why, in full: it tells what to change.
@@ -35,6 +43,8 @@ extension LinePolish {
                 "          " + page.text(row.reason.neutralised(), .bad),
             ]
         }
-        return ["", page.text("Refused by the server; edit such a record, and it is sent again:", .strong)] + records
+        let more = state.refused - state.rejected.count
+        let heading = page.text("Refused by the server; edit such a record, and it is sent again:", .strong)
+        return ["", heading] + records + (more > 0 ? ["and \(more) more"] : [])
     }
 }

@@ -130,7 +130,7 @@ struct LoginTests {
         #expect(told.message.hasPrefix("The server can't be reached."))
     }
 
-    @Test("A wrong password clears nothing: whoever was signed in still is, and what is unsent stays")
+    @Test("D9 a wrong password clears nothing: whoever was signed in still is, and what is unsent stays")
     func wrongPassword() async throws {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "Unsent"]])
@@ -143,7 +143,7 @@ struct LoginTests {
         #expect(try home.services.store.readNow { try $0.unsent().records } == 1)
     }
 
-    @Test("Without a server, sign-in goes to the one that the home knows; capital letters are the same name")
+    @Test("C24 without a server, sign-in goes to the one that the home knows; capital letters are the same name")
     func knownServer() async throws {
         let home = try Home(signedInAs: "ada")
         let login = home.login()

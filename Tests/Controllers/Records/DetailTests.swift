@@ -41,6 +41,15 @@ struct DetailTests {
         #expect(try shown.editedBy == home.services.store.writeNow { try $0.device() })
     }
 
+    @Test("What an import remembers of a record is shown to nobody")
+    func importMark() async throws {
+        let home = try Home()
+        try home.put(["aa": ["title": "Buy milk", "taskwarrior": ["title:9f86d081"]]])
+        let detail = home.detail()
+        try await detail.send(.show("aa"))
+        #expect(detail.state.record?.fields.map(\.name) == ["entry", "status"])
+    }
+
     @Test("A record that isn't there is told, and what was shown stays")
     func unknown() async throws {
         let detail = try filled().detail()

@@ -90,16 +90,20 @@ struct ScreenPolishTests {
         (state.username, state.server, state.unsent, state.conflicts) = ("ada", "https://a.example", 3, 2)
         (state.lastProblem, state.isSignedIn) = ("The server can't be reached.", true)
         let reason = "The fields have 2 MiB where 1 MiB is allowed. Shorten them."
+        state.refused = 1
         state.rejected = [.init(id: "12ab34cd-5678", title: "Too much", reason: reason)]
         #expect(
             try polished(SyncScreen.self, state, on: LinePage(columns: 40)) == [
-                "account    ada on https://a.example", "unsent     3 records: `sync` sends them",
+                "account    ada on https://a.example",
+                "unsent     3 records: `sync` sends 2, 1 refused by the server",
                 "conflicts  2: see `conflicts`", "last sync  never", "problem    The server can't be reached.", "",
                 "Refused by the server; edit such a record, and it is sent again:", "12ab34cd  Too much",
                 "          \(reason)",
             ])
         state.unsent = 1
         #expect(try polished(SyncScreen.self, state)[1] == "unsent     1 record, refused by the server")
+        state.refused = 0
+        #expect(try polished(SyncScreen.self, state)[1] == "unsent     1 record: `sync` sends them")
         state.isSignedIn = false
         #expect(
             try polished(SyncScreen.self, state)[0] == "account    ada on https://a.example (signed out: `login` again)"
