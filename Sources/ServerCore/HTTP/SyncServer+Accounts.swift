@@ -38,7 +38,8 @@ extension SyncServer {
                 device.map { LogInRequest(username: username, password: password, device: $0) }
             }
         }
-        return try .encoded(await accounts.logIn(shape.finish(logIn), address: request.address), status: 201)
+        let client = request.client(behind: configuration.trustedProxies)
+        return try .encoded(await accounts.logIn(shape.finish(logIn), address: client), status: 201)
     }
 
     func refresh(_ request: ServerRequest) async throws -> ServerAnswer {
