@@ -122,6 +122,8 @@ import TestSupport
         let answer = try await device.register()
         #expect(answer.status == 403)
         #expect(answer["code"] == "registration-closed")
+        let unread = try await device.call("POST", "/v1/accounts", bytes: Array("not json".utf8))
+        #expect(unread.status == 403)
     }
 
     @Test func aServerByInvitationTakesWhoHasACode() async throws {

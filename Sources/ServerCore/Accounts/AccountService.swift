@@ -52,10 +52,10 @@ struct AccountService: Sendable {
     private func checkInvite(_ invite: String?) throws(Problem) {
         switch configuration.registration {
         case .open: return
-        case .closed: throw .registrationClosed("this server takes no new accounts; ask who runs it")
+        case .closed: throw .registrationClosed
         case .invite:
             guard let invite, configuration.invites.contains(invite) else {
-                throw .registrationClosed("this server wants an invite code; ask who runs it for one")
+                throw .inviteNeeded
             }
         }
     }

@@ -7,6 +7,7 @@ extension SyncServer {
     private static let bodyBytes = 64 << 10
 
     func register(_ request: ServerRequest) async throws -> ServerAnswer {
+        if configuration.registration == .closed { throw Problem.registrationClosed }
         let members = try await members(of: request)
         var shape = Shape()
         let username = shape.required(members["username"], "/username", Username.form) {
@@ -46,7 +47,7 @@ extension SyncServer {
         let members = try await members(of: request)
         var shape = Shape()
         let token = shape.string(members["refreshToken"], "/refreshToken")
-        return try .encoded(await sessions.refresh(shape.finish(token)))
+        return try .encoded(await sessions.refresh(shape.finish(token), requestID: request.id))
     }
 
     func changePassword(_ request: ServerRequest) async throws -> ServerAnswer {
