@@ -12,8 +12,9 @@ struct Serve: AsyncParsableCommand {
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             A flag goes before its environment variable (SATCHELD_HOST, SATCHELD_PORT, SATCHELD_DATA, \
-            SATCHELD_LOG_LEVEL, SATCHELD_REGISTRATION, SATCHELD_INVITES), that before the configuration file (a JSON \
-            object with the members host, port, data, logLevel, registration, invites), that before the default.
+            SATCHELD_LOG_LEVEL, SATCHELD_REGISTRATION, SATCHELD_INVITES, SATCHELD_TRUSTED_PROXIES), that before the \
+            configuration file (a JSON object with the members host, port, data, logLevel, registration, invites, \
+            trustedProxies), that before the default.
             """)
 
     @OptionGroup var flags: ServeFlags
@@ -82,6 +83,11 @@ struct ServeFlags: ParsableArguments {
 
     @Option(name: .customLong("invite"), help: "A code that lets somebody register; may be given several times.")
     var invites: [String] = []
+
+    @Option(
+        name: .customLong("trusted-proxy"),
+        help: "The address of a proxy that is believed who asks it; may be given several times.")
+    var trustedProxies: [String] = []
 
     @Option(name: .customLong("config"), help: "A configuration file.")
     var configurationFile: String?

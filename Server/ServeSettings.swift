@@ -20,7 +20,8 @@ struct ServeSettings {
         logLevel = try Self.one(of: Logger.Level.self, "logLevel", reader)
         server = ServerConfiguration(
             registration: try Self.one(of: Capabilities.Registration.self, "registration", reader),
-            invites: Set(try reader.requiredStringArray(forKey: "invites", isSecret: true)))
+            invites: Set(try reader.requiredStringArray(forKey: "invites", isSecret: true)),
+            trustedProxies: Set(try reader.requiredStringArray(forKey: "trustedProxies").map(Self.proxy)))
     }
 
     /// The host as it stands in an address.
@@ -47,7 +48,15 @@ struct ServeSettings {
         [
             "host": "127.0.0.1", "port": 8280, "data": ConfigValue(.string(dataDirectory), isSecret: false),
             "logLevel": "info", "registration": "open", "invites": ConfigValue(.stringArray([]), isSecret: true),
+            "trustedProxies": ConfigValue(.stringArray([]), isSecret: false),
         ]
+    }
+
+    private static func proxy(_ text: String) throws -> IPAddress {
+        guard let address = IPAddress(text) else {
+            throw SettingsError("trustedProxies has \(text); it should be an IP address such as 127.0.0.1")
+        }
+        return address
     }
 
     /// By the XDG Base Directory Specification; the working directory where there is no home.
@@ -80,6 +89,7 @@ extension ServeFlags {
         contents["logLevel"] = logLevel.map(ConfigContent.string)
         contents["registration"] = registration.map(ConfigContent.string)
         contents["invites"] = invites.isEmpty ? nil : .stringArray(invites)
+        contents["trustedProxies"] = trustedProxies.isEmpty ? nil : .stringArray(trustedProxies)
         return contents.mapValues { ConfigValue($0, isSecret: false) }
     }
 }

@@ -5,6 +5,7 @@ import os
 import signal
 import stat
 import subprocess
+import uuid
 
 import pytest
 
@@ -123,7 +124,7 @@ def test_a_request_under_way_is_answered_before_a_graceful_end(server):
     clients = [
         subprocess.Popen(
             ["curl", "-sS", "-m", "60", "--limit-rate", "2M", "-H", f"Authorization: Bearer {api.token}", "-H",
-             f"Idempotency-Key: key-{number}", "-H", "Content-Type: application/json", "--data-binary", "@-", "-w",
+             f"Idempotency-Key: {uuid.uuid4()}", "-H", "Content-Type: application/json", "--data-binary", "@-", "-w",
              "%{http_code}", f"{server.url}/v1/spaces/{api.space}/changes"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         for number in range(4)]

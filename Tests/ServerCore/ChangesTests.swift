@@ -257,7 +257,7 @@ import TestSupport
         _ = try await anna.push([set("a", large)], key: "k")
         _ = try await phone.push([set("a")], since: since, key: "k")
         let account = try #require(try await server.store.read { try $0.account(username: "anna") }).id
-        let key = OutcomeKey(account: account, device: "phone", key: "k")
+        let key = OutcomeKey(account: account, device: "phone", key: WireDevice.key("k"))
         let outcome = try await server.store.read { try $0.outcome(of: key) }
         #expect(outcome?.results == [#"{"status":"conflict"}"#])
     }
@@ -301,6 +301,15 @@ import TestSupport
         let answer = try await anna.call("POST", path, body: ["mutations": [set("a")]])
         #expect(answer.status == 400)
         #expect(answer["code"] == "idempotency-key-missing")
+    }
+
+    @Test(arguments: ["k", "", "0000000g-0000-4000-8000-000000000000", "00000000000040008000000000000000"])
+    func aKeyThatIsNoUUIDIsRefused(_ key: String) async throws {
+        let answer = try await anna.call(
+            "POST", Route.pushChanges(space: anna.space).path, body: ["mutations": [set("a")]],
+            headers: [Header.idempotencyKey: key])
+        #expect(answer.status == 400)
+        #expect(ids(try await anna.pull()).isEmpty)
     }
 
     @Test func outcomesSurviveARestart() async throws {

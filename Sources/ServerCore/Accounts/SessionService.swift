@@ -76,8 +76,9 @@ struct SessionService: Sendable {
 
     /// Replaces both tokens of a session.
     ///
+    /// - Parameter requestID: stands in the log if the token was stolen.
     /// - Throws: `Problem` 401; if the token was stolen, the session has ended then.
-    func refresh(_ token: String) async throws -> SessionGrant {
+    func refresh(_ token: String, requestID: String) async throws -> SessionGrant {
         let hash = Token.hash(token)
         let now = environment.now()
         let outcome: Refreshed = try await store.write { tx in
@@ -92,7 +93,7 @@ struct SessionService: Sendable {
             case .stolen:
                 try tx.deleteSession(id: session.id)
                 return .stolen(session)
-            case .expired: return .refused(.tokenExpired)
+            case .expired: return .refused(.sessionExpired)
             case .invalid: return .refused(.tokenInvalid)
             }
         }
@@ -102,7 +103,9 @@ struct SessionService: Sendable {
         case .stolen(let session):
             logger.warning(
                 "a replaced refresh token came again: the session was ended",
-                metadata: ["account": "\(session.account)", "device": "\(session.device)"])
+                metadata: [
+                    "request": "\(requestID)", "account": "\(session.account)", "device": "\(session.device)",
+                ])
             throw Problem.tokenInvalid
         }
     }
