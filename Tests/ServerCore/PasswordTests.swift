@@ -38,7 +38,8 @@ import Testing
 }
 
 @Suite struct AttemptsTests {
-    private let (a, b) = (Attempts.Name.account("a"), Attempts.Name.account("b"))
+    private let a = Attempts.Name.account("a")
+    private let b = Attempts.Name.account("b")
 
     @Test(arguments: [(0, Int64(0)), (1, 1_000), (2, 2_000), (3, 4_000), (10, 512_000), (11, 900_000), (99, 900_000)])
     func eachFailureDoublesTheWait(_ failures: Int, _ delay: Int64) {

@@ -145,7 +145,8 @@ struct AccountService: Sendable {
     ///
     /// - Throws: `Problem`: 429, or the given status for a wrong password.
     private func guarded(
-        _ names: [Attempts.Name], clearing name: Attempts.Name, status: Int, _ check: () async throws -> PasswordHasher.Verdict
+        _ names: [Attempts.Name], clearing name: Attempts.Name, status: Int,
+        _ check: () async throws -> PasswordHasher.Verdict
     ) async throws -> PasswordHasher.Verdict {
         try await attempts.admit(names, now: environment.now())
         let verdict = try await check()

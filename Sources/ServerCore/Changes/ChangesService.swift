@@ -63,7 +63,8 @@ struct ChangesService: Sendable {
                     request.mutations, on: state, stored: tx.records(request.mutations.map(\.key), in: space),
                     by: caller.device, decider: decider)
                 try tx.carryOut(plan)
-                let outcome = StoredOutcome(requestHash: hash, results: plan.results.map(\.text), versions: plan.versions)
+                let outcome = StoredOutcome(
+                    requestHash: hash, results: plan.results.map(\.text), versions: plan.versions)
                 try tx.insert(outcome, for: key)
                 return outcome
             }
