@@ -144,6 +144,7 @@ extension WireDevice {
         var body: JSONObject = ["mutations": .array(mutations)]
         body["since"] = since.map(JSONValue.string)
         return try await call(
-            "POST", Route.pushChanges(space: space).path, body: .object(body), headers: [Header.idempotencyKey: Self.key(key)])
+            "POST", Route.pushChanges(space: space).path, body: .object(body),
+            headers: [Header.idempotencyKey: Self.key(key)])
     }
 }
