@@ -146,7 +146,8 @@ struct SessionService: Sendable {
         return DeviceList(
             devices: sessions.filter { lives($0, now: now) }.map { session in
                 .init(
-                    id: session.device, name: session.deviceName, createdAt: Timestamp.text(milliseconds: session.createdAt),
+                    id: session.device, name: session.deviceName,
+                    createdAt: Timestamp.text(milliseconds: session.createdAt),
                     lastSeenAt: Timestamp.text(milliseconds: session.lastSeenAt), current: session.id == caller.session)
             })
     }
