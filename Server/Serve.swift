@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import Logging
-import NIOCore
 import SQLiteServerStore
 import ServerCore
 
@@ -22,10 +21,6 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         do {
             try await serve(ServeSettings(flags))
-        } catch let error as IOError {
-            try Self.fail("can't listen: \(String(cString: strerror(error.errnoCode)))")
-        } catch let error as ExitCode {
-            throw error
         } catch {
             try Self.fail("\(error)")
         }
@@ -36,7 +31,7 @@ struct Serve: AsyncParsableCommand {
         umask(0o077)
         LoggingSystem.bootstrap { _ in LogfmtHandler(level: settings.logLevel) }
         let logger = Logger(label: "satcheld")
-        let store = try SQLiteServerStore(directory: settings.data)
+        let store = try await SQLiteServerStore.open(directory: settings.data)
         let server = SyncServer(configuration: settings.server, store: store, logger: logger)
         let application = buildServer(server, host: settings.host, port: settings.port) { port in
             // A script reads this line to learn the port, so it must not wait in a buffer.
@@ -50,10 +45,10 @@ struct Serve: AsyncParsableCommand {
         }
         do {
             try await application.runService()
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            try Self.fail("port \(settings.port) on \(settings.host) is in use; choose another one with --port")
+        } catch {
+            throw ListeningError(error, host: settings.host, port: settings.port) ?? error
         }
-        try store.close()
+        try await store.shutDown()
         logger.info("stopped")
     }
 

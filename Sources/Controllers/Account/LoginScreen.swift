@@ -84,7 +84,7 @@ public final class LoginController: Controller {
     private func logIn(_ username: String, _ password: String, at server: String?) async throws {
         try LoginRules.check(username: username, password: password)
         let owner = try await services.store.read { try $0.owner() }
-        if let owner, LoginRules.folded(owner) != LoginRules.folded(username) {
+        if let owner, Username.folded(owner) != Username.folded(username) {
             throw LocalStoreError.otherAccount(username: owner)
         }
         try await signIn(username, at: server) { device, address in
@@ -175,7 +175,4 @@ public enum LoginRules {
                 .usage, "The password must have \(limits.lowerBound) to \(limits.upperBound) bytes, and has \(count).")
         }
     }
-
-    /// User names are the same in any case of letters.
-    static func folded(_ username: String) -> String { username.lowercased() }
 }

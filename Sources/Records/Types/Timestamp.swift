@@ -93,3 +93,14 @@ extension Timestamp: CustomStringConvertible {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
     }
 }
+
+extension Timestamp {
+    /// RFC 3339 in UTC with milliseconds, for instance `2026-11-21T05:22:00.123Z`: the wire's `modifiedAt` and the like.
+    ///
+    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z; outside `range`, the nearest second in it.
+    public static func text(milliseconds: Int64) -> String {
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        let (seconds, fraction) = remainder < 0 ? (quotient - 1, remainder + 1_000) : (quotient, remainder)
+        return Timestamp(seconds: seconds).description.dropLast() + ".\(padded(Int(fraction), 3))Z"
+    }
+}

@@ -1,4 +1,5 @@
 internal import Logging
+internal import Records
 internal import SyncAPI
 
 /// Sessions: opening, recognising, refreshing and ending them.
@@ -68,8 +69,8 @@ struct SessionService: Sendable {
         for token in pair.stored(in: session) { try tx.insert(token) }
         return SessionGrant(
             account: account.wire, device: .init(id: session.device, name: session.deviceName),
-            accessToken: pair.access.text, accessTokenExpiresAt: Timestamp.text(pair.accessExpiresAt),
-            refreshToken: pair.refresh.text, refreshTokenExpiresAt: Timestamp.text(pair.refreshExpiresAt))
+            accessToken: pair.access.text, accessTokenExpiresAt: Timestamp.text(milliseconds: pair.accessExpiresAt),
+            refreshToken: pair.refresh.text, refreshTokenExpiresAt: Timestamp.text(milliseconds: pair.refreshExpiresAt))
     }
 
     // MARK: Refreshing
@@ -145,8 +146,9 @@ struct SessionService: Sendable {
         return DeviceList(
             devices: sessions.filter { lives($0, now: now) }.map { session in
                 .init(
-                    id: session.device, name: session.deviceName, createdAt: Timestamp.text(session.createdAt),
-                    lastSeenAt: Timestamp.text(session.lastSeenAt), current: session.id == caller.session)
+                    id: session.device, name: session.deviceName,
+                    createdAt: Timestamp.text(milliseconds: session.createdAt),
+                    lastSeenAt: Timestamp.text(milliseconds: session.lastSeenAt), current: session.id == caller.session)
             })
     }
 

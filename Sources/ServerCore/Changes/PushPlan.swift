@@ -27,7 +27,7 @@ struct PushPlan: Sendable {
         decider: MutationDecider
     ) throws(JSONError) {
         self.space = space
-        let modifiedAt = Timestamp.text(decider.now)
+        let modifiedAt = Timestamp.text(milliseconds: decider.now)
         results.reserveCapacity(mutations.count)
         for mutation in mutations {
             let before = stored[mutation.key]
