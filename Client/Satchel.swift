@@ -43,6 +43,9 @@ struct Satchel: AsyncParsableCommand {
 
     /// As usual, save that a wrong flag ends with the status of a wrong command.
     static func main() async {
+        // A reader that goes away is an error of the write and no end by a signal. It is handled by doing nothing, not
+        // ignored: what is ignored stays ignored in a pager or an editor (execve(2)).
+        signal(SIGPIPE) { _ in }
         do {
             try await parse().run()
         } catch {
