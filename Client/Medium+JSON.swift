@@ -4,7 +4,7 @@ import LineView
 extension Medium {
     /// For programs: a JSON object a line.
     static let json = Medium(
-        name: "json", takesCommand: false,
+        name: "json", purpose: "a JSON object a line, for programs", takesCommand: false,
         converse: { conversation in
             let terminal = conversation.terminal
             let session = JSONLinesSession(conversation.catalog, version: Version.number) { line in

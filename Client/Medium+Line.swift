@@ -3,7 +3,7 @@ import LineView
 extension Medium {
     /// For people and scripts: a command, or commands as lines.
     static let line = Medium(
-        name: "line", takesCommand: true,
+        name: "line", purpose: "for people and scripts", takesCommand: true,
         converse: { conversation in
             let media = Medium.all.compactMap { $0.besideLine?() }
             let session = LineSession(

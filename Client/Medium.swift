@@ -6,6 +6,8 @@ import LineView
 struct Medium: Sendable {
     /// What `--view` and the command `view` call it.
     let name: String
+    /// Whom it is for, as `--help` says it.
+    let purpose: String
     /// Whether the words after the options are a command; else commands come from the input alone.
     let takesCommand: Bool
     /// Talks until the input ends or somebody quits.

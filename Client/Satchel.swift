@@ -10,7 +10,7 @@ import LocalStore
 struct Satchel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "satchel", abstract: "Tasks and notes in the terminal, on every machine.",
-        usage: "satchel [--home DIR] [--view line|json] [COMMAND …]",
+        usage: "satchel [--home DIR] [--view \(Medium.allValueStrings.joined(separator: "|"))] [COMMAND …]",
         discussion: """
             Without a command it reads commands from the terminal, or from a pipe. `satchel help` lists the commands, \
             `satchel help COMMAND` explains one.
@@ -20,7 +20,7 @@ struct Satchel: AsyncParsableCommand {
     @Option(help: "The directory of the cache and the session; else SATCHEL_HOME, else in XDG_DATA_HOME.")
     var home: String?
 
-    @Option(help: "How to talk: line, for people and scripts, or json, a JSON object a line, for programs.")
+    @Option(help: "How to talk: \(Medium.all.map { "\($0.name), \($0.purpose)" }.joined(separator: "; ")).")
     var view = Medium.line
 
     @Option(help: "Certificates to trust in place of the system's, in PEM; else SATCHEL_CA_FILE.")
@@ -43,6 +43,9 @@ struct Satchel: AsyncParsableCommand {
 
     /// As usual, save that a wrong flag ends with the status of a wrong command.
     static func main() async {
+        // A reader that goes away is an error of the write and no end by a signal. It is handled by doing nothing, not
+        // ignored: what is ignored stays ignored in a pager or an editor (execve(2)).
+        signal(SIGPIPE) { _ in }
         do {
             try await parse().run()
         } catch {
