@@ -102,7 +102,8 @@ let package = Package(
         .executableTarget(
             name: "satcheld",
             dependencies: [
-                "ServerCore", "SQLiteServerStore", "SyncAPI", argumentParser, configuration, hummingbird, logging, nio,
+                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", argumentParser, configuration, hummingbird, logging,
+                nio,
             ],
             path: "Server", swiftSettings: house),
 
@@ -119,6 +120,7 @@ let package = Package(
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
+        tests("CurlTransport", ["CurlTransport", "Backend", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
         tests(
@@ -129,6 +131,8 @@ let package = Package(
             ]),
         tests("LineView", ["ControllerKit", "Controllers", "LineView", "TestSupport"]),
         tests("Processes", ["Processes"]),
+        tests("LocalStore", ["LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
+        tests("Properties", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
         tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),

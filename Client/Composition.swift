@@ -1,5 +1,3 @@
-import Backend
-import ControllerKit
 import Controllers
 import CurlTransport
 import Foundation
@@ -18,20 +16,15 @@ struct ClientConfiguration {
     var deviceName: String
 }
 
-/// The composition root: the only place that knows the live implementations.
+/// The composition root: the only place that knows the live implementations; `Services` puts them together.
 ///
 /// - Throws: `LocalStoreError`, with nothing opened.
-func buildClient(_ configuration: ClientConfiguration) throws -> Services {
-    let store = try LocalStore(home: configuration.home)
+func buildClient(_ configuration: ClientConfiguration) async throws -> Services {
     var options = CurlTransport.Options()
     options.certificateAuthorities = configuration.certificates
-    let backend = BackendClient(
-        transport: CurlTransport(options: options),
-        credentials: FileCredentialStore(home: configuration.home), userAgent: "satchel/\(Version.number)")
-    let engine = SyncEngine(
-        store: store, backend: backend, gate: .file(of: configuration.home),
-        executor: BlockingExecutor(label: "satchel.sync"))
     return Services(
-        store: store, backend: backend, engine: engine, terminal: configuration.terminal,
+        store: try await LocalStore.open(configuration.home), transport: CurlTransport(options: options),
+        credentials: FileCredentialStore(home: configuration.home), gate: .file(of: configuration.home),
+        userAgent: "satchel/\(Version.number)", terminal: configuration.terminal,
         deviceName: configuration.deviceName)
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import ControllerKit
 import Controllers
 import Foundation
-import JSONLinesView
 import LineView
 import LocalStore
 
@@ -11,7 +10,7 @@ import LocalStore
 struct Satchel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "satchel", abstract: "Tasks and notes in the terminal, on every machine.",
-        usage: "satchel [--home DIR] [--view line|json] [COMMAND …]",
+        usage: "satchel [--home DIR] [--view \(Medium.allValueStrings.joined(separator: "|"))] [COMMAND …]",
         discussion: """
             Without a command it reads commands from the terminal, or from a pipe. `satchel help` lists the commands, \
             `satchel help COMMAND` explains one.
@@ -21,7 +20,7 @@ struct Satchel: AsyncParsableCommand {
     @Option(help: "The directory of the cache and the session; else SATCHEL_HOME, else in XDG_DATA_HOME.")
     var home: String?
 
-    @Option(help: "How to talk: line, for people and scripts, or json, a JSON object a line, for programs.")
+    @Option(help: "How to talk: \(Medium.all.map { "\($0.name), \($0.purpose)" }.joined(separator: "; ")).")
     var view = Medium.line
 
     @Option(help: "Certificates to trust in place of the system's, in PEM; else SATCHEL_CA_FILE.")
@@ -30,11 +29,6 @@ struct Satchel: AsyncParsableCommand {
     @ArgumentParser.Argument(parsing: .captureForPassthrough, help: "A command and its words.")
     var words: [String] = []
 
-    /// The media that a process can begin with.
-    enum Medium: String, ExpressibleByArgument, CaseIterable {
-        case line, json
-    }
-
     func validate() throws {
         // What is passed through takes the parser's own flags along.
         switch words.first {
@@ -42,13 +36,16 @@ struct Satchel: AsyncParsableCommand {
         case "--version": throw CleanExit.message(Version.number)
         default: break
         }
-        if view == .json, !words.isEmpty {
-            throw ValidationError("--view json takes its commands from the input, as JSON lines.")
+        if !view.takesCommand, !words.isEmpty {
+            throw ValidationError("--view \(view.name) takes its commands from the input.")
         }
     }
 
     /// As usual, save that a wrong flag ends with the status of a wrong command.
     static func main() async {
+        // A reader that goes away is an error of the write and no end by a signal. It is handled by doing nothing, not
+        // ignored: what is ignored stays ignored in a pager or an editor (execve(2)).
+        signal(SIGPIPE) { _ in }
         do {
             try await parse().run()
         } catch {
@@ -68,29 +65,12 @@ struct Satchel: AsyncParsableCommand {
     @MainActor
     private func status(on terminal: SystemTerminal) async -> CommandStatus {
         do {
-            let catalog = try Catalog.standard(buildClient(configuration))
-            return try await converse(over: catalog, on: terminal)
+            let catalog = try await Catalog.standard(buildClient(configuration))
+            return try await view.converse(Conversation(catalog: catalog, terminal: terminal, words: words))
         } catch {
             let failure = Failure(error)
             try? await terminal.write(failure.message + "\n", to: .messages)
             return CommandStatus(failure.category)
-        }
-    }
-
-    @MainActor
-    private func converse(over catalog: Catalog, on terminal: SystemTerminal) async throws -> CommandStatus {
-        switch view {
-        case .json:
-            let session = JSONLinesSession(catalog, version: Version.number) { line in
-                try await terminal.write(line + "\n", to: .data)
-            }
-            try await session.run(terminal.chunks)
-            return .ok
-        case .line:
-            let json = OtherMedium("json") { JSONLinesViews(write: $0) }
-            let session = LineSession(catalog, terminal: terminal, polish: LinePolish.standard, media: [json])
-            defer { session.end() }
-            return words.isEmpty ? await session.run(prompt: "satchel> ") : await session.say(words)
         }
     }
 

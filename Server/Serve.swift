@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import Logging
-import NIOCore
 import SQLiteServerStore
 import ServerCore
 
@@ -12,8 +11,9 @@ struct Serve: AsyncParsableCommand {
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             A flag goes before its environment variable (SATCHELD_HOST, SATCHELD_PORT, SATCHELD_DATA, \
-            SATCHELD_LOG_LEVEL, SATCHELD_REGISTRATION, SATCHELD_INVITES), that before the configuration file (a JSON \
-            object with the members host, port, data, logLevel, registration, invites), that before the default.
+            SATCHELD_LOG_LEVEL, SATCHELD_REGISTRATION, SATCHELD_INVITES, SATCHELD_TRUSTED_PROXIES), that before the \
+            configuration file (a JSON object with the members host, port, data, logLevel, registration, invites, \
+            trustedProxies), that before the default.
             """)
 
     @OptionGroup var flags: ServeFlags
@@ -21,10 +21,6 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         do {
             try await serve(ServeSettings(flags))
-        } catch let error as IOError {
-            try Self.fail("can't listen: \(String(cString: strerror(error.errnoCode)))")
-        } catch let error as ExitCode {
-            throw error
         } catch {
             try Self.fail("\(error)")
         }
@@ -35,7 +31,7 @@ struct Serve: AsyncParsableCommand {
         umask(0o077)
         LoggingSystem.bootstrap { _ in LogfmtHandler(level: settings.logLevel) }
         let logger = Logger(label: "satcheld")
-        let store = try SQLiteServerStore(directory: settings.data)
+        let store = try await SQLiteServerStore.open(directory: settings.data)
         let server = SyncServer(configuration: settings.server, store: store, logger: logger)
         let application = buildServer(server, host: settings.host, port: settings.port) { port in
             // A script reads this line to learn the port, so it must not wait in a buffer.
@@ -49,10 +45,10 @@ struct Serve: AsyncParsableCommand {
         }
         do {
             try await application.runService()
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            try Self.fail("port \(settings.port) on \(settings.host) is in use; choose another one with --port")
+        } catch {
+            throw ListeningError(error, host: settings.host, port: settings.port) ?? error
         }
-        try store.close()
+        try await store.shutDown()
         logger.info("stopped")
     }
 
@@ -82,6 +78,11 @@ struct ServeFlags: ParsableArguments {
 
     @Option(name: .customLong("invite"), help: "A code that lets somebody register; may be given several times.")
     var invites: [String] = []
+
+    @Option(
+        name: .customLong("trusted-proxy"),
+        help: "The address of a proxy that is believed who asks it; may be given several times.")
+    var trustedProxies: [String] = []
 
     @Option(name: .customLong("config"), help: "A configuration file.")
     var configurationFile: String?

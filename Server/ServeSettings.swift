@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import Logging
+import Records
 import ServerCore
 import SyncAPI
 
@@ -15,12 +16,13 @@ struct ServeSettings {
     init(_ flags: ServeFlags) async throws {
         let reader = ConfigReader(providers: try await Self.providers(flags))
         host = try reader.requiredString(forKey: "host")
-        port = try reader.requiredInt(forKey: "port")
+        port = try Self.port(reader)
         data = URL(filePath: try reader.requiredString(forKey: "data"), directoryHint: .isDirectory)
         logLevel = try Self.one(of: Logger.Level.self, "logLevel", reader)
         server = ServerConfiguration(
             registration: try Self.one(of: Capabilities.Registration.self, "registration", reader),
-            invites: Set(try reader.requiredStringArray(forKey: "invites", isSecret: true)))
+            invites: Set(try reader.requiredStringArray(forKey: "invites", isSecret: true)),
+            trustedProxies: Set(try reader.requiredStringArray(forKey: "trustedProxies").map(Self.proxy)))
     }
 
     /// The host as it stands in an address.
@@ -32,6 +34,7 @@ struct ServeSettings {
             EnvironmentVariablesProvider().prefixKeys(with: "satcheld"),
         ]
         if let file = flags.configurationFile {
+            try checkMembers(of: file)
             let place = InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)])
             do {
                 providers.append(try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: place)))
@@ -43,11 +46,46 @@ struct ServeSettings {
         return providers
     }
 
+    /// A misspelt member would be left out of account without a word.
+    private static func checkMembers(of file: String) throws {
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: Array(Data(contentsOf: URL(filePath: file))))
+        } catch {
+            throw SettingsError("the configuration file \(file) can't be read: \(error)")
+        }
+        guard let members = json.object else {
+            throw SettingsError("the configuration file \(file) should be a JSON object")
+        }
+        let known = defaults.keys.map { $0.components.joined(separator: ".") }.sorted()
+        for name in members.sortedNames where !known.contains(name) {
+            let hint = Suggestion.nearest(name, among: known).map { "did you mean \($0)?" }
+            throw SettingsError(
+                "the configuration file \(file) has a member \(name), which isn't known; "
+                    + (hint ?? "known are \(known.joined(separator: ", "))"))
+        }
+    }
+
     private static var defaults: [AbsoluteConfigKey: ConfigValue] {
         [
             "host": "127.0.0.1", "port": 8280, "data": ConfigValue(.string(dataDirectory), isSecret: false),
             "logLevel": "info", "registration": "open", "invites": ConfigValue(.stringArray([]), isSecret: true),
+            "trustedProxies": ConfigValue(.stringArray([]), isSecret: false),
         ]
+    }
+
+    private static func port(_ reader: ConfigReader) throws -> Int {
+        guard let port = try? reader.requiredInt(forKey: "port"), (0...65_535).contains(port) else {
+            throw SettingsError("port should be a number: 0 (any that is free) to 65535")
+        }
+        return port
+    }
+
+    private static func proxy(_ text: String) throws -> IPAddress {
+        guard let address = IPAddress(text) else {
+            throw SettingsError("trustedProxies has \(text); it should be an IP address such as 127.0.0.1")
+        }
+        return address
     }
 
     /// By the XDG Base Directory Specification; the working directory where there is no home.
@@ -80,6 +118,7 @@ extension ServeFlags {
         contents["logLevel"] = logLevel.map(ConfigContent.string)
         contents["registration"] = registration.map(ConfigContent.string)
         contents["invites"] = invites.isEmpty ? nil : .stringArray(invites)
+        contents["trustedProxies"] = trustedProxies.isEmpty ? nil : .stringArray(trustedProxies)
         return contents.mapValues { ConfigValue($0, isSecret: false) }
     }
 }

@@ -4,11 +4,12 @@
 # The oldest Swift that takes Package.swift.
 readonly SWIFT_MINIMUM=6.2
 
-# What a build needs besides Swift: the system libraries of Package.swift, and what SwiftPM and the linker call.
+# What a build needs besides Swift: the system libraries of Package.swift, what SwiftPM and the linker call, and what
+# Swift's own programs are linked to.
 # shellcheck disable=SC2034  # read by the scripts that source this file
 readonly BUILD_PACKAGES=(
     ca-certificates g++ git pkg-config
-    libargon2-dev libcurl4-openssl-dev libedit-dev libsqlite3-dev zlib1g-dev
+    libargon2-dev libcurl4-openssl-dev libncurses-dev libsqlite3-dev libxml2-dev tzdata zlib1g-dev
 )
 
 # Says what went wrong and ends the script.

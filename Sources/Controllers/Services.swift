@@ -24,14 +24,23 @@ public struct Services: Sendable {
     /// What this device is called in the list of devices.
     public var deviceName: String
 
+    /// Puts the services together; the live parts come from the process's own composition, those of tests from tests.
+    ///
+    /// - Parameters:
+    ///   - transport: the way to the server.
+    ///   - credentials: where the session is kept.
+    ///   - gate: lets one process of a home sync at a time.
+    ///   - userAgent: how the client names itself to the server.
     public init(
-        store: LocalStore, backend: BackendClient, engine: SyncEngine, now: @escaping @Sendable () -> Date = { Date() },
-        calendar: Calendar = .current, makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
-        terminal: String, deviceName: String
+        store: LocalStore, transport: any HTTPTransport, credentials: any CredentialStore, gate: SyncGate,
+        userAgent: String = "satchel", now: @escaping @Sendable () -> Date = { Date() }, calendar: Calendar = .current,
+        makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }, terminal: String,
+        deviceName: String
     ) {
         self.store = store
-        self.backend = backend
-        self.engine = engine
+        backend = BackendClient(transport: transport, credentials: credentials, userAgent: userAgent, now: now)
+        engine = SyncEngine(
+            store: store, backend: backend, gate: gate, executor: BlockingExecutor(label: "satchel.sync"))
         self.now = now
         self.calendar = calendar
         self.makeID = makeID

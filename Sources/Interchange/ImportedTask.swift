@@ -21,7 +21,7 @@ public struct ImportedTask: Sendable, Equatable {
 /// merges without conflicts; after a merge it may hold two values of a field.
 struct ImportMark: Equatable {
     /// The field that holds it.
-    static let field = "taskwarrior"
+    static let field = Record.importMarkField
 
     private let elements: Set<String>
 
@@ -48,7 +48,6 @@ struct ImportMark: Equatable {
     /// FNV-1a, 32 bits: tells one value from another, no more.
     private static func element(_ name: String, _ value: JSONValue) -> String {
         let hash = value.canonical.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
-        let digits = String(hash, radix: 16)
-        return "\(name):" + String(repeating: "0", count: 8 - digits.count) + digits
+        return "\(name):" + hash.zeroPadded(to: 8, radix: 16)
     }
 }

@@ -3,7 +3,8 @@ internal import Records
 /// Turns one object of an export into a task.
 enum TaskwarriorEntry {
     private static let collection = TaskRecord.type.collection
-    private static let computed = ["id", "urgency"]
+    /// What has a place of its own in a record, and what Taskwarrior computes.
+    private static let readApart = ["uuid", "description", "id", "urgency"]
     private static let dates = ["entry", "due", "end", "wait", "scheduled", "until", "modified", "start"]
     private static let ours = ["title", "body", ImportMark.field]
 
@@ -12,14 +13,35 @@ enum TaskwarriorEntry {
             guard let attributes = entry.object else { throw Reason("it is no JSON object") }
             let key = RecordKey(collection: collection, id: try uuid(attributes["uuid"]))
             var fields = JSONObject()
-            for (name, value) in attributes where name != "uuid" && !computed.contains(name) && !value.isNull {
+            (fields["title"], fields["body"]) = try texts(attributes["description"])
+            for (name, value) in attributes where !readApart.contains(name) && !value.isNull {
                 let (field, converted) = try convert(name, value)
                 fields[field] = converted
             }
-            guard fields["title"] != nil else { throw Reason("it has no description") }
-            guard fields.text.utf8.count <= FieldLimits.fieldsBytes else { throw Reason("it is larger than 1 MiB") }
-            return ImportedTask(key: key, fields: fields)
+            let task = ImportedTask(key: key, fields: fields)
+            try checkLimits(of: task)
+            return task
         }
+    }
+
+    /// The title and the body that a description makes: its first line with text, and all that stands after it.
+    private static func texts(_ description: JSONValue?) throws(Reason) -> (title: JSONValue, body: JSONValue?) {
+        guard let description, !description.isNull else { throw Reason("it has no description") }
+        guard let text = description.string, let start = text.firstIndex(where: { !$0.isWhitespace }) else {
+            throw Reason("its description is no text, or empty")
+        }
+        let begin = text[..<start].lastIndex(where: \.isNewline).map { text.index(after: $0) } ?? text.startIndex
+        guard let end = text[start...].firstIndex(where: \.isNewline) else {
+            return (.string(String(text[begin...])), nil)
+        }
+        let body = text[text.index(after: end)...]
+        return (.string(String(text[begin..<end])), body.isEmpty ? nil : .string(String(body)))
+    }
+
+    /// What a server would refuse is told now, by the entry, and not after the next sync.
+    private static func checkLimits(of task: ImportedTask) throws(Reason) {
+        do { try FieldLimits.check(task.fields) } catch { throw Reason(error) }
+        guard task.marked.text.utf8.count <= FieldLimits.fieldsBytes else { throw Reason("it is larger than 1 MiB") }
     }
 
     private static func uuid(_ value: JSONValue?) throws(Reason) -> String {
@@ -33,11 +55,6 @@ enum TaskwarriorEntry {
 
     private static func convert(_ name: String, _ value: JSONValue) throws(Reason) -> (String, JSONValue) {
         switch name {
-        case "description":
-            guard let text = value.string, !text.allSatisfy(\.isWhitespace) else {
-                throw Reason("its description is no text, or empty")
-            }
-            return ("title", value)
         case "tags":
             guard let tags = value.array, tags.allSatisfy({ $0.string != nil }) else {
                 throw Reason("its tags are no list of texts")
@@ -75,5 +92,20 @@ enum TaskwarriorEntry {
     struct Reason: Error {
         let text: String
         init(_ text: String) { self.text = text }
+
+        /// A field that is beyond its limit, by the name of the attribute that it comes from.
+        init(_ invalid: InvalidField) {
+            let name =
+                switch invalid.field {
+                case "title": "description's first line"
+                case "body": "description"
+                default: invalid.field
+                }
+            switch invalid.reason {
+            case .empty: text = "its \(name) is empty"
+            case .severalLines: text = "its \(name) has several lines"
+            case .tooLong(let bytes, let limit): text = "its \(name) has \(bytes) bytes where \(limit) are allowed"
+            }
+        }
     }
 }

@@ -2,15 +2,16 @@ public import Records
 
 /// Tasks from `task export`: a JSON array of objects, or one object a line.
 ///
-/// A task keeps its uuid as the record's id. `description` becomes `title`; dates become RFC 3339; every other attribute
+/// A task keeps its uuid as the record's id. Of `description`, the first line with text becomes `title`, and what stands
+/// after it, if anything does, `body`; dates become RFC 3339; every other attribute
 /// keeps its name and value, known here or not, but `id` and `urgency`, which Taskwarrior computes. An attribute of the
 /// user's own whose name Satchel uses itself (`title`, `body`, `taskwarrior`) gets `taskwarrior.` in front.
 ///
-/// All or nothing: one entry that can't be read, and nothing is imported.
+/// All or nothing: one entry that can't be read, or is larger than a record may be (`FieldLimits`), and nothing is imported.
 public enum TaskwarriorImport {
     /// Reads an export.
     ///
-    /// - Throws: `ImportError`, which names every entry that can't be read.
+    /// - Throws: `ImportError`, which names every entry that can't be taken.
     public static func parse(_ bytes: [UInt8]) throws(ImportError) -> [ImportedTask] {
         var tasks: [ImportedTask] = []
         var problems: [ImportError.Problem] = []

@@ -88,9 +88,10 @@ extension Cache {
         }
     }
 
+    /// CROSS JOIN keeps SQLite from turning it round, which would parse the page anew for each record that is stored.
     private static let onPage = """
         FROM json_each(?, '$.records') AS page
-        JOIN records r ON r.collection = page.value ->> 'collection' AND r.id = page.value ->> 'id' AND r.space = ?
+        CROSS JOIN records r ON r.collection = page.value ->> 'collection' AND r.id = page.value ->> 'id' AND r.space = ?
 
         """
 

@@ -133,7 +133,7 @@ extension Cache {
         try execute(
             """
             UPDATE outbox SET sent = NULL
-            WHERE sent IS NOT NULL AND record IN (SELECT number FROM records WHERE space = ?)
+            WHERE sent IS NOT NULL AND (SELECT space FROM records WHERE number = record) = ?
             """, [space])
     }
 

@@ -20,9 +20,19 @@ extension Cache {
             m.record AS mirrored, m.version AS m_version, m.deleted AS m_deleted, m.modified_at AS m_modified_at,
             m.modified_by AS m_modified_by, m.fields AS m_fields, m.clock AS m_clock,
             o.record AS pending, o.at, o.edits, o.sent, o.rejection, o.reason
-        FROM records r LEFT JOIN mirrors m ON m.record = r.number LEFT JOIN outbox o ON o.record = r.number
 
         """
+    private static let fromRecords =
+        columns + """
+            FROM records r LEFT JOIN mirrors m ON m.record = r.number LEFT JOIN outbox o ON o.record = r.number
+
+            """
+    /// CROSS JOIN makes SQLite walk the outbox in its order up to the limit, whatever number of records there are.
+    private static let fromOutbox =
+        columns + """
+            FROM outbox o CROSS JOIN records r ON r.number = o.record LEFT JOIN mirrors m ON m.record = r.number
+
+            """
 
     /// What the cache knows of a record, tombstones included; nil if nothing.
     public func cached(_ key: RecordKey, space: Int64 = Cache.personal) throws -> CachedRecord? {
@@ -31,19 +41,38 @@ extension Cache {
 
     /// Writes what has become of a record; nil removes every trace of it. Keeps the space's digest up to date.
     public func store(_ next: CachedRecord?, for key: RecordKey, space: Int64 = Cache.personal) throws {
-        let before = try found(key, space: space)
-        if before?.cached == next { return }
-        try updateDigest(space: space) { digest in
-            if let seen = before?.cached.seen, seen.isLive { digest.remove(seen) }
-            if let seen = next?.seen, seen.isLive { digest.add(seen) }
-        }
+        try change(key, space: space) { _ in next }
+    }
+
+    /// Replaces what the cache knows of a record (nil: nothing) by what `decide` makes of it; nil removes every trace of
+    /// it. Keeps the space's digest up to date.
+    ///
+    /// - Returns: what `decide` made.
+    @discardableResult
+    public func change(
+        _ key: RecordKey, space: Int64 = Cache.personal, _ decide: (CachedRecord?) throws -> CachedRecord?
+    ) throws -> CachedRecord? {
+        let found = try found(key, space: space)
+        let (before, next) = (found?.cached, try decide(found?.cached))
+        if before == next { return next }
+        try countInDigest(next?.seen, insteadOf: before?.seen, space: space)
         guard let next else {
-            if let before { try execute("DELETE FROM records WHERE number = ?", [before.number]) }
-            return
+            if let found { try execute("DELETE FROM records WHERE number = ?", [found.number]) }
+            return nil
         }
-        let number = try write(next.record, number: before?.number, space: space)
-        try write(mirror: next.mirror, of: number, existed: before?.cached.mirror != nil)
-        try write(pending: next.pending, of: number, existed: before?.cached.pending != nil)
+        let number = try write(next.record, over: before?.record, number: found?.number, space: space)
+        try write(mirror: next.mirror, of: number, existed: before?.mirror != nil)
+        try write(pending: next.pending, of: number, existed: before?.pending != nil)
+        return next
+    }
+
+    private func countInDigest(_ next: Record?, insteadOf before: Record?, space: Int64) throws {
+        let (old, new) = (before.flatMap { $0.isLive ? $0 : nil }, next.flatMap { $0.isLive ? $0 : nil })
+        if old?.version == new?.version { return }
+        try updateDigest(space: space) { digest in
+            if let old { digest.remove(old) }
+            if let new { digest.add(new) }
+        }
     }
 
     /// The live records of these collections as a query sees them, in no particular order.
@@ -107,17 +136,19 @@ extension Cache {
     /// revived. With its entry in the outbox, which is what makes it be sent.
     @discardableResult
     public func edit(_ key: RecordKey, _ patch: JSONObject, space: Int64 = Cache.personal) throws -> Record {
-        let before = try cached(key, space: space)
-        let at = try tick(after: before?.record)
-        let next = before?.edited(patch, at: at) ?? .created(key, fields: patch, at: at)
-        try store(next, for: key, space: space)
-        return next.record
+        var edited = Record(key: key)
+        try change(key, space: space) { before in
+            let at = try tick(after: before?.record)
+            let next = before?.edited(patch, at: at) ?? .created(key, fields: patch, at: at)
+            edited = next.record
+            return next
+        }
+        return edited
     }
 
-    /// Deletes a record. One that no server may know of goes without a trace.
+    /// Deletes a record. One that no server may know of goes without a trace, unless it may be made again.
     public func delete(_ key: RecordKey, space: Int64 = Cache.personal) throws {
-        guard let before = try cached(key, space: space) else { return }
-        try store(before.deleted(at: tick(after: before.record)), for: key, space: space)
+        try change(key, space: space) { before in try before?.deleted(at: tick(after: before?.record)) }
     }
 
     /// This home's device id: a UUID, made at the first call, the same in every clock and session of this home.
@@ -135,7 +166,7 @@ extension Cache {
     /// A record's row number with its contents.
     private func found(_ key: RecordKey, space: Int64) throws -> (number: Int64, cached: CachedRecord)? {
         let statement = try db.cachedStatement(
-            sql: Self.columns + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
+            sql: Self.fromRecords + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else { return nil }
         return (row["number"], try cached(row))
     }
@@ -143,7 +174,7 @@ extension Cache {
     /// The records of the outbox that `condition` picks, in the order of their first row.
     func pending(where condition: String, space: Int64, limit: Int) throws -> [CachedRecord] {
         let statement = try db.cachedStatement(
-            sql: Self.columns + "WHERE o.record IS NOT NULL AND r.space = ? AND \(condition) ORDER BY o.record LIMIT ?")
+            sql: Self.fromOutbox + "WHERE r.space = ? AND \(condition) ORDER BY o.record LIMIT ?")
         return try Row.fetchAll(statement, arguments: [space, limit]).map(cached)
     }
 
@@ -182,24 +213,29 @@ extension Cache {
         DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason)
     }
 
-    private func write(_ record: Record, number: Int64?, space: Int64) throws -> Int64 {
-        let values: [any DatabaseValueConvertible] = [
-            record.version, record.deleted, record.modifiedAt, record.modifiedBy, record.fields.text,
-            record.clock.json.text,
-        ]
-        if let number {
+    private func write(_ record: Record, over before: Record?, number: Int64?, space: Int64) throws -> Int64 {
+        let facts: [any DatabaseValueConvertible] = [record.version, record.modifiedAt, record.modifiedBy]
+        if let number, let before {
             try execute(
-                """
-                UPDATE records SET version = ?, deleted = ?, modified_at = ?, modified_by = ?, fields = ?, clock = ?
-                WHERE number = ?
-                """, values + [number])
+                "UPDATE records SET version = ?, modified_at = ?, modified_by = ? WHERE number = ?", facts + [number])
+            if record.clock != before.clock {
+                try execute("UPDATE records SET clock = ? WHERE number = ?", [record.clock.json.text, number])
+            }
+            // Apart, because it also has the record indexed anew for searching.
+            if record.deleted != before.deleted || record.fields != before.fields {
+                try execute(
+                    "UPDATE records SET deleted = ?, fields = ? WHERE number = ?",
+                    [record.deleted, record.fields.text, number])
+            }
             return number
         }
         try execute(
             """
-            INSERT INTO records (space, collection, id, version, deleted, modified_at, modified_by, fields, clock)
+            INSERT INTO records (space, collection, id, version, modified_at, modified_by, deleted, fields, clock)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, [space, record.key.collection, record.key.id] + values)
+            """,
+            [space, record.key.collection, record.key.id] + facts
+                + [record.deleted, record.fields.text, record.clock.json.text])
         return db.lastInsertedRowID
     }
 

@@ -74,15 +74,19 @@ extension CachedRecord {
 
     /// The record as a tombstone; nil when nothing of it is left to keep, because no server may know of it.
     ///
-    /// Of a conflict a tombstone stays in any case: another device that merges the same pair makes the same record, and
-    /// this one must not come back.
+    /// Of what may be made again a tombstone stays in any case; see `mayComeAgain`.
     public func deleted(at: HLC) -> CachedRecord? {
         if record.deleted { return self }
-        let isConflict = record.key.collection == ConflictRecord.type.collection
-        if seen == nil, pending?.sent == nil, !isConflict { return nil }
+        if seen == nil, pending?.sent == nil, !mayComeAgain { return nil }
         var next = self
         next.record.deleted = true
         return next.counted(after: self, at: at)
+    }
+
+    /// Whether a record of this very id may be made again, so that its deletion must be remembered: a conflict, which
+    /// another device that merges the same pair makes too; an imported record, by the next import of the same file.
+    public var mayComeAgain: Bool {
+        record.key.collection == ConflictRecord.type.collection || record.isImported
     }
 
     private func counted(after before: CachedRecord, at: HLC) -> CachedRecord {

@@ -2,9 +2,13 @@ public import Backend
 internal import Foundation
 
 /// The session of a home in a file of mode 0600, replaced as a whole and synced to disk; shared by the home's processes.
-public struct FileCredentialStore: CredentialStore {
+/// Files are read and written on a thread of its own, which may block.
+public actor FileCredentialStore: CredentialStore {
     private let file: URL
     private let lock: FileLock
+    private let executor = BlockingExecutor(label: "satchel.session")
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// The session of `home`.
     public init(home: Home) {

@@ -27,10 +27,12 @@ public struct FileLock: Sendable {
         throw .unusable(path: path, reason: String(cString: strerror(reason)))
     }
 
-    /// Takes the lock, however long somebody else holds it; looks again every `interval`.
+    /// Takes the lock, however long somebody else holds it; looks again every `interval`, on the caller's actor.
     ///
     /// - Throws: `LocalStoreError.unusable`, `CancellationError`.
-    public func take(every interval: Duration = .milliseconds(20)) async throws -> Held {
+    public func take(
+        every interval: Duration = .milliseconds(20), isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Held {
         while true {
             if let held = try attempt() { return held }
             try await Task.sleep(for: interval)

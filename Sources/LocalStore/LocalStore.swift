@@ -1,3 +1,4 @@
+internal import Backend
 public import Foundation
 internal import GRDB
 
@@ -26,6 +27,23 @@ public final class LocalStore: Sendable {
             // GRDB lowers this to NORMAL when it opens a file in WAL mode.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             return queue
+        }
+    }
+
+    /// Opens the cache of a home as `init(home:wall:)` does, on a thread that may block.
+    ///
+    /// - Throws: `LocalStoreError`.
+    public static func open(
+        _ home: Home, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall
+    ) async throws -> LocalStore { try await Opener().open(home, wall) }
+
+    /// Migrations and a busy file may take their time: nobody else's thread waits for them.
+    private actor Opener {
+        private let executor = BlockingExecutor(label: "satchel.cache.open")
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        func open(_ home: Home, _ wall: @escaping @Sendable () -> UInt64) throws -> LocalStore {
+            try LocalStore(home: home, wall: wall)
         }
     }
 
@@ -133,7 +151,7 @@ public final class LocalStore: Sendable {
     // MARK: Opening and errors
 
     private static func makePrivateFile(_ path: String) throws(LocalStoreError) {
-        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        let descriptor = Foundation.open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
         close(descriptor)
     }
@@ -163,7 +181,7 @@ extension LocalStoreError {
 
 /// Tells subscribers that something was written.
 private final class ChangeBroadcast: Sendable {
-    private let subscribers = LockedBox<[UInt64: @Sendable () -> Void]>([:])
+    private let subscribers = Locked<[UInt64: @Sendable () -> Void]>([:])
 
     func subscribe(_ notify: @escaping @Sendable () -> Void) -> UInt64 {
         subscribers.withLock { all in
@@ -176,18 +194,4 @@ private final class ChangeBroadcast: Sendable {
     func unsubscribe(_ token: UInt64) { subscribers.withLock { $0[token] = nil } }
 
     func announce() { for notify in subscribers.withLock({ Array($0.values) }) { notify() } }
-}
-
-/// A value behind an `NSLock`. (`Synchronization.Mutex` gives false reports under ThreadSanitizer on Linux.)
-///
-/// `@unchecked Sendable`: `value` is touched only between `lock` and `unlock`.
-private final class LockedBox<Value: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var value: Value
-    init(_ value: Value) { self.value = value }
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return body(&value)
-    }
 }

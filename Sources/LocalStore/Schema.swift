@@ -11,7 +11,7 @@ enum Schema {
     private static let version1 = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
-        -- `remote` and `account` are null until somebody signs in. `reading`: a full read under way, as JSON.
+        -- `remote`: the space's id on the server, null until somebody signs in. `reading`: a full read under way, as JSON.
         CREATE TABLE spaces (
             number INTEGER PRIMARY KEY,
             remote TEXT UNIQUE,

@@ -30,6 +30,15 @@ public struct ForegroundProgram: Sendable, Equatable {
         case byName = "\"$1\""
         /// As its standard input. A pipe would do as well, but for the signal when it is left before its end.
         case asInput = "<\"$1\""
+
+        /// What the shell does first. `less` is to show colours and to end by itself when all fits on the screen, unless the
+        /// person says otherwise.
+        var preparation: String {
+            switch self {
+            case .byName: ""
+            case .asInput: "export LESS=\"${LESS-FRX}\"; "
+            }
+        }
     }
 
     /// Runs the program on a file.
@@ -41,7 +50,8 @@ public struct ForegroundProgram: Sendable, Equatable {
         let status: TerminationStatus
         do {
             status = try await Subprocess.run(
-                .name("sh"), arguments: ["-c", "\(command) \(feeding.rawValue)", command, file],
+                .name("sh"),
+                arguments: ["-c", "\(feeding.preparation)\(command) \(feeding.rawValue)", command, file],
                 input: .currentStandardInput, output: .currentStandardOutput, error: .currentStandardError
             ).terminationStatus
         } catch {

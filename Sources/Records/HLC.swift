@@ -58,12 +58,7 @@ extension HLC: Comparable {
 extension HLC: CustomStringConvertible {
     /// The text form.
     public var description: String {
-        Self.padded(milliseconds, 12) + "-" + Self.padded(UInt64(counter), 4) + "-" + device
-    }
-
-    private static func padded(_ value: UInt64, _ width: Int) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: width - digits.count) + digits
+        milliseconds.zeroPadded(to: 12, radix: 16) + "-" + counter.zeroPadded(to: 4, radix: 16) + "-" + device
     }
 }
 

@@ -65,3 +65,12 @@ public struct Record: Sendable, Equatable {
         self.clock = clock
     }
 }
+
+extension Record {
+    /// The field in which a record remembers what an import took in last; people are not shown it.
+    public static let importMarkField = "taskwarrior"
+
+    /// Whether an import made the record or changed it. Of a tombstone that is told where its fields are kept, as a cache
+    /// does.
+    public var isImported: Bool { fields[Self.importMarkField] != nil }
+}

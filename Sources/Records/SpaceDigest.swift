@@ -37,8 +37,5 @@ public struct SpaceDigest: Sendable, Hashable {
 
 extension SpaceDigest: CustomStringConvertible {
     /// 32 hex digits, as on the wire.
-    public var description: String {
-        let digits = String(sum, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
-    }
+    public var description: String { sum.zeroPadded(to: 32, radix: 16) }
 }

@@ -11,6 +11,10 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     case inUse(directory: String)
     /// The directory can't be made or written; `reason` is the system's.
     case unwritable(directory: String, reason: String)
+    /// The database is no SQLite file, or one with a broken structure; `reason` is SQLite's.
+    case damaged(database: String, reason: String)
+    /// The database was changed by a version of the server that is newer than this one.
+    case newer(database: String)
 
     public var description: String {
         switch self {
@@ -18,6 +22,12 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
             "another satcheld uses the data directory \(directory); stop it, or choose another one with --data"
         case .unwritable(let directory, let reason):
             "the data directory \(directory) can't be written: \(reason)"
+        case .damaged(let database, let reason):
+            "the database \(database) is damaged (\(reason)); put a backup of the directory in its place, or move it "
+                + "away to begin with an empty one"
+        case .newer(let database):
+            "the database \(database) was used by a newer satcheld; install that again, or put an older backup in "
+                + "its place"
         }
     }
 }

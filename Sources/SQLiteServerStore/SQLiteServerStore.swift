@@ -1,3 +1,4 @@
+internal import Dispatch
 public import Foundation
 internal import GRDB
 public import ServerCore
@@ -22,16 +23,25 @@ public final class SQLiteServerStore: ServerStore {
 
     /// Opens the store in a directory, which is made (mode 0700) if it isn't there.
     ///
+    /// Blocking, see `open(directory:)`.
+    ///
     /// - Parameter epoch: a random id, `[A-Za-z0-9_-]{1,64}`, for a database that is made now.
-    /// - Throws: `StoreOpeningError` if another process has it open or it can't be written; else what SQLite says.
+    /// - Throws: `StoreOpeningError` if another process has it open, it can't be written, or it is damaged or newer;
+    ///   else what SQLite says.
     public convenience init(
         directory: URL, epoch: @autoclosure () -> String = UUID().uuidString.lowercased(),
         scheduling: Scheduling = .threads
     ) throws {
         let lock = try DirectoryLock(directory: directory)
-        let pool = try DatabasePool(
-            path: directory.appending(path: "satchel.sqlite").path, configuration: Self.configuration)
-        try self.init(pool, lock: lock, epoch: epoch(), scheduling: scheduling)
+        let path = directory.appending(path: "satchel.sqlite").path
+        do {
+            let pool = try DatabasePool(path: path, configuration: Self.configuration)
+            try self.init(pool, lock: lock, epoch: epoch(), scheduling: scheduling)
+        } catch let error as DatabaseError
+            where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+        {
+            throw StoreOpeningError.damaged(database: path, reason: error.message ?? error.resultCode.description)
+        }
     }
 
     /// A store in memory, for tests: nothing is left of it.
@@ -50,7 +60,9 @@ public final class SQLiteServerStore: ServerStore {
         commits = GroupCommit(writer: database, scheduling: scheduling)
         // GRDB lowers this to NORMAL when it opens a database in WAL mode; only afterwards it can be raised again.
         try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
-        try Schema.migrator(epoch: epoch).migrate(database)
+        let migrator = Schema.migrator(epoch: epoch)
+        if try database.read(migrator.hasBeenSuperseded) { throw StoreOpeningError.newer(database: database.path) }
+        try migrator.migrate(database)
     }
 
     private static var configuration: Configuration {
@@ -68,6 +80,24 @@ public final class SQLiteServerStore: ServerStore {
     public func close() throws {
         try database.close()
         lock?.release()
+    }
+
+    /// As `init(directory:)`, off the cooperative pool.
+    public static func open(directory: URL) async throws -> SQLiteServerStore {
+        try await offPool { try SQLiteServerStore(directory: directory) }
+    }
+
+    /// As `close()`, off the cooperative pool.
+    public func shutDown() async throws {
+        try await Self.offPool { try self.close() }
+    }
+
+    private static func offPool<Result: Sendable>(
+        _ work: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Swift.Result(catching: work)) }
+        }
     }
 
     /// The value of a pragma on the writer's connection.

@@ -70,7 +70,8 @@ extension SQLiteTransaction {
             let versions = (row[2] as Int64?).flatMap { first in
                 (row[3] as Int64?).flatMap { first <= $0 ? first...$0 : nil }
             }
-            return StoredOutcome(requestHash: Array(row[0] as Data), results: row[1], versions: versions)
+            let results = (row[1] as String).split(separator: "\n").map(String.init)
+            return StoredOutcome(requestHash: Array(row[0] as Data), results: results, versions: versions)
         }
     }
 
@@ -81,7 +82,8 @@ extension SQLiteTransaction {
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                key.account, key.device, key.key, outcome.requestHash.databaseBytes, outcome.results,
+                key.account, key.device, key.key, outcome.requestHash.databaseBytes,
+                outcome.results.joined(separator: "\n"),
                 outcome.versions?.lowerBound, outcome.versions?.upperBound,
             ])
         try run(

@@ -6,6 +6,8 @@ public struct ServerConfiguration: Sendable {
     public var registration: Capabilities.Registration
     /// The codes that let somebody register where that wants an invite. A code may be used by several people.
     public var invites: Set<String>
+    /// The proxies that are believed when they name whom they ask for, in `Forwarded` or `X-Forwarded-For`.
+    public var trustedProxies: Set<IPAddress>
     /// What hashing a password costs.
     public var passwordCost: PasswordCost
     /// The threads that hash passwords; 0 hashes where it is asked for, for tests with a low cost.
@@ -18,11 +20,12 @@ public struct ServerConfiguration: Sendable {
     /// The defaults of PROTOCOL.md.
     public init(
         registration: Capabilities.Registration = .open, invites: Set<String> = [],
-        passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2, sessions: SessionRules = SessionRules(),
-        limits: Capabilities.Limits = .standard
+        trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
+        sessions: SessionRules = SessionRules(), limits: Capabilities.Limits = .standard
     ) {
         self.registration = registration
         self.invites = invites
+        self.trustedProxies = trustedProxies
         self.passwordCost = passwordCost
         self.passwordThreads = passwordThreads
         self.sessions = sessions

@@ -50,6 +50,9 @@ public enum MutationResult: Sendable, Equatable {
     case applied(version: Int64, modifiedAt: String, clock: FieldClocks)
     /// The record's version was not the base; `current` is nil when the server doesn't know the record.
     case conflict(current: Record?)
+    /// The record's version was not the base, and the answer has no room for what the server has: the next pages bring
+    /// it, since it changed after what the device had seen.
+    case conflictUntold
     /// It can never succeed as it stands.
     case rejected(Problem)
 
@@ -59,11 +62,12 @@ public enum MutationResult: Sendable, Equatable {
         case .applied(let version, let modifiedAt, let clock):
             ["status": "applied", "version": .integer(version), "modifiedAt": .string(modifiedAt), "clock": clock.json]
         case .conflict(let current): ["status": "conflict", "current": current?.json ?? .null]
+        case .conflictUntold: ["status": "conflict"]
         case .rejected(let problem): ["status": "rejected", "problem": problem.json]
         }
     }
 
-    /// Reads a result; nil if it is of none of the three shapes.
+    /// Reads a result; nil if it is of none of these shapes.
     public init?(json: JSONValue) {
         guard let members = json.object, let status = members["status"]?.string else { return nil }
         switch status {
@@ -73,13 +77,12 @@ public enum MutationResult: Sendable, Equatable {
             else { return nil }
             self = .applied(version: version, modifiedAt: modifiedAt, clock: clock)
         case "conflict":
-            guard let current = members["current"] else { return nil }
-            if current.isNull {
-                self = .conflict(current: nil)
-            } else if let record = Record(json: current) {
+            switch members["current"] {
+            case nil: self = .conflictUntold
+            case .some(.null): self = .conflict(current: nil)
+            case .some(let current):
+                guard let record = Record(json: current) else { return nil }
                 self = .conflict(current: record)
-            } else {
-                return nil
             }
         case "rejected":
             guard let problem = members["problem"] else { return nil }
@@ -97,7 +100,7 @@ public enum Limits {
     public static let pageDefault = 1_000
     /// Records on one page at most.
     public static let pageMaximum = 5_000
-    /// The size of a page at which it ends early, in bytes.
+    /// The size of a page at which it ends early, in bytes; in all as much of a push's answer is `current`.
     public static let pageBytes = 4 << 20
     /// The size of a record's fields, in bytes.
     public static let fieldsBytes = 1 << 20

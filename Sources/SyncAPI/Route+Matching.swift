@@ -5,18 +5,14 @@ extension Route {
     ///   - method: in upper case.
     ///   - path: percent-encoded, without the query.
     public init?(method: String, path: String) {
-        guard let segments = Self.segments(of: path) else { return nil }
-        let match: Route? =
-            switch method {
-            case "GET": Self.read(segments)
-            case "POST": Self.post(segments)
-            case "PUT": Self.put(segments)
-            case "PATCH": Self.patch(segments)
-            case "DELETE": Self.delete(segments)
-            default: nil
-            }
-        guard let match else { return nil }
-        self = match
+        // What stands for the whole API is the same without its last slash.
+        guard let segments = Self.segments(of: path == "/v1" ? "/v1/" : path) else { return nil }
+        for pattern in Pattern.all where pattern.method == method {
+            guard let parts = pattern.parts(of: segments) else { continue }
+            self = pattern.make(parts)
+            return
+        }
+        return nil
     }
 
     /// The methods that work on a path, for the `Allow` header; none if the path is unknown.
@@ -24,62 +20,37 @@ extension Route {
         ["GET", "POST", "PUT", "PATCH", "DELETE"].filter { Route(method: $0, path: path) != nil }
     }
 
-    private static func read(_ segments: [String]) -> Route? {
-        switch (segments.count, segments.first) {
-        case (1, "healthz"): return .health
-        case (1, "readyz"): return .readiness
-        case (1, "v1"): return .capabilities
-        case (2, "v1"):
-            switch segments[1] {
-            case "": return .capabilities
-            case "account": return .account
-            case "devices": return .devices
-            case "spaces": return .spaces
-            default: return nil
+    /// What the requests of a route look like, found out from the route itself.
+    private struct Pattern: Sendable {
+        let make: @Sendable ([String]) -> Route
+        let method: String
+        let segments: [String]
+
+        static let all = table.map(Pattern.init)
+
+        /// Stands for each variable part. No path of the API has it as a fixed one.
+        private static let variable = "{}"
+
+        init(_ make: @escaping @Sendable ([String]) -> Route) {
+            let route = make(Array(repeating: Self.variable, count: variableParts))
+            self.make = make
+            method = route.method
+            segments = Route.segments(of: route.path) ?? []
+        }
+
+        /// The variable parts of a path; nil if it isn't one of these. There are as many as the route takes.
+        func parts(of path: [String]) -> [String]? {
+            guard path.count == segments.count else { return nil }
+            var parts: [String] = []
+            for (part, segment) in zip(path, segments) {
+                if segment == Self.variable {
+                    parts.append(part)
+                } else if part != segment {
+                    return nil
+                }
             }
-        default: break
+            return parts
         }
-        if let space = changes(segments) { return .pullChanges(space: space) }
-        if let record = record(segments) {
-            return .readRecord(space: record.space, collection: record.collection, id: record.id)
-        }
-        guard segments.count == 5, segments[0...1] == ["v1", "spaces"], segments[3] == "records" else { return nil }
-        return .records(space: segments[2], collection: segments[4])
-    }
-
-    private static func post(_ segments: [String]) -> Route? {
-        switch segments {
-        case ["v1", "accounts"]: .register
-        case ["v1", "sessions"]: .logIn
-        case ["v1", "sessions", "refresh"]: .refresh
-        case ["v1", "account", "deletion"]: .deleteAccount
-        default: changes(segments).map { .pushChanges(space: $0) }
-        }
-    }
-
-    private static func put(_ segments: [String]) -> Route? {
-        if segments == ["v1", "account", "password"] { return .changePassword }
-        return record(segments).map { .replaceRecord(space: $0.space, collection: $0.collection, id: $0.id) }
-    }
-
-    private static func patch(_ segments: [String]) -> Route? {
-        record(segments).map { .patchRecord(space: $0.space, collection: $0.collection, id: $0.id) }
-    }
-
-    private static func delete(_ segments: [String]) -> Route? {
-        if segments == ["v1", "sessions", "current"] { return .logOut }
-        if segments.count == 3, segments[0...1] == ["v1", "devices"] { return .revokeDevice(id: segments[2]) }
-        return record(segments).map { .deleteRecord(space: $0.space, collection: $0.collection, id: $0.id) }
-    }
-
-    private static func changes(_ segments: [String]) -> String? {
-        guard segments.count == 4, segments[0...1] == ["v1", "spaces"], segments[3] == "changes" else { return nil }
-        return segments[2]
-    }
-
-    private static func record(_ segments: [String]) -> (space: String, collection: String, id: String)? {
-        guard segments.count == 6, segments[0...1] == ["v1", "spaces"], segments[3] == "records" else { return nil }
-        return (segments[2], segments[4], segments[5])
     }
 }
 

@@ -87,6 +87,23 @@ public enum Route: Sendable, Equatable {
         }
     }
 
+    /// Every route, made from the variable parts of its path in their order: by this table a request is matched.
+    static let table: [@Sendable (_ parts: [String]) -> Route] = [
+        { _ in .capabilities }, { _ in .health }, { _ in .readiness },
+        { _ in .register }, { _ in .logIn }, { _ in .refresh }, { _ in .logOut },
+        { _ in .account }, { _ in .changePassword }, { _ in .deleteAccount },
+        { _ in .devices }, { .revokeDevice(id: $0[0]) },
+        { _ in .spaces }, { .pullChanges(space: $0[0]) }, { .pushChanges(space: $0[0]) },
+        { .records(space: $0[0], collection: $0[1]) },
+        { .readRecord(space: $0[0], collection: $0[1], id: $0[2]) },
+        { .replaceRecord(space: $0[0], collection: $0[1], id: $0[2]) },
+        { .patchRecord(space: $0[0], collection: $0[1], id: $0[2]) },
+        { .deleteRecord(space: $0[0], collection: $0[1], id: $0[2]) },
+    ]
+
+    /// The most variable parts that a path of the table has.
+    static let variableParts = 3
+
     /// Percent-encodes all but RFC 3986's unreserved characters, for a segment of a path or a value of a query.
     package static func segment(_ text: String) -> String {
         var encoded = ""

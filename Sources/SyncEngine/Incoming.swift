@@ -51,11 +51,14 @@ extension CachedRecord {
             return landed(on: mirror).taking(current, types: types)
         case .conflict(nil):
             return Taken(next: landed(on: mirror).takingAbsence())
+        case .conflictUntold:
+            // What the server has comes with the records of this answer or of the next pages, and is merged there.
+            return Taken(next: landed(on: mirror))
         case .rejected(let problem):
             var next = landed(on: mirror)
             if unchangedSinceSent { next.pending?.rejection = Rejection(problem) }
             // Never taken by the server, and deleted here meanwhile.
-            if mirror == nil, record.deleted, !unchangedSinceSent { return Taken(next: nil) }
+            if mirror == nil, record.deleted, !unchangedSinceSent, !mayComeAgain { return Taken(next: nil) }
             return Taken(next: next.tidied())
         }
     }

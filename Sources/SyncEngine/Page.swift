@@ -59,24 +59,27 @@ struct Page {
         guard results.count == mutations.count else { throw MalformedAnswer("results don't match the mutations") }
         let device = try cache.device()
         for (mutation, result) in zip(mutations, results) {
-            guard let cached = try cache.cached(mutation.key) else { continue }
+            try take(in: mutation.key) { [serverTime, types] cached in
+                cached?.lowered(to: serverTime)
+                    .settling(result, of: mutation, device: device, types: types) ?? Taken(next: nil)
+            }
             count(result, of: mutation)
-            try store(
-                cached.lowered(to: serverTime).settling(result, of: mutation, device: device, types: types),
-                mutation.key)
         }
     }
 
     private mutating func take(_ theirs: Record, _ decide: (CachedRecord) -> Taken) throws {
-        let taken =
-            try cache.cached(theirs.key).map { decide($0.lowered(to: serverTime)) }
-            ?? Taken(next: CachedRecord(record: theirs))
+        try take(in: theirs.key) { [serverTime] cached in
+            cached.map { decide($0.lowered(to: serverTime)) } ?? Taken(next: CachedRecord(record: theirs))
+        }
         report.pulled += 1
-        try store(taken, theirs.key)
     }
 
-    private mutating func store(_ taken: Taken, _ key: RecordKey) throws {
-        try cache.store(taken.next, for: key)
+    private mutating func take(in key: RecordKey, _ decide: (CachedRecord?) -> Taken) throws {
+        var taken = Taken()
+        try cache.change(key) { cached in
+            taken = decide(cached)
+            return taken.next
+        }
         if taken.merged { report.merged += 1 }
         for conflict in taken.conflicts where try cache.cached(conflict.key) == nil {
             report.conflicts += 1
@@ -89,7 +92,7 @@ struct Page {
         case .applied: report.pushed += 1
         // A deletion of what the server doesn't know is done.
         case .conflict(current: nil): report.pushed += mutation.action == .delete ? 1 : 0
-        case .conflict: break
+        case .conflict, .conflictUntold: break
         case .rejected(let problem): report.rejected[mutation.key] = Rejection(problem)
         }
     }

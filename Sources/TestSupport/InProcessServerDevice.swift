@@ -125,11 +125,26 @@ extension WireDevice {
         return try await call("GET", query.isEmpty ? path : path + "?" + query.joined(separator: "&"))
     }
 
+    /// An idempotency key with a name for people: a UUID made of its bytes, the same for the same name.
+    ///
+    /// - Parameter name: at most 16 bytes.
+    public static func key(_ name: String) -> String {
+        let digits = name.utf8.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
+        var rest = Substring(digits + String(repeating: "0", count: max(0, 32 - digits.count)))
+        return [8, 4, 4, 4, 12].map { length in
+            defer { rest = rest.dropFirst(length) }
+            return String(rest.prefix(length))
+        }.joined(separator: "-")
+    }
+
     /// Sends mutations.
+    ///
+    /// - Parameter key: names the idempotency key, see `key(_:)`.
     public func push(_ mutations: [JSONValue], since: String? = nil, key: String) async throws -> Answer {
         var body: JSONObject = ["mutations": .array(mutations)]
         body["since"] = since.map(JSONValue.string)
         return try await call(
-            "POST", Route.pushChanges(space: space).path, body: .object(body), headers: ["Idempotency-Key": key])
+            "POST", Route.pushChanges(space: space).path, body: .object(body),
+            headers: [Header.idempotencyKey: Self.key(key)])
     }
 }

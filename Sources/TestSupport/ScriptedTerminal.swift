@@ -28,6 +28,10 @@ public final class ScriptedTerminal: LineTerminal {
     public private(set) var data = ""
     /// What was written to the standard error.
     public private(set) var messages = ""
+    /// The texts that were shown in a pager, in order.
+    public private(set) var browsed: [String] = []
+    /// Whether there is no pager that works.
+    public var hasNoPager = false
     /// The prompts shown, in order.
     public private(set) var prompts: [String] = []
 
@@ -44,6 +48,11 @@ public final class ScriptedTerminal: LineTerminal {
         case .data: data += text
         case .messages: messages += text
         }
+    }
+
+    public func browse(_ text: String) async throws {
+        if hasNoPager { throw Failure(.failed, "There is no pager.") }
+        browsed.append(text)
     }
 
     public func readLine(prompt: String) async throws -> String? {

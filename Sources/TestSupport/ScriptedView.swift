@@ -38,6 +38,10 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
     public func render(_ state: Screen.State) async throws {
         if let brokenMedium { throw brokenMedium }
         shown.append(state)
+        wake()
+    }
+
+    private func wake() {
         let resumed = waiters
         waiters = []
         for waiter in resumed { waiter.resume() }
@@ -65,7 +69,7 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
 
     /// Waits until a state is shown that the test hasn't accounted for and that fits; takes those before as expected.
     ///
-    /// The bound is the test's own time limit: a state that never comes keeps the test waiting until it is cancelled.
+    /// The bound is the test's own time limit, which cancels it: then the wait is an issue, and the last state returned.
     @discardableResult
     public func next(where fits: (Screen.State) -> Bool = { _ in true }) async -> Screen.State {
         while true {
@@ -73,7 +77,15 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
                 expected = index + 1
                 return shown[index]
             }
-            await withCheckedContinuation { waiters.append($0) }
+            if Task.isCancelled, let last = shown.last {
+                Issue.record("A state that fits was never shown; the last one was: \(last)")
+                return last
+            }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { waiters.append($0) }
+            } onCancel: {
+                Task { @MainActor in self.wake() }
+            }
         }
     }
 

@@ -67,7 +67,7 @@ extension ServerStoreConformance {
                 try tx.setRole(.reader, of: "account-ben", in: "shared")
                 try tx.put(session("s", of: "anna", device: "d"))
                 try tx.insert(token(1, "s"))
-                try tx.insert(StoredOutcome(requestHash: [1], results: "[]", versions: nil), for: key)
+                try tx.insert(StoredOutcome(requestHash: [1], results: [], versions: nil), for: key)
                 try tx.deleteAccount(id: "account-anna")
                 try expect(try tx.insert(account("anna")), is: true, "the name is free again")
             }

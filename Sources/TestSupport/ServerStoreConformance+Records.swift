@@ -84,13 +84,13 @@ extension ServerStoreConformance {
             }
         },
         ServerStoreConformance("of each device the last 16 outcomes are kept, at least") { store in
-            let outcome = StoredOutcome(requestHash: [1, 2], results: #"["é"]"#, versions: 3...5)
+            let outcome = StoredOutcome(requestHash: [1, 2], results: [#"{"é":1}"#, "2"], versions: 3...5)
             @Sendable func key(_ number: Int, _ device: String = "d") -> OutcomeKey {
                 OutcomeKey(account: "account-anna", device: device, key: "k\(number)")
             }
             try await store.write { tx in
                 _ = try tx.insert(account("anna"))
-                try tx.insert(StoredOutcome(requestHash: [], results: "[]", versions: nil), for: key(1, "other"))
+                try tx.insert(StoredOutcome(requestHash: [], results: [], versions: nil), for: key(1, "other"))
             }
             for number in 1...60 {
                 try await store.write { tx in try tx.insert(outcome, for: key(number)) }
@@ -98,7 +98,7 @@ extension ServerStoreConformance {
             try await store.read { tx in
                 for number in 45...60 { try expect(try tx.outcome(of: key(number)), is: outcome, "outcome \(number)") }
                 try expect(try tx.outcome(of: key(1, "other"))?.versions, is: nil, "versions of one that wrote nothing")
-                try expect(try tx.outcome(of: key(1, "other"))?.results, is: "[]", "another device's")
+                try expect(try tx.outcome(of: key(1, "other"))?.results, is: [], "another device's")
                 try expect(try tx.outcome(of: key(1)), is: nil, "a very old one")
             }
         },

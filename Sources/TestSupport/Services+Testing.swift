@@ -22,20 +22,17 @@ extension Services {
     ///   - terminal: names the terminal whose last list numbers refer to.
     /// - Throws: `LocalStoreError`.
     public static func testing(
-        _ transport: any HTTPTransport = MockTransport(), credentials: InMemoryCredentialStore = .init(),
+        _ transport: any HTTPTransport = MockTransport(), credentials: any CredentialStore = InMemoryCredentialStore(),
         clock: ManualClock = ManualClock(), timeZone: TimeZone = .gmt, store: LocalStore? = nil,
         terminal: String = "test"
     ) throws -> Services {
         let store = try store ?? LocalStore(inMemoryWithWall: { clock.milliseconds })
-        let backend = BackendClient(transport: transport, credentials: credentials) { clock.date }
-        let engine = SyncEngine(
-            store: store, backend: backend, gate: .open, executor: BlockingExecutor(label: "satchel.test.sync"))
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         calendar.firstWeekday = 2
         return Services(
-            store: store, backend: backend, engine: engine, now: { clock.date }, calendar: calendar,
-            terminal: terminal, deviceName: "laptop")
+            store: store, transport: transport, credentials: credentials, gate: .open, now: { clock.date },
+            calendar: calendar, terminal: terminal, deviceName: "laptop")
     }
 }
 

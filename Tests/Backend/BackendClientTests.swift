@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Calls to the server", .timeLimit(.minutes(1)))
 struct BackendClientTests {
-    @Test("A request carries the token, names the client and asks for JSON")
+    @Test("C21 a request carries the token, names the client and asks for JSON")
     func headers() async throws {
         let home = Home(server: Home.takingOnly(1))
         _ = try await home.client.account()
@@ -90,7 +90,7 @@ struct BackendClientTests {
         #expect(error?.message.contains("https://new.example.org/") == true)
     }
 
-    @Test("Devices are listed and revoked")
+    @Test("C20 devices are listed and revoked")
     func devices() async throws {
         let home = Home()
         home.transport.expect(.devices) { _ throws(TransportError) in

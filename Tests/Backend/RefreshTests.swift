@@ -7,7 +7,7 @@ import Testing
 /// PATTERN.md C21: the interceptor that adds the bearer token, refreshes once for all who wait, then retries.
 @Suite("Refreshing the access token", .timeLimit(.minutes(1)))
 struct RefreshTests {
-    @Test("Fifty requests whose token has expired cause one refresh, and all succeed")
+    @Test("C21 fifty requests whose token has expired cause one refresh, and all succeed")
     func oneRefreshForAll() async throws {
         let home = Home(server: Home.takingOnly(2))
         let gate = Gate()

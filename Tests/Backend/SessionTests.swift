@@ -37,7 +37,7 @@ struct SessionTests {
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("A log-in is kept when it is begun, not before")
+    @Test("C22 a log-in is kept when it is begun, not before")
     func logIn() async throws {
         let home = Home(credentials: nil)
         home.transport.expect(.logIn, answer: Home.grant(1, now: home.clock.date))
@@ -57,7 +57,7 @@ struct SessionTests {
         _ = try await home.client.account()
     }
 
-    @Test("C22: a new observer is told the present status at once, and then each change")
+    @Test("C23 a new observer is told the present status at once, and then each change")
     func observers() async throws {
         let home = Home()
         var statuses = try await home.client.session.statuses().makeAsyncIterator()

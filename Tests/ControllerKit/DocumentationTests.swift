@@ -30,12 +30,33 @@ struct DocumentationTests {
         for block in blocks { #expect(sources.contains(block), "not in the tests: \(block)") }
     }
 
-    @Test("Every line of the checklist that names a test has one that bears its number")
+    /// The lines of the sources' checklists; the numbers that are missing are lines that promise nothing by themselves.
+    private static let lines =
+        (1...10).map { "A\($0)" } + (1...11).map { "B\($0)" } + (1...24).map { "C\($0)" } + (1...11).map { "D\($0)" }
+        + [1, 2, 3, 6, 7, 8, 10].map { "E\($0)" }
+
+    /// The folders of all tests.
+    private func folders() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(
+            at: Self.tests, includingPropertiesForKeys: [.isDirectoryKey], options: .skipsHiddenFiles
+        ).filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true }.map(\.lastPathComponent)
+    }
+
+    @Test("Every line of the checklist has a test that bears its number, or says what holds it or why it isn't ported")
     func checklist() throws {
-        let rows = try text("Checklist.md").matches(of: /(?m)^\| ([A-E]\d+) \|.*\*\*test\*\*/).map { String($0.1) }
-        let names = try sources("ControllerKit", "LineView").matches(of: /@(?:Test|Suite)\(\s*"([^"]*)"/)
+        let rows = try text("Checklist.md").matches(of: /(?m)^\| ([A-E][^|]*) \|.*\| ([^|]*) \|$/).map {
+            (line: String($0.1), holder: String($0.2))
+        }
+        #expect(rows.map(\.line) == Self.lines)
+        let names = try folders().flatMap { try sources($0).matches(of: /@(?:Test|Suite)\(\s*"([^"]*)"/) }
         let borne = Set(names.flatMap { $0.1.matches(of: /\b[A-E]\d+\b/).map { String($0.0) } })
-        #expect(rows.count > 40)
-        #expect(rows.filter { !borne.contains($0) } == [])
+        let reasons = ["not ported, because ", "held by the build: ", "held by the compiler: "]
+        for row in rows {
+            if row.holder.hasPrefix("**test**") {
+                #expect(borne.contains(row.line), "no test bears the number \(row.line)")
+            } else {
+                #expect(reasons.contains { row.holder.hasPrefix($0) }, "\(row.line): \(row.holder)")
+            }
+        }
     }
 }

@@ -36,7 +36,9 @@ struct Home {
     func list() -> Presentation<ListScreen> { Presentation(ListController(services)) { Issue.record($0) } }
     func detail() -> Presentation<DetailScreen> { Presentation(DetailController(services)) { Issue.record($0) } }
     func sync() -> Presentation<SyncScreen> { Presentation(SyncController(services)) { Issue.record($0) } }
-    func conflicts() -> Presentation<ConflictsScreen> { Presentation(ConflictsController(services)) { Issue.record($0) } }
+    func conflicts() -> Presentation<ConflictsScreen> {
+        Presentation(ConflictsController(services)) { Issue.record($0) }
+    }
 
     /// Puts tasks into the cache as somebody else would, under these ids; a minute apart, the first the oldest.
     func put(_ tasks: KeyValuePairs<String, JSONObject>) throws {
@@ -98,7 +100,8 @@ enum Answer {
     }
 
     /// A record as on the wire.
-    static func record(_ id: String, _ fields: String, version: Int, at: String = "019b00000000-0000-desktop") -> String {
+    static func record(_ id: String, _ fields: String, version: Int, at: String = "019b00000000-0000-desktop") -> String
+    {
         """
         {"collection": "tasks", "id": "\(id)", "version": \(version), "deleted": false,
          "modifiedAt": "2026-11-20T10:00:00.000Z", "modifiedBy": "desktop", "fields": \(fields), "clock": {"*": "\(at)"}}

@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Foundation
 import TestSupport
 import Testing
 
@@ -18,5 +19,18 @@ struct ReadmeExampleTests {
         #expect(view.shown.last?.rows.map(\.title) == ["Buy milk"])
         try await view.send(.complete(["1"]))
         #expect(view.shown.last?.notice == "Done: “Buy milk”.")
+    }
+
+    @Test("The README shows it word for word")
+    func sameText() throws {
+        let here = URL(filePath: #filePath)
+        let top = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let lines = try String(contentsOf: here, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        let begin = try #require(lines.firstIndex { $0.hasSuffix("to the end of the function.") })
+        let end = try #require(lines[begin...].firstIndex(of: "    }"))
+        let example = lines[(begin + 1)...end].map { $0.dropFirst(4) }.joined(separator: "\n")
+        let readme = try String(contentsOf: top.appending(path: "README.md"), encoding: .utf8)
+        #expect(readme.contains("```swift\n" + example + "\n```"))
     }
 }

@@ -151,7 +151,7 @@ def test_a_limit_that_is_none_is_400(api, limit):
 def test_a_push_without_a_key_is_400_and_with_a_key_that_is_none_as_well(api):
     path = f"/v1/spaces/{api.space}/changes"
     check(api.request("POST", path, push_body()), 400, "idempotency-key-missing")
-    check(api.request("POST", path, push_body(), Idempotency_Key="a key/with a slash"), 400, "invalid-request")
+    check(api.request("POST", path, push_body(), Idempotency_Key="a-key-of-my-own"), 400, "invalid-request")
 
 
 def test_the_same_key_with_another_body_is_422(api):

@@ -71,6 +71,7 @@ def test_importing_again_changes_nothing(server, laptop, export_file):
 def test_importing_again_reverts_no_edit_and_brings_back_no_deletion(server, laptop, export_file):
     first, second, third = (task["uuid"] for task in taskwarrior.export(3))
     laptop.run("import", "taskwarrior", export_file)
+    laptop.sync()
     laptop.run("edit", first, "--title", "My own words")
     laptop.run("edit", second, "+mine", "due:2031-01-01")
     laptop.run("rm", third)
@@ -82,6 +83,22 @@ def test_importing_again_reverts_no_edit_and_brings_back_no_deletion(server, lap
     assert laptop.fields(first)["title"] == "My own words"
     assert "mine" in laptop.fields(second)["tags"]
     assert third not in [record["id"] for record in laptop.records()]
+
+
+def test_what_was_deleted_before_the_first_sync_stays_deleted_on_every_device(server, make_device, export_file):
+    third = taskwarrior.export(3)[2]["uuid"]
+    laptop = make_device()
+    laptop.run("import", "taskwarrior", export_file)
+    laptop.run("rm", third)
+    before = laptop.export()
+    laptop.run("import", "taskwarrior", export_file)
+    assert laptop.export() == before
+    laptop.register(server).sync()
+    laptop.run("import", "taskwarrior", export_file)
+    desktop = make_device().log_in(server)
+    desktop.sync()
+    assert laptop.export() == desktop.export()
+    assert third not in [record["id"] for record in desktop.records()]
 
 
 def test_importing_on_two_devices_makes_no_second_copy_and_no_conflict(server, laptop, desktop, export_file):

@@ -1,6 +1,7 @@
 """The network and time do what they do: servers away, tokens expired, answers lost, clocks wrong."""
 
 import json
+import re
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_a_session_that_was_not_used_for_91_days_has_ended_and_edits_are_kept(se
     server.start(environment=wrong_clock("+91d"))
     laptop.run("add", "Made long after")
     result = laptop.try_("sync")
-    assert result.code == 4 and "log in" in result.err.lower()
+    assert result.code == 4 and re.search("log ?in", result.err)
     laptop.log_in(server).sync()
     assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["Made long after"]
 

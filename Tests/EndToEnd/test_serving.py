@@ -5,6 +5,7 @@ import os
 import signal
 import stat
 import subprocess
+import uuid
 
 import pytest
 
@@ -75,7 +76,9 @@ def test_a_flag_goes_before_the_environment_and_that_before_the_file_and_that_be
 
 @pytest.mark.parametrize("flags, word", [
     (["--port", "many"], "port"), (["--registration", "perhaps"], "registration"), (["--log-level", "loud"], "log"),
-    (["--config", "missing.json"], "missing.json"), (["--nonsense"], "nonsense"),
+    (["--config", "missing.json"], "missing.json"), (["--nonsense"], "nonsense"), (["--port", "99999"], "65535"),
+    (["--host", "no.such.host.invalid"], "--host"), (["--host", "192.0.2.1"], "--host"),
+    (["--trusted-proxy", "localhost"], "127.0.0.1"),
 ], ids=str)
 def test_a_setting_that_makes_no_sense_is_told_and_ends_it(make_server, flags, word):
     server = make_server()
@@ -83,6 +86,26 @@ def test_a_setting_that_makes_no_sense_is_told_and_ends_it(make_server, flags, w
     process.communicate(timeout=60)
     assert process.returncode != 0
     assert word in server.log.read_text()
+
+
+def test_a_misspelt_member_of_the_configuration_file_is_told_with_the_nearest(make_server):
+    server = make_server()
+    file = server.directory / "satcheld.json"
+    file.write_text(json.dumps({"registraton": "closed"}))
+    process = server.spawn("--port", "0", "--data", str(server.data), "--config", str(file))
+    process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert "registraton" in server.log.read_text() and "did you mean registration?" in server.log.read_text()
+
+
+def test_a_damaged_database_is_told_with_its_path_and_what_to_do(make_server):
+    server = make_server()
+    server.data.mkdir(exist_ok=True)
+    (server.data / "satchel.sqlite").write_bytes(b"no database at all " * 100)
+    process = server.spawn("--port", "0", "--data", str(server.data))
+    process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert str(server.data / "satchel.sqlite") in server.log.read_text() and "backup" in server.log.read_text()
 
 
 def test_without_a_data_directory_it_uses_that_of_the_xdg_specification(make_server):
@@ -123,7 +146,7 @@ def test_a_request_under_way_is_answered_before_a_graceful_end(server):
     clients = [
         subprocess.Popen(
             ["curl", "-sS", "-m", "60", "--limit-rate", "2M", "-H", f"Authorization: Bearer {api.token}", "-H",
-             f"Idempotency-Key: key-{number}", "-H", "Content-Type: application/json", "--data-binary", "@-", "-w",
+             f"Idempotency-Key: {uuid.uuid4()}", "-H", "Content-Type: application/json", "--data-binary", "@-", "-w",
              "%{http_code}", f"{server.url}/v1/spaces/{api.space}/changes"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         for number in range(4)]

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The top level holds what the design says, and nothing that is made or fetched is committed."""
+"""The top level holds what the design says, nothing that is made or fetched is committed, and all tests are run."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 TOP = {"Package.swift", "Sources", "Tests", "Server", "Client", "README.md"}
 NEVER = {".build", "Package.resolved", ".swiftpm", "__pycache__"}
@@ -17,7 +19,12 @@ def main() -> int:
         print(f"{name}: the top level holds only {', '.join(sorted(TOP))} and dot files")
     for path in made:
         print(f"{path}: this is made by tools and is not to be committed")
-    return 1 if top or made else 0
+    manifest = Path("Package.swift").read_text()
+    tests = {parts[1] for parts in paths if parts[0] == "Tests" and parts[-1].endswith("Tests.swift")}
+    idle = sorted(tests - set(re.findall(r'\btests\(\s*"(\w+)"', manifest)))
+    for folder in idle:
+        print(f"Tests/{folder}: no target of Package.swift runs these tests")
+    return 1 if top or made or idle else 0
 
 
 sys.exit(main())

@@ -13,7 +13,7 @@ import TestSupport
             try await device.register()
             let answer = try await device.call(
                 "POST", Route.pushChanges(space: device.space).path, bytes: bytes,
-                headers: headers.merging(["Idempotency-Key": "k"]) { mine, _ in mine })
+                headers: headers.merging(["Idempotency-Key": WireDevice.key("k")]) { mine, _ in mine })
             #expect(try await device.pull()["records"] == [], "nothing was stored")
             return answer
         }

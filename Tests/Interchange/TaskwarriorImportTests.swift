@@ -38,6 +38,21 @@ struct TaskwarriorImportTests {
         #expect(try TaskwarriorImport.parse(Array(" [] ".utf8)).isEmpty)
     }
 
+    @Test(
+        "a description of several lines becomes a title and a body, with nothing of its text left out",
+        arguments: [
+            ("Buy milk\nand oats\n\n- two", "Buy milk", "and oats\n\n- two"), ("\n \n  Buy milk\n", "  Buy milk", nil),
+            ("Buy milk\r\nand oats", "Buy milk", "and oats"), ("One line", "One line", nil),
+        ] as [(String, String, String?)])
+    func severalLines(description: String, title: String, body: String?) throws {
+        let text = JSONValue.string(description).text
+        let entry = #"{"uuid": "3a1461f5-33fe-c6f3-8e22-1d93b5ba290f", "description": \#(text), "body": "theirs"}"#
+        let task = try #require(try TaskwarriorImport.parse(Array(entry.utf8)).first)
+        #expect(task.fields["title"]?.string == title)
+        #expect(task.fields["body"]?.string == body)
+        #expect(task.fields["taskwarrior.body"] == "theirs")
+    }
+
     @Test("attributes that aren't known keep name and value; names of ours get a prefix")
     func unknownAttributes() throws {
         let task = try Self.task(
@@ -66,6 +81,14 @@ struct TaskwarriorImportTests {
             (entry("a", #""annotations": [{"entry": "x"}]"#, uuid: 7), "an annotation lacks"),
             (entry("a", #""annotations": [{"entry": "x", "description": "d"}]"#, uuid: 7), "annotation's entry"),
             (entry("a", #""body": "\#(String(repeating: "x", count: 1 << 20))""#, uuid: 7), "larger than 1 MiB"),
+            (
+                entry(String(repeating: "x", count: 20_000), uuid: 7),
+                "its description's first line has 20000 bytes where 16384 are allowed"
+            ),
+            (entry("a\\n" + String(repeating: "x", count: 300_000), uuid: 7), "its description has 300000 bytes"),
+            (entry("a", #""project": "\#(String(repeating: "x", count: 300))""#, uuid: 7), "its project has 300 bytes"),
+            (entry("a", #""tags": ["\#(String(repeating: "x", count: 300))"]"#, uuid: 7), "its tag has 300 bytes"),
+            (entry("a", #""note": "\#(String(repeating: "x", count: (1 << 20) - 60))""#, uuid: 7), "larger than 1 MiB"),
             (entry("first"), "stands in the file twice"),
         ])
     func badEntries(entry: String, reason: String) throws {

@@ -54,6 +54,10 @@ struct LineSessionTests {
             (["fail", "unreachable"], .unreachable, "It is unreachable.\n"),
             (["lsit"], .usage, "There is no command “lsit”. Did you mean “list”?\n"),
             (["read"], .usage, "book is missing.\nUsage: read <book>\n"),
+            (
+                ["keep", "papyrus", "none"], .usage,
+                "form must be one of paper, vellum, not “papyrus”.\nUsage: keep paper|vellum <text>\n"
+            ),
             (["notes", "1", "--body-file", "none"], .notFound, "There is no file “none”.\n"),
         ] as [([String], CommandStatus, String)])
     func failures(words: [String], status: CommandStatus, message: String) async throws {
@@ -61,6 +65,33 @@ struct LineSessionTests {
         #expect(try await session(terminal).say(words) == status)
         #expect(terminal.messages == message)
         #expect(terminal.data == "")
+    }
+
+    @Test(
+        "What is longer than the screen is shown in the pager, to a person; what fits, and what a script asks for, is not"
+    )
+    func pager() async throws {
+        let list = [
+            "books:", "  number  title    author", "  1       Emma     Austen", "  2       Beowulf", "is sorted: no",
+        ]
+        let text = list.joined(separator: "\n") + "\n"
+        for (isInteractive, rows, isBrowsed) in [
+            (true, 5, true), (true, 6, false), (true, nil, false), (false, 5, false),
+        ] {
+            let terminal = ScriptedTerminal(isInteractive: isInteractive, page: LinePage(columns: 80, rows: rows))
+            #expect(try await session(terminal).say(["list"]) == .ok)
+            #expect(terminal.browsed == (isBrowsed ? [text] : []))
+            #expect(terminal.data == (isBrowsed ? "" : text))
+        }
+    }
+
+    @Test("Where there is no pager that works, that is told, and the text is written all the same")
+    func noPager() async throws {
+        let terminal = ScriptedTerminal(isInteractive: true, page: LinePage(columns: 80, rows: 2))
+        terminal.hasNoPager = true
+        #expect(try await session(terminal).say(["list"]) == .ok)
+        #expect(terminal.data.hasPrefix("books:\n"))
+        #expect(terminal.messages == "There is no pager.\n")
     }
 
     @Test("A script goes on after a line that failed, tells its number, and ends with the first failure's status")

@@ -19,6 +19,7 @@ enum ShelfScreen: Screen {
     enum Intent: Sendable, Equatable {
         case list, put(title: [String], pages: Int?, all: Bool), read(String), unlock(name: String, code: String)
         case notes(String, body: String?)
+        case keep(String)
         case fail(String)
     }
 
@@ -34,6 +35,9 @@ enum ShelfScreen: Screen {
         },
         Verb("notes", .record("book"), .option(.contents("body")), answer: .notice, help: "Take notes.") {
             .notes($0, body: $1)
+        },
+        Verb("keep", .choice("form", ["paper", "vellum"]), .contents("text"), answer: .notice, help: "Keep a text.") {
+            .keep($1)
         },
         Verb("fail", .choice("how", ["conflict", "unreachable"]), answer: .notice, help: "Fail.") { .fail($0) },
     ]
@@ -56,6 +60,7 @@ final class ShelfController: Controller {
         case .read(let book): state.notice = "Read \(book)"
         case .unlock(_, let code): unlocked(code)
         case .notes(let book, let body): state.notice = "Notes on \(book): \(body ?? "none")"
+        case .keep(let text): state.notice = "Kept \(text)"
         case .fail(let how): throw Failure(Failure.Category(rawValue: how) ?? .failed, "It is \(how).")
         }
     }

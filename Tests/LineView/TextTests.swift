@@ -80,7 +80,22 @@ struct TextTests {
             (false, 100, ["TERM": "xterm"], LinePage()),
         ] as [(Bool, Int?, [String: String], LinePage)])
     func traits(isTerminal: Bool, columns: Int?, environment: [String: String], page: LinePage) {
-        let decided = TerminalTraits.page(isTerminal: isTerminal, terminalColumns: columns, environment: environment)
+        let decided = TerminalTraits.page(
+            isTerminal: isTerminal, terminalColumns: columns, terminalRows: nil, environment: environment)
         #expect(decided == page)
+    }
+
+    @Test(
+        "A screen has an end where it is a terminal that can do more than print, and the person wants a pager",
+        arguments: [
+            (true, 24, ["TERM": "xterm"], 24), (true, 24, ["TERM": "xterm", "PAGER": "most"], 24),
+            (true, 24, ["TERM": "xterm", "PAGER": "cat"], nil), (true, 24, ["TERM": "xterm", "PAGER": ""], nil),
+            (true, 24, ["TERM": "dumb"], nil), (true, 24, [:], nil), (true, 0, ["TERM": "xterm"], nil),
+            (true, nil, ["TERM": "xterm"], nil), (false, 24, ["TERM": "xterm"], nil),
+        ] as [(Bool, Int?, [String: String], Int?)])
+    func rows(isTerminal: Bool, rows: Int?, environment: [String: String], expected: Int?) {
+        let decided = TerminalTraits.page(
+            isTerminal: isTerminal, terminalColumns: 80, terminalRows: rows, environment: environment)
+        #expect(decided.rows == expected)
     }
 }

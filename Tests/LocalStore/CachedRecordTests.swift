@@ -74,6 +74,14 @@ import Testing
         #expect(dismissed?.record.deleted == true)
     }
 
+    @Test func `an imported record stays as a tombstone, even if it was never sent, so that no import brings it back`()
+    {
+        let fields: JSONObject = ["title": "Milk", "taskwarrior": ["title:0"]]
+        let deleted = CachedRecord.created(key, fields: fields, at: moment(5)).deleted(at: moment(6))
+        #expect(deleted?.record.deleted == true && deleted?.mirror == nil)
+        #expect(deleted?.pending == .init(at: moment(6), edits: 2))
+    }
+
     @Test func `a tombstone is revived with all that it was`() {
         let revived = CachedRecord(record: serverRecord(deleted: true)).edited(["due": "tomorrow"], at: moment(5))
         #expect(!revived.record.deleted)

@@ -25,10 +25,10 @@ final class TemporaryHome {
     private let temporary = TemporaryHome()
     private var home: Home { temporary.home }
 
-    @Test func `nobody else may read the home and its files`() throws {
-        let store = try LocalStore(home: home)
+    @Test func `nobody else may read the home and its files`() async throws {
+        let store = try await LocalStore.open(home)
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
-        try FileCredentialStore(home: home).save(credentials("one"))
+        try await FileCredentialStore(home: home).save(credentials("one"))
         #expect(try temporary.mode("") == 0o700)
         for file in ["satchel.db", "satchel.db-wal", "satchel.db-shm", "session.json"] {
             #expect(try temporary.mode(file) == 0o600, "\(file)")
@@ -103,31 +103,31 @@ final class TemporaryHome {
 
     init() throws { try temporary.home.prepare() }
 
-    @Test func `a session is kept, replaced and forgotten`() throws {
+    @Test func `a session is kept, replaced and forgotten`() async throws {
         let store = FileCredentialStore(home: home)
-        #expect(try store.load() == nil)
+        #expect(try await store.load() == nil)
         for token in ["one", "two"] {
-            try store.save(credentials(token))
-            #expect(try FileCredentialStore(home: home).load() == credentials(token))
+            try await store.save(credentials(token))
+            #expect(try await FileCredentialStore(home: home).load() == credentials(token))
         }
-        try store.save(nil)
-        try store.save(nil)
-        #expect(try store.load() == nil)
+        try await store.save(nil)
+        try await store.save(nil)
+        #expect(try await store.load() == nil)
     }
 
-    @Test func `a session is replaced as a whole, never written in place`() throws {
+    @Test func `a session is replaced as a whole, never written in place`() async throws {
         let store = FileCredentialStore(home: home)
-        try store.save(credentials("one"))
+        try await store.save(credentials("one"))
         let reader = try FileHandle(forReadingFrom: home.credentials)
-        try store.save(credentials("two"))
+        try await store.save(credentials("two"))
         let former = try #require(try reader.readToEnd())
         #expect(try JSONDecoder().decode(Credentials.self, from: former) == credentials("one"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: home.directory.path) == ["session.json"])
     }
 
-    @Test func `a file that is no session is told`() throws {
+    @Test func `a file that is no session is told`() async throws {
         try Data("{}".utf8).write(to: home.credentials)
-        #expect(throws: LocalStoreError.self) { try FileCredentialStore(home: home).load() }
+        await #expect(throws: LocalStoreError.self) { try await FileCredentialStore(home: home).load() }
     }
 
     @Test func `two stores of a home exclude each other`() async throws {
@@ -195,14 +195,15 @@ final class TemporaryHome {
 }
 
 @Suite struct HomeTests {
-    @Test(arguments: [
-        ("/option", ["SATCHEL_HOME": "/variable", "XDG_DATA_HOME": "/data", "HOME": "/me"], "/option"),
-        (nil, ["SATCHEL_HOME": "/variable", "XDG_DATA_HOME": "/data", "HOME": "/me"], "/variable"),
-        ("", ["SATCHEL_HOME": "/variable", "HOME": "/me"], "/variable"),
-        (nil, ["SATCHEL_HOME": "", "XDG_DATA_HOME": "/data", "HOME": "/me"], "/data/satchel"),
-        (nil, ["XDG_DATA_HOME": "relative", "HOME": "/me"], "/me/.local/share/satchel"),
-        (nil, ["HOME": "/me"], "/me/.local/share/satchel"),
-    ] as [(String?, [String: String], String)])
+    @Test(
+        arguments: [
+            ("/option", ["SATCHEL_HOME": "/variable", "XDG_DATA_HOME": "/data", "HOME": "/me"], "/option"),
+            (nil, ["SATCHEL_HOME": "/variable", "XDG_DATA_HOME": "/data", "HOME": "/me"], "/variable"),
+            ("", ["SATCHEL_HOME": "/variable", "HOME": "/me"], "/variable"),
+            (nil, ["SATCHEL_HOME": "", "XDG_DATA_HOME": "/data", "HOME": "/me"], "/data/satchel"),
+            (nil, ["XDG_DATA_HOME": "relative", "HOME": "/me"], "/me/.local/share/satchel"),
+            (nil, ["HOME": "/me"], "/me/.local/share/satchel"),
+        ] as [(String?, [String: String], String)])
     func `the option comes first, then the variable, then XDG`(
         option: String?, environment: [String: String], path: String
     ) {

@@ -37,7 +37,8 @@ import Testing
     static let flaws: [(member: String, value: JSONValue?)] = [
         ("collection", nil), ("collection", 5), ("collection", "Tasks"), ("collection", "a/b"), ("id", nil), ("id", 5),
         ("id", ""), ("id", "a/b"), ("id", "\u{1B}[2J"), ("id", .string(String(repeating: "a", count: 65))),
-        ("version", nil), ("version", "7"), ("version", JSONNumber(7.5).map(JSONValue.number)), ("version", true), ("deleted", nil),
+        ("version", nil), ("version", "7"), ("version", JSONNumber(7.5).map(JSONValue.number)), ("version", true),
+        ("deleted", nil),
         ("deleted", "true"), ("deleted", 1), ("fields", nil), ("fields", "text"), ("fields", []), ("fields", .null),
         ("clock", nil), ("clock", []), ("clock", ["*": 5]), ("clock", ["*": "yesterday"]),
         ("clock", ["title": "000000000001-0000-"]), ("clock", ["title": "000000000001-0000-a b"]),

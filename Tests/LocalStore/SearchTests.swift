@@ -43,7 +43,9 @@ import Testing
     }
 
     @Test func `what is no word finds nothing and is no error`() throws {
-        for words in ["", "\"", "*", "-", "NOT", "NEAR(", "x\" OR \"y", "(", "\u{0}"] { #expect(try found(words) == []) }
+        for words in ["", "\"", "*", "-", "NOT", "NEAR(", "x\" OR \"y", "(", "\u{0}"] {
+            #expect(try found(words) == [])
+        }
         #expect(try store.writeNow { try $0.search([], limit: 10) } == [])
     }
 

@@ -53,6 +53,11 @@ struct ForegroundProgramTests {
         try await ForegroundProgram("head -c 1 >/dev/null; true").page(String(repeating: "long\n", count: 200_000))
     }
 
+    @Test("A pager is told to show colours, as `less` wants it, and gets the text as its input")
+    func pagerInput() async throws {
+        try await ForegroundProgram("test -n \"$LESS\" && grep -q '^milk$'").page("milk\n")
+    }
+
     @Test("Ctrl-C ends the program in the foreground and not us")
     func interrupt() async throws {
         // The shell sends it to both, as a terminal does to a foreground process group.

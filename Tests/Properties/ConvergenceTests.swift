@@ -74,7 +74,9 @@ private func expectConvergence(
     of simulation: Simulation, _ server: any SimulatedServer, seed: UInt64
 ) async throws {
     let isQuiet = try await simulation.settle()
-    let comment = Comment(rawValue: "seed \(seed)\n\(ProcessInfo.processInfo.environment["SATCHEL_STORY"] == nil ? "" : simulation.story)")
+    let comment = Comment(
+        rawValue: "seed \(seed)\n\(ProcessInfo.processInfo.environment["SATCHEL_STORY"] == nil ? "" : simulation.story)"
+    )
     #expect(isQuiet, comment)
     let first = try simulation.devices[0].live()
     let told = try await server.digest()

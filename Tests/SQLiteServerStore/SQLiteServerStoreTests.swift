@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Records
 import SQLiteServerStore
 import ServerCore
@@ -59,6 +60,32 @@ import TestSupport
             try SQLiteServerStore(directory: URL(filePath: "/dev/null/data"))
         } throws: { error in
             "\(error)" == "the data directory /dev/null/data can't be written: Not a directory"
+        }
+    }
+
+    @Test func aDamagedDatabaseIsNamedWithWhatToDo() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.appending(path: "satchel.sqlite").path
+            try Data("no database, whatever its name says, and long enough to have a header of SQLite's".utf8)
+                .write(to: URL(filePath: path))
+            await #expect {
+                _ = try await SQLiteServerStore.open(directory: directory)
+            } throws: { error in
+                "\(error)".hasPrefix("the database \(path) is damaged (file is not a database); put a backup")
+            }
+        }
+    }
+
+    @Test func aDatabaseOfANewerServerIsLeftAlone() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.appending(path: "satchel.sqlite").path
+            try await SQLiteServerStore.open(directory: directory).shutDown()
+            let database = try DatabaseQueue(path: path)
+            try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99: later')") }
+            try database.close()
+            #expect(throws: StoreOpeningError.newer(database: path)) {
+                try SQLiteServerStore(directory: directory)
+            }
         }
     }
 

@@ -54,6 +54,14 @@ import TestSupport
         #expect(try await other.logIn().status == 201)
     }
 
+    @Test func wrongPasswordsForInventedNamesKeepNobodyElseOut() async throws {
+        var other = WireDevice(id: "dev-2", server)
+        for number in 1...20 { #expect(try await other.logIn("invented-\(number)").status == 401) }
+        #expect(try await other.logIn().status == 201)
+        #expect(try await other.logIn("invented").status == 401)
+        #expect(try await other.logIn().status == 429)
+    }
+
     @Test func aHashIsMadeAnewWhenTheCostGrew() async throws {
         var configuration = ServerConfiguration.forTests
         configuration.passwordCost.memory = 16
@@ -114,6 +122,8 @@ import TestSupport
         let answer = try await device.register()
         #expect(answer.status == 403)
         #expect(answer["code"] == "registration-closed")
+        let unread = try await device.call("POST", "/v1/accounts", bytes: Array("not json".utf8))
+        #expect(unread.status == 403)
     }
 
     @Test func aServerByInvitationTakesWhoHasACode() async throws {

@@ -227,6 +227,41 @@ import TestSupport
         #expect(ids(try await anna.pull()) == ["a", "c"])
     }
 
+    @Test func aRepetitionTellsOfAConflictWhatTheServerHasNow() async throws {
+        _ = try await anna.push([set("a")], key: "k1")
+        let since = try await phone.pull()["cursor"].string
+        _ = try await phone.push([set("a", ["n": 2])], since: since, key: "k")
+        _ = try await anna.push([set("a", base: 1, ["n": 3])], since: since, key: "k2")
+        let again = try await phone.push([set("a", ["n": 2])], since: since, key: "k")
+        #expect(statuses(again) == ["conflict"])
+        #expect(again["results"].array?.first?.object?["current"]?.object?["fields"] == ["n": 3])
+    }
+
+    @Test func conflictsTellWhatTheServerHasUpToAboutAPageAndTheRestComesWithTheChanges() async throws {
+        let large = JSONObject([("text", .string(String(repeating: "x", count: 900_000)))])
+        let since = try await phone.pull()["cursor"].string
+        _ = try await anna.push((1...6).map { set("r\($0)", large) }, key: "k")
+        let batch = (1...6).map { set("r\($0)") } + [set("unknown", base: 7)]
+        let answer = try await phone.push(batch, since: since, key: "k")
+        let told = answer["results"].array?.map { $0.object?["current"]?.object?["id"]?.string } ?? []
+        #expect(told == ["r1", "r2", "r3", "r4", "r5", nil, nil])
+        #expect(answer["results"].array?[5].object?.sortedNames == ["status"])
+        #expect(answer["results"].array?[6].object?["current"] == JSONValue.null)
+        let next = try await phone.pull(since: answer["cursor"].string)
+        #expect(ids(answer) + ids(next) == (1...6).map { "r\($0)" })
+    }
+
+    @Test func anOutcomeHoldsNoCopiesOfRecords() async throws {
+        let large = JSONObject([("text", .string(String(repeating: "x", count: 900_000)))])
+        let since = try await phone.pull()["cursor"].string
+        _ = try await anna.push([set("a", large)], key: "k")
+        _ = try await phone.push([set("a")], since: since, key: "k")
+        let account = try #require(try await server.store.read { try $0.account(username: "anna") }).id
+        let key = OutcomeKey(account: account, device: "phone", key: WireDevice.key("k"))
+        let outcome = try await server.store.read { try $0.outcome(of: key) }
+        #expect(outcome?.results == [#"{"status":"conflict"}"#])
+    }
+
     @Test func aKnownKeyOfAnOldEpochStillHasItsResults() async throws {
         _ = try await anna.push([set("a")], key: "k0")
         let since = try await phone.pull()["cursor"].string
@@ -266,6 +301,15 @@ import TestSupport
         let answer = try await anna.call("POST", path, body: ["mutations": [set("a")]])
         #expect(answer.status == 400)
         #expect(answer["code"] == "idempotency-key-missing")
+    }
+
+    @Test(arguments: ["k", "", "0000000g-0000-4000-8000-000000000000", "00000000000040008000000000000000"])
+    func aKeyThatIsNoUUIDIsRefused(_ key: String) async throws {
+        let answer = try await anna.call(
+            "POST", Route.pushChanges(space: anna.space).path, body: ["mutations": [set("a")]],
+            headers: [Header.idempotencyKey: key])
+        #expect(answer.status == 400)
+        #expect(ids(try await anna.pull()).isEmpty)
     }
 
     @Test func outcomesSurviveARestart() async throws {

@@ -38,6 +38,9 @@ import Testing
 }
 
 @Suite struct AttemptsTests {
+    private let a = Attempts.Name.account("a")
+    private let b = Attempts.Name.account("b")
+
     @Test(arguments: [(0, Int64(0)), (1, 1_000), (2, 2_000), (3, 4_000), (10, 512_000), (11, 900_000), (99, 900_000)])
     func eachFailureDoublesTheWait(_ failures: Int, _ delay: Int64) {
         #expect(Attempts.delay(afterFailures: failures) == delay)
@@ -45,36 +48,56 @@ import Testing
 
     @Test func whoFailedWaitsAndTheWaitIsTold() async throws {
         let attempts = Attempts()
-        try await attempts.failed(["a"], now: 10_000)
-        let problem = await #expect(throws: Problem.self) { try await attempts.admit(["b", "a"], now: 10_001) }
+        try await attempts.failed([a], now: 10_000)
+        let problem = await #expect(throws: Problem.self) { try await attempts.admit([b, a], now: 10_001) }
         #expect(problem == .rateLimited(seconds: 1))
-        try await attempts.admit(["b"], now: 10_001)
-        try await attempts.admit(["a"], now: 11_000)
+        try await attempts.admit([b], now: 10_001)
+        try await attempts.admit([a], now: 11_000)
     }
 
     @Test func ofGuessesAtOnceOnlyOneIsAnswered() async throws {
         let attempts = Attempts()
-        try await attempts.admit(["a"], now: 0)
-        try await attempts.admit(["a"], now: 0)
-        try await attempts.failed(["a"], now: 0)
-        await #expect(throws: Problem.self) { try await attempts.succeeded(["a"], clearing: "a", now: 0) }
+        try await attempts.admit([a], now: 0)
+        try await attempts.admit([a], now: 0)
+        try await attempts.failed([a], now: 0)
+        await #expect(throws: Problem.self) { try await attempts.succeeded([a], clearing: a, now: 0) }
     }
 
-    @Test func successClearsTheNameButNotTheAddress() async throws {
+    @Test func anAddressIsSlowedDownOnlyAfterTwentyFailures() async throws {
         let attempts = Attempts()
-        try await attempts.failed(["name", "address"], now: 0)
-        try await attempts.succeeded(["name", "address"], clearing: "name", now: 1_000)
-        try await attempts.failed(["name", "address"], now: 1_000)
-        try await attempts.admit(["name"], now: 2_000)
-        await #expect(throws: Problem.self) { try await attempts.admit(["address"], now: 2_999) }
+        let address = try Attempts.Name.address(#require(IPAddress("192.0.2.1")))
+        for _ in 1...20 { try await attempts.failed([address], now: 0) }
+        try await attempts.admit([address], now: 0)
+        try await attempts.failed([address], now: 0)
+        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await attempts.admit([address], now: 0) }
+        try await attempts.failed([address], now: 1_000)
+        await #expect(throws: Problem.rateLimited(seconds: 2)) { try await attempts.admit([address], now: 1_000) }
+    }
+
+    @Test func successClearsTheAccountButNotTheAddress() async throws {
+        let attempts = Attempts()
+        let address = try Attempts.Name.address(#require(IPAddress("192.0.2.1")))
+        for _ in 1...20 { try await attempts.failed([address], now: 0) }
+        try await attempts.failed([b], now: 0)
+        try await attempts.succeeded([b, address], clearing: b, now: 1_000)
+        try await attempts.failed([b, address], now: 1_000)
+        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await attempts.admit([b], now: 1_000) }
+        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await attempts.admit([address], now: 1_000) }
+    }
+
+    @Test func anHourWithoutFailuresForgetsThem() async throws {
+        let attempts = Attempts()
+        for moment in [0, 1_000, 3_000] { try await attempts.failed([a], now: Int64(moment)) }
+        try await attempts.failed([a], now: 3_603_000)
+        await #expect(throws: Problem.rateLimited(seconds: 1)) { try await attempts.admit([a], now: 3_603_000) }
     }
 
     @Test func whatIsRememberedIsBounded() async throws {
         let attempts = Attempts(bound: 3)
-        for number in 0..<5 { try await attempts.failed(["n\(number)"], now: Int64(number)) }
-        try await attempts.admit(["n0", "n1"], now: 4)
+        for number in 0..<5 { try await attempts.failed([.account("n\(number)")], now: Int64(number)) }
+        try await attempts.admit([.account("n0"), .account("n1")], now: 4)
         for name in ["n2", "n3", "n4"] {
-            await #expect(throws: Problem.self) { try await attempts.admit([name], now: 4) }
+            await #expect(throws: Problem.self) { try await attempts.admit([.account(name)], now: 4) }
         }
     }
 }

@@ -89,29 +89,6 @@ import Testing
 }
 
 @Suite struct SmallPartsTests {
-    @Test(arguments: [
-        (Int64(0), "1970-01-01T00:00:00.000Z"), (1_763_702_520_123, "2025-11-21T05:22:00.123Z"),
-        (951_827_696_789, "2000-02-29T12:34:56.789Z"), (-1, "1969-12-31T23:59:59.999Z"),
-        (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
-    ])
-    func aMomentIsWrittenByRFC3339(_ milliseconds: Int64, _ text: String) {
-        #expect(Timestamp.text(milliseconds) == text)
-    }
-
-    @Test(arguments: ["anna", "a", "a.b_c-d", "0x", String(repeating: "a", count: 64)])
-    func aUserNameIsTaken(_ text: String) {
-        #expect(Username(text)?.text == text)
-    }
-
-    @Test(arguments: ["", ".a", "-a", "a b", "ä", "a/b", String(repeating: "a", count: 65)])
-    func anotherUserNameIsNot(_ text: String) {
-        #expect(Username(text) == nil)
-    }
-
-    @Test func capitalsInAUserNameAreTakenForSmallLetters() {
-        #expect(Username("Anna.B")?.text == "anna.b")
-    }
-
     @Test func aPasswordIsMeasuredAndHashedInNFC() {
         #expect(Password("12345678")?.bytes.count == 8)
         #expect(Password("1234567") == nil)

@@ -23,7 +23,7 @@ struct ChangesTests {
         let tombstone = Record(key: key, version: 3, deleted: true, modifiedAt: "t", modifiedBy: "d")
         let results: [MutationResult] = [
             .applied(version: 43, modifiedAt: "2026-11-21T05:22:00.123Z", clock: FieldClocks(all: moment)),
-            .conflict(current: nil), .conflict(current: tombstone),
+            .conflictUntold, .conflict(current: nil), .conflict(current: tombstone),
             .conflict(current: Record(key: key, version: 4, modifiedAt: "t", modifiedBy: "d", fields: ["n": 1])),
             .rejected(Problem(status: 422, code: .invalidBody, title: "Bad", detail: "why")),
         ]
@@ -36,7 +36,7 @@ struct ChangesTests {
         "another shape is no result",
         arguments: [
             "[]", "{}", #"{"status":"odd"}"#, #"{"status":"applied"}"#, #"{"status":"applied","version":"1"}"#,
-            #"{"status":"conflict"}"#, #"{"status":"conflict","current":{}}"#, #"{"status":"rejected"}"#,
+            #"{"status":"conflict","current":{}}"#, #"{"status":"rejected"}"#,
         ])
     func otherShapes(text: String) throws { #expect(MutationResult(json: try JSONValue(parsing: text)) == nil) }
 }

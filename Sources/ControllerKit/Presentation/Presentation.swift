@@ -95,7 +95,8 @@ public final class Presentation<S: Screen> {
     public func run(_ operation: @escaping @MainActor () async throws -> Void) { model.work.run(operation) }
 
     private func refresh() async {
-        do { try await controller.refresh() } catch { report(error) }
+        // What ends with the presentation is no failure.
+        do { try await controller.refresh() } catch { if !Task.isCancelled { report(error) } }
     }
 
     // MARK: Life

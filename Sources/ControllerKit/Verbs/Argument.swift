@@ -61,11 +61,7 @@ extension Argument where Value == String {
     public static func choice(_ name: String, _ words: [String], help: String = "") -> Self {
         let spec = ArgumentSpec(name, help, .choice(words), .values(words))
         return Argument(spec) { value throws(Failure) in
-            let word = try spec.text(of: value)
-            guard words.contains(word) else {
-                throw spec.refusal(of: word, "one of " + words.joined(separator: ", "))
-            }
-            return word
+            try spec.choice(try spec.text(of: value), of: words)
         }
     }
 

@@ -67,6 +67,12 @@ public struct ArgumentSpec: Sendable, Equatable {
         }
     }
 
+    /// The word, if it is one of those to choose from.
+    func choice(_ word: String, of words: [String]) throws(Failure) -> String {
+        guard words.contains(word) else { throw refusal(of: word, "one of " + words.joined(separator: ", ")) }
+        return word
+    }
+
     func refusal(of given: String, _ wanted: String) -> Failure {
         Failure(.usage, "\(name) must be \(wanted), not “\(given)”.")
     }

@@ -34,8 +34,10 @@ extension ArgumentValue {
     /// - Throws: `Failure` of category `usage`.
     public init(parsing text: String, as spec: ArgumentSpec) throws(Failure) {
         switch spec.kind {
-        case .text, .record, .secret, .contents, .choice:
+        case .text, .record, .secret, .contents:
             self = .text(text)
+        case .choice(let words):
+            self = .text(try spec.choice(text, of: words))
         case .integer:
             guard let integer = Int(text) else { throw spec.refusal(of: text, "a whole number") }
             self = .integer(integer)

@@ -57,7 +57,7 @@ public final class LoginController: Controller {
 
     public func handle(_ intent: LoginScreen.Intent) async throws {
         state.notice = nil
-        try await showSession()
+        await showSession()
         switch intent {
         case .register(let username, let password, let server, let invite):
             try await register(username, password, at: server, invite)
@@ -84,7 +84,7 @@ public final class LoginController: Controller {
     private func logIn(_ username: String, _ password: String, at server: String?) async throws {
         try LoginRules.check(username: username, password: password)
         let owner = try await services.store.read { try $0.owner() }
-        if let owner, LoginRules.folded(owner) != LoginRules.folded(username) {
+        if let owner, Username.folded(owner) != Username.folded(username) {
             throw LocalStoreError.otherAccount(username: owner)
         }
         try await signIn(username, at: server) { device, address in
@@ -104,7 +104,7 @@ public final class LoginController: Controller {
         state.isUnderWay = true
         defer { state.isUnderWay = false }
         try await keep(open(DeviceClaim(name: services.deviceName, id: device), address))
-        try await showSession()
+        await showSession()
     }
 
     /// Binds the home to the account and begins the session; a session that can't be kept is given back.
@@ -128,22 +128,28 @@ public final class LoginController: Controller {
     }
 
     /// The server that the home knows.
-    private func home() async -> String? { try? await services.backend.session.status().identity?.server.description }
+    private func home() async -> String? { await knownServer()?.description }
 
-    private func showSession() async throws {
-        try await services.backend.session.reload()
-        let status = try await services.backend.session.status()
+    // Not `try?` inside `address`, which the optimiser of Swift 6.3.1 crashes over.
+    private func knownServer() async -> ServerAddress? {
+        do { return try await services.backend.session.status().identity?.server } catch { return nil }
+    }
+
+    /// A session that can't be read is nobody's: signing in replaces it.
+    private func showSession() async {
+        try? await services.backend.session.reload()
+        let status = try? await services.backend.session.status()
         if case .active(let identity) = status {
             state.signedInAs = identity.account.username
         } else {
             state.signedInAs = nil
         }
-        state.server = status.identity?.server.description ?? state.server
+        state.server = status?.identity?.server.description ?? state.server
     }
 
     private func address(_ typed: String?) async throws -> ServerAddress {
         if let typed { return try ServerAddress(typed) }
-        if let known = try await services.backend.session.status().identity?.server { return known }
+        if let known = await knownServer() { return known }
         throw Failure(.usage, "Which server? Name it with --server https://notes.example.org.")
     }
 }
@@ -169,7 +175,4 @@ public enum LoginRules {
                 .usage, "The password must have \(limits.lowerBound) to \(limits.upperBound) bytes, and has \(count).")
         }
     }
-
-    /// User names are the same in any case of letters.
-    static func folded(_ username: String) -> String { username.lowercased() }
 }

@@ -24,7 +24,8 @@ public enum DetailScreen: Screen {
             public var title: String
             /// Its text; nil where it has none.
             public var body: String?
-            /// The other fields by name; texts as they are, lists of them with commas, anything else as JSON.
+            /// The other fields by name, but what an import remembers; texts as they are, lists of them with commas,
+            /// anything else as JSON.
             public var fields: [Field]
             /// The remarks on it.
             public var annotations: [Remark]
@@ -157,12 +158,12 @@ public final class DetailController: Controller {
 extension DetailScreen.State.Shown {
     init(_ cached: CachedRecord) {
         let record = cached.record
-        let shownApart: Set<String> = ["title", "body", "annotations"]
+        let notAmongFields: Set<String> = ["title", "body", "annotations", Record.importMarkField]
         let latest = record.clock.latest
         self.init(
             id: record.key.id, collection: record.key.collection, title: record.fields["title"]?.string ?? "",
             body: record.fields["body"]?.string,
-            fields: record.fields.sortedNames.filter { !shownApart.contains($0) }.map {
+            fields: record.fields.sortedNames.filter { !notAmongFields.contains($0) }.map {
                 .init(name: $0, value: record.fields[$0].map(Self.text) ?? "")
             },
             annotations: TaskRecord(fields: record.fields).annotations.map {

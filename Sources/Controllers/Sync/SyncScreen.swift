@@ -22,7 +22,9 @@ public enum SyncScreen: Screen {
         public var unsent = 0
         /// Conflicts that nobody has looked at.
         public var conflicts = 0
-        /// Records that the server refused.
+        /// Of the unsent records, those that the server refused: no sync sends them before they are edited.
+        public var refused = 0
+        /// The first of the records that the server refused.
         public var rejected: [Rejected] = []
         /// When this home was last in step with the server: RFC 3339 in UTC.
         public var lastSyncedAt: String?
@@ -96,6 +98,7 @@ public final class SyncController: Controller {
         state.server = status.identity?.server.description
         if case .active = status { state.isSignedIn = true } else { state.isSignedIn = false }
         state.unsent = facts.unsent.records
+        state.refused = facts.unsent.rejected
         state.conflicts = facts.conflicts
         state.rejected = facts.refused.map {
             .init(
@@ -113,13 +116,15 @@ public final class SyncController: Controller {
             let report = try await services.engine.sync()
             try await keep(SyncNote(syncedAt: services.timestamp.description, problem: nil))
             try await refresh()
-            state.notice = report.summary
+            state.notice = report.summary(refused: state.refused)
         } catch {
             // What went wrong is told in any case, also when it can't be kept.
             try? await keep(problem: error)
             try? await refresh()
             throw error
         }
+        // The rest is in step; but as long as something can't be sent, a script mustn't take it for done.
+        if state.refused > 0, let notice = state.notice { throw Failure(.rejected, notice) }
     }
 
     /// Keeps what stopped a sync for `status`. That nobody has signed in or that somebody interrupted it is no problem.
@@ -138,14 +143,17 @@ public final class SyncController: Controller {
 
 extension SyncReport {
     /// What was done, in plain words.
-    var summary: String {
+    ///
+    /// - Parameter refused: how many records the server refused, now or in a former sync.
+    func summary(refused: Int) -> String {
         var parts: [String] = []
         if pushed > 0 { parts.append("sent \(pushed)") }
         if pulled > 0 { parts.append("received \(pulled)") }
         if merged > 0 { parts.append("merged \(merged)") }
-        var text = parts.isEmpty ? "Everything is in sync." : "In sync: " + parts.joined(separator: ", ") + "."
+        let whole = refused == 0 ? "Everything is in sync." : "Everything else is in sync."
+        var text = parts.isEmpty ? whole : "In sync: " + parts.joined(separator: ", ") + "."
         if conflicts > 0 { text += " \(conflicts) new in `conflicts`." }
-        if !rejected.isEmpty { text += " The server refused \(rejected.count): see `status`." }
+        if refused > 0 { text += " The server refused \(refused): see `status`." }
         for read in fullReads { if let reason = read.reason { text += " " + reason } }
         return text
     }

@@ -91,15 +91,25 @@ public final class TransferController: Controller {
                 switch TaskwarriorImport.plan(task, existing: try cache.cached(task.key)?.record) {
                 case .unchanged: imported.unchanged += 1
                 case .create(let fields):
-                    try cache.edit(task.key, fields)
+                    try cache.take(task, fields)
                     imported.created += 1
                 case .update(let patch, let kept):
-                    try cache.edit(task.key, patch)
+                    try cache.take(task, patch)
                     imported.updated += 1
                     imported.kept += kept.count
                 }
             }
             return imported
+        }
+    }
+}
+
+extension Cache {
+    /// Edits the record of an imported task. What the file alone may hold was checked with it; with what is here, too, it
+    /// may be more than a record takes.
+    fileprivate func take(_ task: ImportedTask, _ patch: JSONObject) throws {
+        do { _ = try checkedEdit(task.key, patch) } catch {
+            throw Failure(.rejected, "Nothing was imported. Task \(task.key.id): \(Failure(error).message)")
         }
     }
 }

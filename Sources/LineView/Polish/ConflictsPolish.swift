@@ -4,9 +4,10 @@ import Controllers
 extension LinePolish {
     /// Each conflict with both its values, and how to settle it.
     static let conflicts = LinePolish(ConflictsScreen.self) { state, page in
-        guard !state.rows.isEmpty else { return ["No conflicts."] }
+        guard state.total > 0 else { return ["No conflicts."] }
         let rows = state.rows.flatMap { lines(of: $0, page) }
-        let rest = state.total > state.rows.count ? ["\(state.total - state.rows.count) more."] : []
+        let more = state.total - state.rows.count
+        let rest = more > 0 ? ["\(more) more; `conflicts` lists the next."] : []
         return rows + rest + [page.text("`resolve NUMBER mine|theirs|earlier|later|both|keep` settles one.", .faint)]
     }
 
@@ -19,8 +20,7 @@ extension LinePolish {
     private static func lines(of edit: ConflictsScreen.State.Edit, _ name: String, _ page: LinePage) -> [String] {
         let who = edit.isMine ? "this device" : "device \((edit.device ?? "unknown").prefix(8))"
         let when = edit.at.map { ", " + LocalTime.short($0) } ?? ""
-        let value = edit.value.map { $0.neutralised(keepingLines: true) } ?? "(removed)"
-        let text = value.split(separator: "\n", omittingEmptySubsequences: false).map { "      " + $0 }
+        let text = (edit.value.map(\.linesToShow) ?? ["(removed)"]).map { "      " + $0 }
         return ["   \(name), " + page.text((who + when).neutralised(), .faint) + ":"] + text
     }
 }

@@ -2,16 +2,12 @@ import ControllerKit
 import Controllers
 
 extension LinePolish {
-    /// A record whole: its fields, its text, its remarks.
+    /// A record whole: its fields, its text, its remarks. Nothing of it is cut.
     static let detail = LinePolish(DetailScreen.self) { state, page in
-        guard let record = state.record else { return [page.text("The record has been deleted.", .faint)] }
+        guard let record = state.record else { return [(state.notice ?? "No record is shown.").neutralised()] }
         let title = page.text(record.title.neutralised(), .strong)
-        let fields = record.fields.map { ($0.name, value($0)) } + facts(record)
-        let table = Table(
-            [.init(""), .init("", canShrink: false)],
-            fields.map { .cells([.init($0.0, .faint), .init($0.1)]) }
-        ).lines(on: page)
-        return [title] + table + text(record) + remarks(record, page)
+        let facts = record.fields.map { Fact($0.name, value($0)) } + facts(of: record)
+        return [title] + Fact.lines(facts, on: page) + text(record) + remarks(record, page)
     }
 
     private static let times: Set<String> = ["due", "entry", "end", "wait", "scheduled", "until", "modified"]
@@ -20,25 +16,26 @@ extension LinePolish {
         times.contains(field.name) ? LocalTime.short(field.value) : field.value
     }
 
-    private static func facts(_ record: DetailScreen.State.Shown) -> [(String, String)] {
-        var facts = [("id", record.id)]
-        if let at = record.editedAt { facts.append(("edited", LocalTime.short(at))) }
-        if let rejection = record.rejection { facts.append(("refused", rejection)) }
+    private static func facts(of record: DetailScreen.State.Shown) -> [Fact] {
+        var facts = [Fact("id", record.id)]
+        if let at = record.editedAt { facts.append(Fact("edited", LocalTime.short(at))) }
+        if let rejection = record.rejection { facts.append(Fact("refused", rejection, .bad)) }
         facts.append(
-            ("synced", record.isUnsent ? "no: it has edits that weren't sent" : "yes, version \(record.version)"))
+            record.isUnsent
+                ? Fact("synced", "no: it has edits that weren't sent", .warning)
+                : Fact("synced", "yes, version \(record.version)"))
         return facts
     }
 
     private static func text(_ record: DetailScreen.State.Shown) -> [String] {
         guard let body = record.body else { return [] }
-        return [""]
-            + body.neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false).map(
-                String.init)
+        return [""] + body.linesToShow
     }
 
     private static func remarks(_ record: DetailScreen.State.Shown, _ page: LinePage) -> [String] {
         record.annotations.isEmpty
             ? []
-            : [""] + record.annotations.map { page.text(LocalTime.short($0.at), .faint) + "  " + $0.text.neutralised() }
+            : [""]
+                + record.annotations.map { page.text(LocalTime.short($0.at), .faint) + "  " + $0.text.neutralised() }
     }
 }

@@ -1,31 +1,44 @@
 import ControllerKit
 import Controllers
-import Foundation
 
 extension LinePolish {
-    /// Tasks and notes in a table that fits the page.
+    /// Tasks and notes in a table that fits the page: a narrow one shows the number, what matters now, and the title.
     static let list = LinePolish(ListScreen.self) { state, page in
-        let rows = state.rows.map(row)
-        let table = rows.isEmpty ? [] : Table(columns, rows).lines(on: page)
+        let facets = facets.filter { !page.isNarrow || $0.isVital }
+        let rows = state.rows.map { row in Table.Row.cells(facets.map { $0.cell(row, page) }) }
+        let table = rows.isEmpty ? [] : Table(facets.map(\.column), rows).lines(on: page)
         return table + [page.text(summary(of: state), .faint)]
     }
 
-    private static let columns: [Table.Column] = [
-        .init("#", isTrailing: true), .init("id"), .init(""), .init("due"), .init("pri"),
-        .init("project", canShrink: true), .init("title", canShrink: true), .init("tags", canShrink: true),
-        .init("unsent"),
+    /// A column, and what a row shows in it.
+    private struct Facet: Sendable {
+        let column: Table.Column
+        /// Whether a narrow page shows it too.
+        let isVital: Bool
+        let cell: @Sendable (ListScreen.State.Row, LinePage) -> Table.Cell
+    }
+
+    private static let facets: [Facet] = [
+        Facet(column: .init("#", isTrailing: true), isVital: true) { row, _ in .init(String(row.number)) },
+        Facet(column: .init("id"), isVital: false) { row, _ in .init(row.prefix, .faint) },
+        Facet(column: .init(""), isVital: true) { row, _ in .init(mark(row), isDone(row) ? .good : .none) },
+        Facet(column: .init("due"), isVital: true) { row, page in
+            .init(
+                row.due.map { page.isNarrow ? LocalTime.day($0) : LocalTime.short($0) } ?? "",
+                row.isOverdue ? .bad : .none)
+        },
+        Facet(column: .init("pri"), isVital: false) { row, _ in .init(row.priority ?? "") },
+        Facet(column: .init("project", canShrink: true), isVital: false) { row, _ in .init(row.project ?? "", .faint) },
+        Facet(column: .init("title", canShrink: true), isVital: true) { row, _ in
+            .init(row.title + (row.hasMore ? " …" : ""), isDone(row) ? .faint : row.priority == "H" ? .strong : .none)
+        },
+        Facet(column: .init("tags", canShrink: true), isVital: false) { row, _ in
+            .init(row.tags.map { "+" + $0 }.joined(separator: " "), .faint)
+        },
+        Facet(column: .init(""), isVital: true) { row, _ in .init(row.isUnsent ? "*" : "", .warning) },
     ]
 
-    private static func row(_ row: ListScreen.State.Row) -> Table.Row {
-        let isDone = row.status == "completed"
-        let emphasis: Emphasis = isDone ? .faint : row.priority == "H" ? .strong : .none
-        return .cells([
-            .init(String(row.number)), .init(row.prefix, .faint), .init(mark(row), isDone ? .good : .none),
-            .init(row.due.map { LocalTime.short($0) } ?? "", row.isOverdue ? .bad : .none), .init(row.priority ?? ""),
-            .init(row.project ?? "", .faint), .init(row.title + (row.hasMore ? " …" : ""), emphasis),
-            .init(row.tags.map { "+" + $0 }.joined(separator: " "), .faint), .init(row.isUnsent ? "*" : "", .warning),
-        ])
-    }
+    private static func isDone(_ row: ListScreen.State.Row) -> Bool { row.status == "completed" }
 
     /// Readable without colour: what is done, what is late, what is a note.
     private static func mark(_ row: ListScreen.State.Row) -> String {
@@ -40,26 +53,15 @@ extension LinePolish {
     private static func summary(of state: ListScreen.State) -> String {
         if state.total == 0 { return "Nothing fits. `list all` shows everything, `add` makes a task." }
         let shown = state.rows.count
-        if shown == state.total { return shown == 1 ? "1 record." : "\(shown) records." }
-        return "\(shown) of \(state.total) records; --limit and --offset show others."
+        let count =
+            shown == state.total
+            ? (shown == 1 ? "1 record." : "\(shown) records.")
+            : "\(shown) of \(state.total) records; --limit and --offset show others."
+        return count + (state.rows.contains(where: \.isUnsent) ? " * not sent yet." : "")
     }
 }
 
-/// Moments as people read them: in their own time zone.
-enum LocalTime {
-    /// `2026-11-21`, with the time where it isn't midnight; the text itself if it is no RFC 3339.
-    static func short(_ text: String, in calendar: Calendar = .current) -> String {
-        guard let date = try? Date(text, strategy: .iso8601) else { return text }
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date)
-        guard let year = parts.year, let month = parts.month, let day = parts.day, let hour = parts.hour,
-            let minute = parts.minute
-        else { return text }
-        let dayText = "\(padded(year, 4))-\(padded(month))-\(padded(day))"
-        return hour == 0 && minute == 0 ? dayText : dayText + " \(padded(hour)):\(padded(minute))"
-    }
-
-    private static func padded(_ number: Int, _ width: Int = 2) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
+extension LinePage {
+    /// Too narrow for all that is known of a record in one line.
+    var isNarrow: Bool { columns.map { $0 < 76 } ?? false }
 }

@@ -8,21 +8,38 @@ extension LinePolish {
             return ["Nobody is signed in here. Everything works without; `register` or `login` to sync."]
         }
         if !state.devices.isEmpty { return devices(state.devices, page) }
-        let standing = state.isSignedIn ? "" : " (signed out\(state.ended.map { ": " + $0 } ?? ""))"
-        return [
-            "\(username) on \(server)\(standing)".neutralised(),
-            page.text("this device: \(state.device ?? "")", .faint),
-        ]
+        let standing = "\(username) on \(server)" + (state.isSignedIn ? "" : " (\(ended(state.ended)))")
+        return [standing.neutralised(), page.text("this device: \((state.device ?? "").neutralised())", .faint)]
+    }
+
+    private static func ended(_ reason: String?) -> String {
+        switch reason {
+        case "expired": "the session has expired; `login` again to sync"
+        case "revoked": "signed out by the server; `login` again to sync"
+        default: "signed out; `login` to sync"
+        }
     }
 
     private static func devices(_ devices: [SessionScreen.State.Device], _ page: LinePage) -> [String] {
         let rows = devices.map { device in
             Table.Row.cells([
-                .init(device.id, .faint), .init(device.name), .init(LocalTime.short(device.lastSeenAt)),
+                .init(page.columns == nil ? device.id : shortID(of: device, among: devices), .faint),
+                .init(device.name), .init(LocalTime.short(device.lastSeenAt)),
                 .init(device.isThisOne ? "this one" : "", .good),
             ])
         }
-        return Table([.init("id"), .init("device", canShrink: true), .init("last seen"), .init("")], rows).lines(
-            on: page)
+        let columns = [Table.Column("id"), .init("device", canShrink: true), .init("last seen"), .init("")]
+        return Table(columns, rows).lines(on: page)
+    }
+
+    /// As much of the id as names no other device: at least eight characters.
+    private static func shortID(
+        of device: SessionScreen.State.Device, among devices: [SessionScreen.State.Device]
+    ) -> String {
+        var length = 8
+        while length < device.id.count, devices.count(where: { $0.id.hasPrefix(device.id.prefix(length)) }) > 1 {
+            length += 1
+        }
+        return String(device.id.prefix(length))
     }
 }

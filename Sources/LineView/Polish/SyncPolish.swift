@@ -4,16 +4,11 @@ import Controllers
 extension LinePolish {
     /// How things stand with the server, and why.
     static let sync = LinePolish(SyncScreen.self) { state, page in
-        var facts: [(String, String, Emphasis)] = [("account", account(state), .none)]
-        facts.append(("unsent", unsent(state), state.unsent > 0 ? .warning : .none))
-        if state.conflicts > 0 { facts.append(("conflicts", "\(state.conflicts): see `conflicts`", .warning)) }
-        facts.append(("last sync", state.lastSyncedAt.map { LocalTime.short($0) } ?? "never", .none))
-        if let problem = state.lastProblem { facts.append(("problem", problem, .bad)) }
-        let table = Table(
-            [.init(""), .init("", canShrink: false)],
-            facts.map { .cells([.init($0.0, .faint), .init($0.1, $0.2)]) }
-        ).lines(on: page)
-        return table + rejections(state, page)
+        var facts = [Fact("account", account(state)), unsent(state)]
+        if state.conflicts > 0 { facts.append(Fact("conflicts", "\(state.conflicts): see `conflicts`", .warning)) }
+        facts.append(Fact("last sync", state.lastSyncedAt.map { LocalTime.short($0) } ?? "never"))
+        if let problem = state.lastProblem { facts.append(Fact("problem", problem, .bad)) }
+        return Fact.lines(facts, on: page) + rejections(state, page)
     }
 
     private static func account(_ state: SyncScreen.State) -> String {
@@ -23,22 +18,33 @@ extension LinePolish {
         return "\(username) on \(server)" + (state.isSignedIn ? "" : " (signed out: `login` again)")
     }
 
-    private static func unsent(_ state: SyncScreen.State) -> String {
-        switch (state.unsent, state.username) {
-        case (0, _): "nothing"
-        case (let count, nil): "\(count) \(count == 1 ? "record" : "records"), only on this device"
-        case (let count, _): "\(count) \(count == 1 ? "record" : "records"): `sync` sends them"
+    private static func unsent(_ state: SyncScreen.State) -> Fact {
+        let count = "\(state.unsent) \(state.unsent == 1 ? "record" : "records")"
+        if state.unsent == 0 { return Fact("unsent", "nothing") }
+        if state.username == nil { return Fact("unsent", count + ", only on this device", .warning) }
+        return Fact("unsent", count + outlook(state), .warning)
+    }
+
+    /// What will become of the unsent records: a refused one is not sent before it is edited.
+    private static func outlook(_ state: SyncScreen.State) -> String {
+        switch state.refused {
+        case 0: ": `sync` sends them"
+        case state.unsent: ", refused by the server"
+        default: ": `sync` sends \(state.unsent - state.refused), \(state.refused) refused by the server"
         }
     }
 
+    /// Each refused record, and why, in full: it tells what to change.
     private static func rejections(_ state: SyncScreen.State, _ page: LinePage) -> [String] {
         guard !state.rejected.isEmpty else { return [] }
-        let rows = state.rejected.map { row in
-            Table.Row.cells([.init(String(row.id.prefix(8)), .faint), .init(row.title), .init(row.reason, .bad)])
+        let records = state.rejected.flatMap { row in
+            [
+                page.text(row.id.prefix(8).description.neutralised(), .faint) + "  " + row.title.neutralised(),
+                "          " + page.text(row.reason.neutralised(), .bad),
+            ]
         }
-        let columns = [
-            Table.Column("id"), .init("refused by the server", canShrink: true), .init("because", canShrink: true),
-        ]
-        return [""] + Table(columns, rows).lines(on: page) + ["Edit such a record, and it is sent again."]
+        let more = state.refused - state.rejected.count
+        let heading = page.text("Refused by the server; edit such a record, and it is sent again:", .strong)
+        return ["", heading] + records + (more > 0 ? ["and \(more) more"] : [])
     }
 }

@@ -73,6 +73,25 @@ extension LineSession {
 
     private func write(_ lines: [String]) async throws {
         guard !lines.isEmpty else { return }
-        try await terminal.write(lines.joined(separator: "\n") + "\n", to: .data)
+        let text = lines.joined(separator: "\n") + "\n"
+        if isLongerThanScreen(text), try await browse(text) { return }
+        try await terminal.write(text, to: .data)
+    }
+
+    /// Whether a person sits there who would see but the end of a text. (The prompt takes a row, too.)
+    private func isLongerThanScreen(_ text: String) -> Bool {
+        guard terminal.isInteractive, let rows = terminal.page.rows else { return false }
+        return text.count(where: \.isNewline) >= rows
+    }
+
+    /// Shows a text in the pager; false, with a message, when there is none that works.
+    private func browse(_ text: String) async throws -> Bool {
+        do {
+            try await terminal.browse(text)
+            return true
+        } catch {
+            try await terminal.write(Failure(error).message.neutralised() + "\n", to: .messages)
+            return false
+        }
     }
 }

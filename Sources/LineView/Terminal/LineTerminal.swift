@@ -9,6 +9,10 @@ public protocol LineTerminal: Sendable {
     ///
     /// - Throws: When nobody reads any more.
     func write(_ text: String, to stream: LineStream) async throws
+    /// Shows a text that is longer than the screen in the person's pager; returns when it is left.
+    ///
+    /// - Throws: When the pager can't be used; the text must then be written.
+    func browse(_ text: String) async throws
     /// Reads a line, without its end; nil at the end of the input. The prompt is shown to a person only.
     ///
     /// - Throws: `Failure` of category `usage` for a line that can't be taken, though the next one may be; anything else

@@ -1,5 +1,6 @@
 import ControllerKit
 import Foundation
+import Processes
 
 /// The process's own standard input, output and error.
 public final class SystemTerminal: LineTerminal {
@@ -12,8 +13,10 @@ public final class SystemTerminal: LineTerminal {
     public init(environment: [String: String]) { self.environment = environment }
 
     public var page: LinePage {
-        TerminalTraits.page(
-            isTerminal: isatty(STDOUT_FILENO) == 1, terminalColumns: columns(), environment: environment)
+        let size = size()
+        return TerminalTraits.page(
+            isTerminal: isatty(STDOUT_FILENO) == 1, terminalColumns: size?.columns, terminalRows: size?.rows,
+            environment: environment)
     }
 
     public var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
@@ -22,6 +25,15 @@ public final class SystemTerminal: LineTerminal {
         switch stream {
         case .data: try await output.write(text)
         case .messages: try await messages.write(text)
+        }
+    }
+
+    public func browse(_ text: String) async throws {
+        guard let pager = ForegroundProgram.pager(environment: environment) else {
+            return try await write(text, to: .data)
+        }
+        do { try await pager.page(text) } catch let failure as ProgramFailure {
+            throw Failure(.failed, failure.description)
         }
     }
 
@@ -60,9 +72,9 @@ public final class SystemTerminal: LineTerminal {
         AsyncThrowingStream { [input] in try await input.chunk() }
     }
 
-    private func columns() -> Int? {
+    private func size() -> (columns: Int, rows: Int)? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 }

@@ -1,14 +1,21 @@
+import Processes
+
 /// What kind of terminal there is, decided from plain facts.
 enum TerminalTraits {
     /// The page for an output.
     ///
     /// Colour is used on a terminal only, not with `NO_COLOR` set to anything (no-color.org), and not when `TERM` is
-    /// `dumb` or absent. The width is the terminal's, else `COLUMNS`, else 80; without a terminal there is none.
-    static func page(isTerminal: Bool, terminalColumns: Int?, environment: [String: String]) -> LinePage {
+    /// `dumb` or absent. The width is the terminal's, else `COLUMNS`, else 80; without a terminal there is none. A screen
+    /// has an end, beyond which a pager helps, where `TERM` says what it can do and the person wants a pager.
+    static func page(
+        isTerminal: Bool, terminalColumns: Int?, terminalRows: Int?, environment: [String: String]
+    ) -> LinePage {
         guard isTerminal else { return LinePage() }
         let isDumb = ["", "dumb"].contains(environment["TERM"] ?? "")
         let wantsNone = !(environment["NO_COLOR"] ?? "").isEmpty
         let columns = terminalColumns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
-        return LinePage(columns: max(columns, 20), isColoured: !isDumb && !wantsNone)
+        let hasPager = !isDumb && ForegroundProgram.pager(environment: environment) != nil
+        let rows = hasPager ? terminalRows.flatMap { $0 > 0 ? $0 : nil } : nil
+        return LinePage(columns: max(columns, 20), rows: rows, isColoured: !isDumb && !wantsNone)
     }
 }

@@ -2,12 +2,15 @@
 public struct LinePage: Sendable, Equatable {
     /// The columns of the terminal; nil when the output is a file or a pipe, where nothing is cut.
     public let columns: Int?
+    /// The rows of the screen, beyond which a text is shown in the person's pager; nil where there is none.
+    public let rows: Int?
     /// Whether emphasis is written; else the text alone.
     public let isColoured: Bool
 
     /// A page; plain and endless unless stated.
-    public init(columns: Int? = nil, isColoured: Bool = false) {
+    public init(columns: Int? = nil, rows: Int? = nil, isColoured: Bool = false) {
         self.columns = columns
+        self.rows = rows
         self.isColoured = isColoured
     }
 

@@ -9,7 +9,7 @@ public struct TaskRecord: Sendable, Equatable {
         rules: [
             "tags": .set, "annotations": .set, "body": .text,
             // Which forms of the task an import has taken in (module Interchange).
-            "taskwarrior": .set,
+            Record.importMarkField: .set,
         ])
 
     /// A task with these fields.

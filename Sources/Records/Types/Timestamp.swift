@@ -76,8 +76,9 @@ extension Timestamp: CustomStringConvertible {
         let days = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
         let time = Int(seconds) - days * 86_400
         let (year, month, day) = Self.date(days)
-        return "\(Self.padded(year, 4))-\(Self.padded(month))-\(Self.padded(day))T"
-            + "\(Self.padded(time / 3_600)):\(Self.padded(time / 60 % 60)):\(Self.padded(time % 60))Z"
+        let date = [year.zeroPadded(to: 4), month.zeroPadded(to: 2), day.zeroPadded(to: 2)]
+        let clock = [time / 3_600, time / 60 % 60, time % 60].map { $0.zeroPadded(to: 2) }
+        return date.joined(separator: "-") + "T" + clock.joined(separator: ":") + "Z"
     }
 
     /// The inverse of `dayNumber`.
@@ -91,9 +92,15 @@ extension Timestamp: CustomStringConvertible {
         let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
     }
+}
 
-    private static func padded(_ number: Int, _ width: Int = 2) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+extension Timestamp {
+    /// RFC 3339 in UTC with milliseconds, for instance `2026-11-21T05:22:00.123Z`: the wire's `modifiedAt` and the like.
+    ///
+    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z; outside `range`, the nearest second in it.
+    public static func text(milliseconds: Int64) -> String {
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        let (seconds, fraction) = remainder < 0 ? (quotient - 1, remainder + 1_000) : (quotient, remainder)
+        return Timestamp(seconds: seconds).description.dropLast() + ".\(padded(Int(fraction), 3))Z"
     }
 }

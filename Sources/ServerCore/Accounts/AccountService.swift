@@ -52,26 +52,28 @@ struct AccountService: Sendable {
     private func checkInvite(_ invite: String?) throws(Problem) {
         switch configuration.registration {
         case .open: return
-        case .closed: throw .registrationClosed("this server takes no new accounts; ask who runs it")
+        case .closed: throw .registrationClosed
         case .invite:
             guard let invite, configuration.invites.contains(invite) else {
-                throw .registrationClosed("this server wants an invite code; ask who runs it for one")
+                throw .inviteNeeded
             }
         }
     }
 
     /// Signs a device in. An unknown name and a wrong password are told alike, in the same time.
     ///
-    /// - Parameter address: where the request comes from.
+    /// - Parameter address: where the request comes from; nil if many share it unseen, then only the account is slowed
+    ///   down.
     /// - Throws: `Problem`: 401, 429.
-    func logIn(_ request: LogInRequest, address: String) async throws -> SessionGrant {
+    func logIn(_ request: LogInRequest, address: IPAddress?) async throws -> SessionGrant {
         let username = Username(request.username)
-        let name = "account \(username?.text ?? "")"
+        let name = Attempts.Name.account(username?.text ?? "")
+        let names = [name] + (address.map { [.address($0)] } ?? [])
         let account = try await store.read { tx in
             try username.flatMap { try tx.account(username: $0.text) }
         }
         let password = Password(request.password)
-        let verdict = try await guarded([name, "address \(address)"], clearing: name, status: 401) {
+        let verdict = try await guarded(names, clearing: name, status: 401) {
             try await hasher.verify(password, against: account?.passwordHash)
         }
         guard let account, let password else { throw Problem.invalidCredentials(status: 401) }
@@ -132,7 +134,7 @@ struct AccountService: Sendable {
     /// password.
     private func confirm(_ password: String, _ caller: Caller) async throws -> StoredAccount {
         let account = try await store.read { tx in try Access.found(try tx.account(id: caller.account)) }
-        let name = "session \(caller.session)"
+        let name = Attempts.Name.session(caller.session)
         _ = try await guarded([name], clearing: name, status: 403) {
             try await hasher.verify(Password(password), against: account.passwordHash)
         }
@@ -143,7 +145,8 @@ struct AccountService: Sendable {
     ///
     /// - Throws: `Problem`: 429, or the given status for a wrong password.
     private func guarded(
-        _ names: [String], clearing name: String, status: Int, _ check: () async throws -> PasswordHasher.Verdict
+        _ names: [Attempts.Name], clearing name: Attempts.Name, status: Int,
+        _ check: () async throws -> PasswordHasher.Verdict
     ) async throws -> PasswordHasher.Verdict {
         try await attempts.admit(names, now: environment.now())
         let verdict = try await check()

@@ -1,4 +1,5 @@
 internal import Logging
+internal import Records
 internal import SyncAPI
 
 /// Sessions: opening, recognising, refreshing and ending them.
@@ -68,16 +69,17 @@ struct SessionService: Sendable {
         for token in pair.stored(in: session) { try tx.insert(token) }
         return SessionGrant(
             account: account.wire, device: .init(id: session.device, name: session.deviceName),
-            accessToken: pair.access.text, accessTokenExpiresAt: Timestamp.text(pair.accessExpiresAt),
-            refreshToken: pair.refresh.text, refreshTokenExpiresAt: Timestamp.text(pair.refreshExpiresAt))
+            accessToken: pair.access.text, accessTokenExpiresAt: Timestamp.text(milliseconds: pair.accessExpiresAt),
+            refreshToken: pair.refresh.text, refreshTokenExpiresAt: Timestamp.text(milliseconds: pair.refreshExpiresAt))
     }
 
     // MARK: Refreshing
 
     /// Replaces both tokens of a session.
     ///
+    /// - Parameter requestID: stands in the log if the token was stolen.
     /// - Throws: `Problem` 401; if the token was stolen, the session has ended then.
-    func refresh(_ token: String) async throws -> SessionGrant {
+    func refresh(_ token: String, requestID: String) async throws -> SessionGrant {
         let hash = Token.hash(token)
         let now = environment.now()
         let outcome: Refreshed = try await store.write { tx in
@@ -92,7 +94,7 @@ struct SessionService: Sendable {
             case .stolen:
                 try tx.deleteSession(id: session.id)
                 return .stolen(session)
-            case .expired: return .refused(.tokenExpired)
+            case .expired: return .refused(.sessionExpired)
             case .invalid: return .refused(.tokenInvalid)
             }
         }
@@ -102,7 +104,9 @@ struct SessionService: Sendable {
         case .stolen(let session):
             logger.warning(
                 "a replaced refresh token came again: the session was ended",
-                metadata: ["account": "\(session.account)", "device": "\(session.device)"])
+                metadata: [
+                    "request": "\(requestID)", "account": "\(session.account)", "device": "\(session.device)",
+                ])
             throw Problem.tokenInvalid
         }
     }
@@ -142,8 +146,9 @@ struct SessionService: Sendable {
         return DeviceList(
             devices: sessions.filter { lives($0, now: now) }.map { session in
                 .init(
-                    id: session.device, name: session.deviceName, createdAt: Timestamp.text(session.createdAt),
-                    lastSeenAt: Timestamp.text(session.lastSeenAt), current: session.id == caller.session)
+                    id: session.device, name: session.deviceName,
+                    createdAt: Timestamp.text(milliseconds: session.createdAt),
+                    lastSeenAt: Timestamp.text(milliseconds: session.lastSeenAt), current: session.id == caller.session)
             })
     }
 

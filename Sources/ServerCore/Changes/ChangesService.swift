@@ -63,30 +63,24 @@ struct ChangesService: Sendable {
                     request.mutations, on: state, stored: tx.records(request.mutations.map(\.key), in: space),
                     by: caller.device, decider: decider)
                 try tx.carryOut(plan)
-                let outcome = StoredOutcome(requestHash: hash, results: plan.resultsText, versions: plan.versions)
+                let outcome = StoredOutcome(
+                    requestHash: hash, results: plan.results.map(\.text), versions: plan.versions)
                 try tx.insert(outcome, for: key)
                 return outcome
             }
         }
-        return try await answer(outcome, caller, space: space, since: since)
+        return try await answer(outcome, to: request, caller, space: space, since: since)
     }
 
-    /// The results, and beside them what others changed, read afresh.
+    /// The results, and beside them what others changed, read afresh from one snapshot.
     private func answer(
-        _ outcome: StoredOutcome, _ caller: Caller, space: String, since: Cursor?
+        _ outcome: StoredOutcome, to request: PushRequest, _ caller: Caller, space: String, since: Cursor?
     ) async throws -> [UInt8] {
-        let rest: Rest = try await store.read { tx in
+        let (rest, results) = try await store.read { tx in
             _ = try Access.role(of: caller, in: space, tx)
             let state = try Access.found(try tx.space(space))
-            switch try since?.standing(epoch: tx.epoch(), space: state) {
-            case nil: return .nothing
-            case .expired: return .resync(.cursorExpired)
-            case .epochChanged: return .resync(.epochChanged)
-            case .valid:
-                return .page(
-                    try ChangesPage.read(
-                        after: since, limit: Limits.pageDefault, excluding: outcome.versions, space: state, from: tx))
-            }
+            let rest = try Self.rest(since: since, excluding: outcome.versions, space: state, tx)
+            return (rest, try PushResults(outcome, of: request.mutations.map(\.key), space: space, from: tx))
         }
         return Self.object { bytes in
             switch rest {
@@ -97,7 +91,21 @@ struct ChangesService: Sendable {
                 bytes.append(UInt8(ascii: ","))
             }
             bytes.append(contentsOf: #""results":"#.utf8)
-            bytes.append(contentsOf: outcome.results.utf8)
+            bytes.append(contentsOf: results.bytes)
+        }
+    }
+
+    private static func rest(
+        since: Cursor?, excluding own: ClosedRange<Int64>?, space: SpaceState, _ tx: any StoreReading
+    ) throws -> Rest {
+        switch try since?.standing(epoch: tx.epoch(), space: space) {
+        case nil: .nothing
+        case .expired: .resync(.cursorExpired)
+        case .epochChanged: .resync(.epochChanged)
+        case .valid:
+            .page(
+                try ChangesPage.read(
+                    after: since, limit: Limits.pageDefault, excluding: own, space: space, from: tx))
         }
     }
 

@@ -10,10 +10,11 @@ struct PushPlan: Sendable {
     /// What became of each mutation, in their order.
     private(set) var results: [Result] = []
 
-    /// What became of a mutation, with stored texts in place of parsed ones.
+    /// What became of a mutation, with stored texts in place of parsed ones. What the server has in place of what
+    /// conflicts is no part of it: `PushResults` reads that when it answers.
     enum Result: Sendable, Equatable {
         case applied(version: Int64, modifiedAt: String, clock: String)
-        case conflict(current: StoredRecord?)
+        case conflict
         case rejected(Problem)
     }
 
@@ -26,13 +27,13 @@ struct PushPlan: Sendable {
         decider: MutationDecider
     ) throws(JSONError) {
         self.space = space
-        let modifiedAt = Timestamp.text(decider.now)
+        let modifiedAt = Timestamp.text(milliseconds: decider.now)
         results.reserveCapacity(mutations.count)
         for mutation in mutations {
             let before = stored[mutation.key]
             switch try decider.decide(mutation, stored: before) {
             case .write(let state): write(state, mutation.key, over: before, at: modifiedAt, by: device)
-            case .conflict: results.append(.conflict(current: before))
+            case .conflict: results.append(.conflict)
             case .rejected(let problem): results.append(.rejected(problem))
             }
         }
@@ -74,31 +75,17 @@ extension SpaceState {
     }
 }
 
-extension PushPlan {
-    /// The results as the JSON array of the answer.
-    var resultsText: String {
-        var bytes: [UInt8] = [UInt8(ascii: "[")]
-        for (index, result) in results.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            result.append(to: &bytes)
-        }
-        bytes.append(UInt8(ascii: "]"))
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
 extension PushPlan.Result {
-    fileprivate func append(to bytes: inout [UInt8]) {
+    /// The result as on the wire, but for a conflict's `current`.
+    var text: String {
         switch self {
         case .applied(let version, let modifiedAt, let clock):
-            bytes.append(contentsOf: #"{"clock":\#(clock),"modifiedAt":"\#(modifiedAt)","status":"applied""#.utf8)
-            bytes.append(contentsOf: #","version":\#(version)}"#.utf8)
-        case .conflict(let current):
-            bytes.append(contentsOf: #"{"current":"#.utf8)
-            if let current { current.append(to: &bytes) } else { bytes.append(contentsOf: "null".utf8) }
-            bytes.append(contentsOf: #","status":"conflict"}"#.utf8)
-        case .rejected(let problem):
-            bytes.append(contentsOf: #"{"problem":\#(problem.json.text),"status":"rejected"}"#.utf8)
+            #"{"clock":\#(clock),"modifiedAt":"\#(modifiedAt)","status":"applied","version":\#(version)}"#
+        case .conflict: Self.conflictText
+        case .rejected(let problem): #"{"problem":\#(problem.json.text),"status":"rejected"}"#
         }
     }
+
+    /// The text of a conflict, the same for each.
+    static let conflictText = #"{"status":"conflict"}"#
 }

@@ -60,6 +60,11 @@ extension Problem {
     static let tokenExpired = Problem(
         status: 401, code: .tokenExpired, title: "The token has expired", detail: "refresh the session")
 
+    /// Of a refresh token, which nothing can renew.
+    static let sessionExpired = Problem(
+        status: 401, code: .tokenExpired, title: "The session has expired",
+        detail: "it wasn't used for a long time, or is a year old; log in again")
+
     static func invalidCredentials(status: Int) -> Problem {
         Problem(
             status: status, code: .invalidCredentials, title: "The user name or the password is wrong",
@@ -76,9 +81,13 @@ extension Problem {
         status: 403, code: .forbidden, title: "Your role doesn't allow this",
         detail: "a reader of a space can't change it; ask its owner")
 
-    static func registrationClosed(_ detail: String) -> Problem {
-        Problem(status: 403, code: .registrationClosed, title: "Registration is not open to everybody", detail: detail)
-    }
+    static let registrationClosed = Problem(
+        status: 403, code: .registrationClosed, title: "Registration is closed",
+        detail: "this server takes no new accounts; ask who runs it")
+
+    static let inviteNeeded = Problem(
+        status: 403, code: .registrationClosed, title: "Registration is not open to everybody",
+        detail: "this server wants an invite code; ask who runs it for one")
 
     static let usernameTaken = Problem(
         status: 409, code: .usernameTaken, title: "The user name is taken",

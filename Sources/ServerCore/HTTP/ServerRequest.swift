@@ -8,8 +8,10 @@ public struct ServerRequest: Sendable {
     public var target: String
     /// The first of each name counts.
     public var headers: [(name: String, value: String)]
-    /// Where it comes from, for slowing down who guesses passwords.
+    /// The peer's address; that of a proxy, where there is one.
     public var address: String
+    /// Names the request in answers and in the log; the server gives it.
+    var id = ""
     /// Reads the body, at most so many bytes; nil when there are more.
     public var body: @Sendable (_ limit: Int) async throws -> [UInt8]?
 

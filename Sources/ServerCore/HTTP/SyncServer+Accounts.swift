@@ -7,6 +7,7 @@ extension SyncServer {
     private static let bodyBytes = 64 << 10
 
     func register(_ request: ServerRequest) async throws -> ServerAnswer {
+        if configuration.registration == .closed { throw Problem.registrationClosed }
         let members = try await members(of: request)
         var shape = Shape()
         let username = shape.required(members["username"], "/username", Username.form) {
@@ -38,14 +39,15 @@ extension SyncServer {
                 device.map { LogInRequest(username: username, password: password, device: $0) }
             }
         }
-        return try .encoded(await accounts.logIn(shape.finish(logIn), address: request.address), status: 201)
+        let client = request.client(behind: configuration.trustedProxies)
+        return try .encoded(await accounts.logIn(shape.finish(logIn), address: client), status: 201)
     }
 
     func refresh(_ request: ServerRequest) async throws -> ServerAnswer {
         let members = try await members(of: request)
         var shape = Shape()
         let token = shape.string(members["refreshToken"], "/refreshToken")
-        return try .encoded(await sessions.refresh(shape.finish(token)))
+        return try .encoded(await sessions.refresh(shape.finish(token), requestID: request.id))
     }
 
     func changePassword(_ request: ServerRequest) async throws -> ServerAnswer {

@@ -13,9 +13,18 @@ extension SyncServer {
         let caller = try await caller(of: request)
         try await records.checkWritable(caller, space: space)
         guard let key = request.header(Header.idempotencyKey) else { throw Problem.keyMissing }
-        guard RecordKey.isIdentifier(key) else { throw Problem.invalidRequest("an idempotency key is a UUID") }
+        guard Self.isUUID(key) else {
+            throw Problem.invalidRequest("an idempotency key is a UUID, 32 hex digits in groups of 8-4-4-4-12")
+        }
         let body = try await request.bytes(limit: configuration.limits.bodyBytes)
         let push = try PushRequest(json: JSONValue(body: body), limits: configuration.limits)
         return .json(try await changes.push(caller, space: space, key: key, body: body, request: push))
+    }
+
+    /// Whether the text is a UUID of any version (RFC 9562 section 4).
+    private static func isUUID(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && groups.joined().utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 }

@@ -40,6 +40,8 @@ public struct SyncServer: Sendable {
     public func answer(_ request: ServerRequest) async -> ServerAnswer {
         let started = ContinuousClock.now
         let requestID = Self.requestID(request.header(Header.requestID)) ?? environment.uuid()
+        var request = request
+        request.id = requestID
         var answer: ServerAnswer
         do {
             answer = try await handle(route(request), request).compressed(for: request)

@@ -1,5 +1,6 @@
 internal import Foundation
 public import Logging
+internal import Records
 
 /// Writes each event as one line of `key=value` to stderr.
 public struct LogfmtHandler: LogHandler {
@@ -23,7 +24,8 @@ public struct LogfmtHandler: LogHandler {
         var all = metadata
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
         if let given = event.metadata { all.merge(given) { $1 } }
-        var line = "time=\(Timestamp.text(Int64(Date().timeIntervalSince1970 * 1_000))) level=\(event.level)"
+        var line =
+            "time=\(Timestamp.text(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))) level=\(event.level)"
         line += " message=" + Self.quoted("\(event.message)")
         for (key, value) in all.sorted(by: { $0.key < $1.key }) { line += " \(key)=" + Self.quoted("\(value)") }
         write(line + "\n")

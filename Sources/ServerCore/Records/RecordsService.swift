@@ -104,7 +104,10 @@ struct RecordsService: Sendable {
         let fields = try before.flatMap { try $0.deleted ? nil : JSONValue(parsing: $0.fields).object }
         let changes: JSONObject
         switch write {
-        case .replace(let wanted): changes = fields.map { difference($0, wanted) } ?? wanted
+        case .replace(let wanted):
+            // null is how a field is removed, so a record has none.
+            let wanted = wanted.withoutNulls
+            changes = fields.map { difference($0, wanted) } ?? wanted
         case .patch(let patch):
             let fields = try Access.found(fields)
             changes = difference(fields, MergePatch.apply(patch, to: fields))

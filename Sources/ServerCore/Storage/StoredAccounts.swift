@@ -2,7 +2,7 @@
 public struct StoredAccount: Sendable, Equatable {
     /// A UUID.
     public var id: String
-    /// In lower case, see `Username`.
+    /// In lower case, see `Username` (SyncAPI).
     public var username: String
     /// In the PHC string format, with salt and parameters.
     public var passwordHash: String

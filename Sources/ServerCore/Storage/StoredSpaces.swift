@@ -95,13 +95,13 @@ public struct OutcomeKey: Sendable, Hashable {
 public struct StoredOutcome: Sendable, Equatable {
     /// SHA-256 of the space and the body, to tell another request with the same key.
     public var requestHash: [UInt8]
-    /// The results, as the JSON array that was answered.
-    public var results: String
+    /// What became of each mutation, as JSON without line breaks; of a conflict only that it was one.
+    public var results: [String]
     /// The versions that the request wrote; nil if it wrote nothing.
     public var versions: ClosedRange<Int64>?
 
     /// An outcome of these parts.
-    public init(requestHash: [UInt8], results: String, versions: ClosedRange<Int64>?) {
+    public init(requestHash: [UInt8], results: [String], versions: ClosedRange<Int64>?) {
         self.requestHash = requestHash
         self.results = results
         self.versions = versions

@@ -26,7 +26,7 @@ func list(_ queue: DatabaseQueue) throws {
     try queue.write { db in
         let ids = try JSONEncoder().encode(rows.map { [$0["collection"] as String, $0["id"] as String] })
         try db.execute(
-            sql: "INSERT OR REPLACE INTO listings VALUES ('yardstick', 0, ?)",
+            sql: "INSERT OR REPLACE INTO listings (terminal, ids) VALUES ('yardstick', ?)",
             arguments: [String(decoding: ids, as: UTF8.self)])
     }
     var text = ""

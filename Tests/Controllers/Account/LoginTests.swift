@@ -13,7 +13,9 @@ private let password = "correct horse"
 @MainActor
 @Suite("Making an account and signing in", .timeLimit(.minutes(1)))
 struct LoginTests {
-    private func logIn(_ username: String = "ada", at server: String? = "https://notes.example.org") -> LoginScreen.Intent {
+    private func logIn(_ username: String = "ada", at server: String? = "https://notes.example.org")
+        -> LoginScreen.Intent
+    {
         .logIn(username: username, password: password, server: server)
     }
 
@@ -87,7 +89,10 @@ struct LoginTests {
     @Test(
         "D11 what the wire says becomes what a person is told",
         arguments: [
-            (HTTPResponse.problem(401, .invalidCredentials), Failure.Category.signedOut, "User name or password is wrong"),
+            (
+                HTTPResponse.problem(401, .invalidCredentials), Failure.Category.signedOut,
+                "User name or password is wrong"
+            ),
             (.problem(429, .rateLimited, headers: [("Retry-After", "30")]), .rejected, "Wait 30 seconds"),
             (.problem(500, .internalError), .unreachable, "The server has trouble"),
             (.json("<html>", status: 200), .unreachable, "doesn't speak Satchel's protocol"),
@@ -125,7 +130,7 @@ struct LoginTests {
         #expect(told.message.hasPrefix("The server can't be reached."))
     }
 
-    @Test("A wrong password clears nothing: whoever was signed in still is, and what is unsent stays")
+    @Test("D9 a wrong password clears nothing: whoever was signed in still is, and what is unsent stays")
     func wrongPassword() async throws {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "Unsent"]])
@@ -138,7 +143,7 @@ struct LoginTests {
         #expect(try home.services.store.readNow { try $0.unsent().records } == 1)
     }
 
-    @Test("Without a server, sign-in goes to the one that the home knows; capital letters are the same name")
+    @Test("C24 without a server, sign-in goes to the one that the home knows; capital letters are the same name")
     func knownServer() async throws {
         let home = try Home(signedInAs: "ada")
         let login = home.login()
@@ -202,6 +207,20 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    @Test("A session file that can't be read is replaced by signing in")
+    func damagedSession() async throws {
+        let transport = MockTransport()
+        let store = DamagedCredentialStore()
+        let services = try Services.testing(transport, credentials: store)
+        let login = Presentation(LoginController(services)) { Issue.record($0) }
+        let told = await failure { try await login.send(logIn(at: nil)) }
+        #expect(told.category == .usage && told.message.contains("--server"))
+        transport.expect(.logIn, answer: Answer.grant())
+        try await login.send(logIn())
+        #expect(login.state.signedInAs == "ada")
+        #expect(store.mended.credentials?.identity.account.username == "ada")
+    }
+
     @Test("E6 one controller drives two views; a failure goes to the one that asked, typed")
     func twoViews() async throws {
         let home = try Home()
@@ -216,5 +235,20 @@ struct LoginTests {
         try await second.send(logIn())
         #expect(first.shown.last?.signedInAs == "ada")
         #expect(first.shown.last == second.shown.last)
+    }
+}
+
+/// A store whose contents can't be read until something is saved.
+private final class DamagedCredentialStore: CredentialStore {
+    struct Damaged: Error {}
+    let mended = InMemoryCredentialStore()
+
+    func load() throws -> Credentials? {
+        guard let credentials = mended.credentials else { throw Damaged() }
+        return credentials
+    }
+    func save(_ credentials: Credentials?) throws { try mended.save(credentials) }
+    func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        try await mended.exclusively(body)
     }
 }

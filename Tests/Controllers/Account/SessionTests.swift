@@ -149,7 +149,9 @@ struct SessionTests {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
         home.transport.expect(.changePassword, answer: .problem(401, .invalidCredentials))
-        let told = await failure { try await session.send(.changePassword(current: "guessed it", new: "a new password")) }
+        let told = await failure {
+            try await session.send(.changePassword(current: "guessed it", new: "a new password"))
+        }
         #expect(told == Failure(.signedOut, "The current password is wrong; it stays as it is. Try again."))
         #expect(session.state.isSignedIn)
         home.transport.expect(.changePassword, answer: .noContent)
@@ -160,7 +162,9 @@ struct SessionTests {
     @Test("A new password that is too short is refused before the server is asked; so is one without an account")
     func shortPassword() async throws {
         let home = try Home(signedInAs: "ada")
-        let short = await failure { try await home.session().send(.changePassword(current: "correct horse", new: "no")) }
+        let short = await failure {
+            try await home.session().send(.changePassword(current: "correct horse", new: "no"))
+        }
         #expect(short == Failure(.usage, "The password must have 8 to 1024 bytes, and has 2."))
         let nobody = await failure {
             try await Home().session().send(.changePassword(current: "correct horse", new: "a new password"))

@@ -18,7 +18,8 @@ struct ChangesTests {
     func add() async throws {
         let home = try Home()
         let list = home.list()
-        try await list.send(.add(["Buy", "milk", "+shop", "project:home", "due:2026-12-24", "priority:h"], body: "2 %\n"))
+        try await list.send(
+            .add(["Buy", "milk", "+shop", "project:home", "due:2026-12-24", "priority:h"], body: "2 %\n"))
         let id = try #require(list.state.changed.first)
         #expect(id.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
         #expect(
@@ -37,9 +38,10 @@ struct ChangesTests {
         let list = home.list()
         try await list.send(.note(["Ideas", "+later"], body: "first\nsecond"))
         let records = try home.services.store.readNow { try $0.records(in: ["notes"]) }
-        #expect(records.map(\.fields) == [
-            ["title": "Ideas", "tags": ["later"], "body": "first\nsecond", "entry": "2026-11-21T05:20:00Z"]
-        ])
+        #expect(
+            records.map(\.fields) == [
+                ["title": "Ideas", "tags": ["later"], "body": "first\nsecond", "entry": "2026-11-21T05:20:00Z"]
+            ])
         #expect(list.state.notice?.hasPrefix("Added note ") == true)
     }
 
@@ -61,7 +63,8 @@ struct ChangesTests {
         #expect(
             told
                 == Failure(
-                    .usage, "The title is too long: 1048576 bytes where 16384 are allowed. Put the rest into the body."))
+                    .usage, "The title is too long: 1048576 bytes where 16384 are allowed. Put the rest into the body.")
+        )
         #expect(try home.titles().isEmpty)
     }
 
@@ -110,7 +113,8 @@ struct ChangesTests {
         let note = try #require(list.state.changed.first)
         let before = try home.services.store.readNow { try $0.records() }.sorted { $0.key.id < $1.key.id }
         let intents: [(ListScreen.Intent, Failure.Category)] = [
-            (.complete(["aa", "zz"]), .notFound), (.remove(["aa", "zz"]), .notFound), (.reopen(["zz", "aa"]), .notFound),
+            (.complete(["aa", "zz"]), .notFound), (.remove(["aa", "zz"]), .notFound),
+            (.reopen(["zz", "aa"]), .notFound),
             (.tag(["aa", "zz", "+new"]), .notFound), (.complete(["aa", note]), .usage),
         ]
         for (intent, category) in intents {

@@ -41,6 +41,15 @@ struct DetailTests {
         #expect(try shown.editedBy == home.services.store.writeNow { try $0.device() })
     }
 
+    @Test("What an import remembers of a record is shown to nobody")
+    func importMark() async throws {
+        let home = try Home()
+        try home.put(["aa": ["title": "Buy milk", "taskwarrior": ["title:9f86d081"]]])
+        let detail = home.detail()
+        try await detail.send(.show("aa"))
+        #expect(detail.state.record?.fields.map(\.name) == ["entry", "status"])
+    }
+
     @Test("A record that isn't there is told, and what was shown stays")
     func unknown() async throws {
         let detail = try filled().detail()
@@ -54,7 +63,8 @@ struct DetailTests {
     func mergesWordsAndOptions() async throws {
         let home = try filled()
         let detail = home.detail()
-        try await detail.send(edit(title: "Buy oat milk", body: "1 litre", "+vegan", "-food", "due:tomorrow", "priority:"))
+        try await detail.send(
+            edit(title: "Buy oat milk", body: "1 litre", "+vegan", "-food", "due:tomorrow", "priority:"))
         #expect(detail.state.notice == "Changed “Buy oat milk”.")
         #expect(
             try home.task("aa") == [
@@ -95,7 +105,10 @@ struct DetailTests {
         "A title or body that can't be is refused, and the record stays as it was",
         arguments: [
             ("", nil, "The title is empty"), ("a\nb", nil, "several lines"),
-            (String(repeating: "x", count: 1 << 20), nil, "The title is too long: 1048576 bytes where 16384 are allowed"),
+            (
+                String(repeating: "x", count: 1 << 20), nil,
+                "The title is too long: 1048576 bytes where 16384 are allowed"
+            ),
             (nil, String(repeating: "x", count: 1 << 20), "The body is too long"),
         ] as [(String?, String?, String)])
     func refused(title: String?, body: String?, message: String) async throws {
@@ -116,7 +129,10 @@ struct DetailTests {
         }
         try await detail.send(.annotate("aa", text: ["asked", "in the shop"]))
         #expect(detail.state.notice == "Annotated “Buy milk”.")
-        #expect(detail.state.record?.annotations.map { [$0.at, $0.text] } == [["2026-11-21T05:20:00Z", "asked in the shop"]])
+        #expect(
+            detail.state.record?.annotations.map { [$0.at, $0.text] } == [
+                ["2026-11-21T05:20:00Z", "asked in the shop"]
+            ])
         #expect(try home.task("aa")?["annotations"]?.array?.count == 2)
         let told = await failure { try await detail.send(.annotate("aa", text: [" "])) }
         #expect(told == Failure(.usage, "The remark is empty: give it some text."))

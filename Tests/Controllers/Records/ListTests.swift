@@ -53,7 +53,10 @@ struct ListTests {
 
     @Test(
         "A filter that can't be read is told with what was meant, and the list before it stays",
-        arguments: [("porject:home", "project"), ("due:tomorow", "tomorrow"), ("priority:Z", "priority:H"), ("sort:", "sort:due")])
+        arguments: [
+            ("porject:home", "project"), ("due:tomorow", "tomorrow"), ("priority:Z", "priority:H"),
+            ("sort:", "sort:due"),
+        ])
     func badFilter(word: String, hint: String) async throws {
         let list = try filled().list()
         try await list.send(self.list())

@@ -15,7 +15,7 @@ struct NumbersTests {
         return home
     }
 
-    @Test("A number names the same record when others change, vanish or come")
+    @Test("A number names the same record when others change, vanish or come; what is new comes at the end")
     func stable() async throws {
         let home = try filled()
         let list = home.list()
@@ -24,9 +24,11 @@ struct NumbersTests {
         try home.put(["new": ["title": "New", "entry": "2020-01-01T00:00:00Z"]])
         try await list.send(.tag(["2", "+seen"]))
         #expect(list.state.changed == ["two"])
-        #expect(list.state.rows.map(\.number) == [2, 3])
-        #expect(list.state.rows.map(\.id) == ["two", "three"])
-        #expect(list.state.total == 2)
+        #expect(list.state.rows.map(\.number) == [2, 3, 4])
+        #expect(list.state.rows.map(\.id) == ["two", "three", "new"])
+        #expect(list.state.total == 3)
+        try await list.send(.complete(["4"]))
+        #expect(list.state.changed == ["new"])
     }
 
     @Test("The number of a record that was deleted says so, and names no other")
@@ -50,7 +52,8 @@ struct NumbersTests {
         #expect(
             told
                 == Failure(
-                    .notFound, "The last list on this terminal has no number 1. Run `list`, or give the beginning of an id."))
+                    .notFound,
+                    "The last list on this terminal has no number 1. Run `list`, or give the beginning of an id."))
     }
 
     @Test("Digits alone are never the beginning of an id, however the ids begin")

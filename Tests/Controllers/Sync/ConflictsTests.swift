@@ -79,7 +79,9 @@ struct ConflictsTests {
         #expect(conflicts.state.rows.isEmpty)
         #expect(conflicts.state.notice == "Settled: “\(title)”.")
         // A new edit and the end of the conflict are sent like any other.
-        let changed = try inbox.home.services.store.readNow { try $0.cached(RecordKey(collection: "tasks", id: "task")) }
+        let changed = try inbox.home.services.store.readNow {
+            try $0.cached(RecordKey(collection: "tasks", id: "task"))
+        }
         #expect(changed?.pending != nil)
     }
 

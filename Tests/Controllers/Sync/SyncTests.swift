@@ -36,7 +36,8 @@ struct SyncTests {
         home.transport.expect(push, answer: Answer.applying(from: 2))
         try await sync.send(.sync)
         #expect(sync.state.notice == "In sync: sent 1, received 1.")
-        #expect((sync.state.unsent, sync.state.lastSyncedAt, sync.state.lastProblem) == (0, "2026-11-21T05:20:00Z", nil))
+        #expect(
+            (sync.state.unsent, sync.state.lastSyncedAt, sync.state.lastProblem) == (0, "2026-11-21T05:20:00Z", nil))
         #expect(!sync.state.isSyncing)
         #expect(try home.titles() == ["Mine", "Theirs"])
 
@@ -65,7 +66,10 @@ struct SyncTests {
         home.clock.advance(by: .seconds(3_600))
         home.transport.expect(pull, failing: .timedOut)
         let told = await failure { try await sync.send(.sync) }
-        #expect(told == Failure(.unreachable, "The server didn't answer in time. Try again later.", diagnostic: told.diagnostic))
+        #expect(
+            told
+                == Failure(
+                    .unreachable, "The server didn't answer in time. Try again later.", diagnostic: told.diagnostic))
         #expect(!sync.state.isSyncing)
 
         let later = home.sync()
@@ -92,16 +96,20 @@ struct SyncTests {
         #expect((sync.state.isSignedIn, sync.state.lastProblem) == (true, nil))
     }
 
-    @Test("A record that the server refuses is listed with its title and why, until it is edited")
+    @Test("A record that the server refuses fails each sync, and is listed with its title and why, until it is edited")
     func rejected() async throws {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "Too much"]])
         let sync = home.sync()
         home.transport.expect(pull, answer: Answer.page())
         home.transport.expect(push, answer: Answer.rejecting("The fields have 2 MiB where 1 is allowed."))
-        try await sync.send(.sync)
-        #expect(sync.state.notice == "Everything is in sync. The server refused 1: see `status`.")
+        let refusal = Failure(.rejected, "Everything else is in sync. The server refused 1: see `status`.")
+        #expect(await failure { try await sync.send(.sync) } == refusal)
+        #expect(sync.state.notice == refusal.message)
+        home.transport.expect(pull, answer: Answer.page())
+        #expect(await failure { try await sync.send(.sync) } == refusal, "told again, though nothing was sent")
         try await sync.send(.status)
+        #expect((sync.state.refused, sync.state.lastProblem) == (1, nil))
         #expect(sync.state.rejected.map(\.title) == ["Too much"])
         #expect(sync.state.rejected.map(\.reason) == ["The fields have 2 MiB where 1 is allowed."])
         #expect(sync.state.unsent == 1)
@@ -131,6 +139,26 @@ struct SyncTests {
         gate.open()
         try await done
         #expect(view.shown.last?.isSyncing == false)
+    }
+
+    @Test("A conflict for which an answer had no room is settled by the records beside it or after it")
+    func untoldConflict() async throws {
+        let home = try Home(signedInAs: "ada")
+        let sync = home.sync()
+        home.transport.expect(pull, answer: Answer.page([Answer.record("a", #"{"title": "Base"}"#, version: 1)]))
+        try await sync.send(.sync)
+        try await home.detail().send(.edit("a", title: "Mine", body: nil, words: []))
+        let theirs = Answer.record("a", #"{"title": "Base", "project": "theirs"}"#, version: 2)
+        home.transport.expect(
+            push,
+            answer: .json(
+                #"{"results": [{"status": "conflict"}], "records": [\#(theirs)], "cursor": "c2", "more": false}"#))
+        home.transport.expect(push, answer: Answer.applying(from: 3))
+        try await sync.send(.sync)
+        #expect(sync.state.unsent == 0)
+        let task = try #require(try home.task("a"))
+        #expect((task["title"], task["project"]) == ("Mine", "theirs"))
+        home.transport.verify()
     }
 
     @Test("Two devices' edits of one field end as a conflict that the report and the status name")

@@ -44,7 +44,25 @@ struct TransferTests {
         #expect(try home.task(id)?["tags"] == ["shop", "vegan"])
     }
 
-    @Test("A file that can't be read is told, and nothing of it is taken", arguments: ["", "[", "{}", #"[{"uuid": "x"}]"#])
+    @Test("What was deleted here before any sync stays deleted when the same file comes again, and is in no export")
+    func deleted() async throws {
+        let home = try Home()
+        let transfer = transfer(home)
+        try await transfer.send(.importing(.taskwarrior, file))
+        try await home.list().send(.remove([id]))
+        try await transfer.send(.export)
+        let before = transfer.state.document
+        try await transfer.send(.importing(.taskwarrior, file))
+        #expect(transfer.state.notice == "Imported: 0 new, 0 changed, 2 as they were.")
+        #expect(try home.titles() == ["Old"])
+        try await transfer.send(.export)
+        #expect(transfer.state.document == before)
+        #expect(before?.contains(id) == false)
+    }
+
+    @Test(
+        "A file that can't be read is told, and nothing of it is taken",
+        arguments: ["", "[", "{}", #"[{"uuid": "x"}]"#])
     func malformed(text: String) async throws {
         let home = try Home()
         let transfer = transfer(home)

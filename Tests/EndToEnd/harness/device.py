@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from .environment import PATIENCE, binary, plain_environment
+from .environment import PATIENCE, binary, launcher, plain_environment
 from .json_lines import JSONLines
 
 PASSWORD = "correct horse battery"
@@ -42,9 +42,10 @@ class Device:
 
     def start(self, *arguments, stdin=subprocess.PIPE, environment=None):
         """Starts a command and returns its process."""
+        environment = plain_environment(self.directory, **{**self.environment, **(environment or {})})
         process = subprocess.Popen(
-            self.command(*arguments), stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.directory,
-            env=plain_environment(self.directory, **{**self.environment, **(environment or {})}))
+            [*launcher(environment), *self.command(*arguments)], stdin=stdin, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, cwd=self.directory, env=environment)
         self.started.append(process)
         return process
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from .api import API
-from .environment import PATIENCE, binary, plain_environment
+from .environment import PATIENCE, binary, launcher, plain_environment
 
 
 class Server:
@@ -40,10 +40,11 @@ class Server:
 
     def spawn(self, *flags, environment=None):
         """Starts a process with just these flags, and waits for nothing."""
+        environment = plain_environment(self.directory, **(environment or {}))
         with self.log.open("ab") as log:
             return subprocess.Popen(
-                [binary("satcheld"), "serve", *flags], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, bufsize=0,
-                cwd=self.directory, env=plain_environment(self.directory, **(environment or {})))
+                [*launcher(environment), binary("satcheld"), "serve", *flags], stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=self.directory, env=environment)
 
     def stop(self):
         """SIGTERM; returns the exit code."""

@@ -1,0 +1,15 @@
+import LineView
+
+extension Medium {
+    /// For people and scripts: a command, or commands as lines.
+    static let line = Medium(
+        name: "line", purpose: "for people and scripts", takesCommand: true,
+        converse: { conversation in
+            let media = Medium.all.compactMap { $0.besideLine?() }
+            let session = LineSession(
+                conversation.catalog, terminal: conversation.terminal, polish: LinePolish.standard, media: media)
+            defer { session.end() }
+            if conversation.words.isEmpty { return await session.run(prompt: "satchel> ") }
+            return await session.say(conversation.words)
+        }, besideLine: nil)
+}

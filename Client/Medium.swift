@@ -1,0 +1,40 @@
+import ArgumentParser
+import ControllerKit
+import LineView
+
+/// A kind of view that a process can begin with. Another one is a file like `Medium+JSON.swift`, and a name in `all`.
+struct Medium: Sendable {
+    /// What `--view` and the command `view` call it.
+    let name: String
+    /// Whom it is for, as `--help` says it.
+    let purpose: String
+    /// Whether the words after the options are a command; else commands come from the input alone.
+    let takesCommand: Bool
+    /// Talks until the input ends or somebody quits.
+    let converse: @MainActor @Sendable (Conversation) async throws -> CommandStatus
+    /// How a line session attaches it beside itself; nil where it can't.
+    let besideLine: (@MainActor @Sendable () -> OtherMedium)?
+
+    /// All kinds, the usual one first.
+    static let all: [Medium] = [.line, .json]
+}
+
+/// What a medium talks over.
+struct Conversation {
+    /// The screens.
+    let catalog: Catalog
+    /// The process's input and output.
+    let terminal: SystemTerminal
+    /// The command that the process was started with; empty: none.
+    let words: [String]
+}
+
+extension Medium: ExpressibleByArgument {
+    init?(argument: String) {
+        guard let medium = Self.all.first(where: { $0.name == argument }) else { return nil }
+        self = medium
+    }
+
+    static var allValueStrings: [String] { all.map(\.name) }
+    var defaultValueDescription: String { name }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import NIOCore
+
+/// Why the server can't listen, in words for the person who starts it.
+struct ListeningError: Error, CustomStringConvertible {
+    let description: String
+
+    /// Nil if the error is about something else.
+    init?(_ error: any Error, host: String, port: Int) {
+        switch error {
+        case let error as SocketAddressError.UnknownHost:
+            description = "the host \(host) isn't known (\(error.errorDescription)); name an address with --host"
+        case let error as IOError:
+            description =
+                switch error.errnoCode {
+                case EADDRINUSE: "port \(port) on \(host) is in use; choose another one with --port"
+                case EADDRNOTAVAIL: "\(host) is no address of this machine; choose one with --host, 0.0.0.0 for all"
+                case EACCES: "port \(port) is for root alone; choose one from 1024 up with --port"
+                default: "can't listen on port \(port) of \(host): \(String(cString: strerror(error.errnoCode)))"
+                }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Records
+
+/// Moments as people read them: in their own time zone, in the calendar of the dates they type.
+enum LocalTime {
+    /// `2026-11-21`, with the time where it isn't midnight; the text itself if it is no RFC 3339.
+    static func short(_ text: String, in calendar: Calendar = person) -> String {
+        guard let (day, time) = parts(text, calendar) else { return text }
+        return time == "00:00" ? day : "\(day) \(time)"
+    }
+
+    /// `2026-11-21`; the text itself if it is no RFC 3339.
+    static func day(_ text: String, in calendar: Calendar = person) -> String { parts(text, calendar)?.day ?? text }
+
+    private static let person = {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .current
+        return calendar
+    }()
+
+    /// With and without fractions of a second: a server's moments have them, a record's haven't.
+    private static let forms = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+
+    private static func parts(_ text: String, _ calendar: Calendar) -> (day: String, time: String)? {
+        guard let date = forms.lazy.compactMap({ try? $0.parse(text) }).first else { return nil }
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date)
+        guard let year = parts.year, let month = parts.month, let day = parts.day, let hour = parts.hour,
+            let minute = parts.minute
+        else { return nil }
+        let numbers = [year.zeroPadded(to: 4), month.zeroPadded(to: 2), day.zeroPadded(to: 2)]
+        return (numbers.joined(separator: "-"), hour.zeroPadded(to: 2) + ":" + minute.zeroPadded(to: 2))
+    }
+}

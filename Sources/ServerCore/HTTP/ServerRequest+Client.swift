@@ -1,0 +1,47 @@
+extension ServerRequest {
+    /// Where the request really comes from; nil if that can't be told from other clients.
+    ///
+    /// A trusted proxy is believed when it names who asked it: of all the addresses on the way, the last that is no
+    /// trusted proxy's counts, since whatever stands before it may be made up. Loopback without a trusted proxy is
+    /// nobody in particular: a proxy that nobody told of has everybody behind it.
+    func client(behind proxies: Set<IPAddress>) -> IPAddress? {
+        guard let peer = IPAddress(address) else { return nil }
+        guard proxies.contains(peer) else { return peer.isLoopback ? nil : peer }
+        for text in forwardedFor.reversed() {
+            guard let address = Self.address(text) else { return nil }
+            if !proxies.contains(address) { return address }
+        }
+        return nil
+    }
+
+    /// Who asked the proxies on the way, the first of them first: from `Forwarded` (RFC 7239), else `X-Forwarded-For`.
+    private var forwardedFor: [Substring] {
+        let elements = values("Forwarded").flatMap { $0.split(separator: ",") }
+        guard elements.isEmpty else {
+            return elements.map { element in
+                let pairs = element.split(separator: ";").map { $0.trimmed }
+                return pairs.first { $0.lowercased().hasPrefix("for=") }?.dropFirst(4) ?? ""
+            }
+        }
+        return values("X-Forwarded-For").flatMap { $0.split(separator: ",") }.map(\.trimmed)
+    }
+
+    private func values(_ name: String) -> [String] {
+        headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+
+    /// The address in `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80` and each in quotes.
+    private static func address(_ text: Substring) -> IPAddress? {
+        let bare = text.filter { $0 != "\"" }
+        if bare.hasPrefix("[") { return IPAddress(String(bare.dropFirst().prefix { $0 != "]" })) }
+        let colons = bare.count { $0 == ":" }
+        return IPAddress(colons == 1 ? String(bare.prefix { $0 != ":" }) : String(bare))
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
+    }
+}

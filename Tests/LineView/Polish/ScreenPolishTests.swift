@@ -1,0 +1,158 @@
+@testable import Controllers
+import Testing
+
+@testable import LineView
+
+@Suite("Details, conflicts, status and session as lines")
+struct ScreenPolishTests {
+    private func record(_ change: (inout DetailScreen.State.Shown) -> Void = { _ in }) -> DetailScreen.State {
+        var shown = DetailScreen.State.Shown(
+            id: "12ab-whole", collection: "tasks", title: "Buy milk", body: nil,
+            fields: [.init(name: "due", value: "2026-11-22T15:00:00Z"), .init(name: "tags", value: "shop, food")],
+            annotations: [], version: 7, isUnsent: false, rejection: nil, editedAt: nil, editedBy: nil)
+        change(&shown)
+        var state = DetailScreen.State()
+        state.record = shown
+        return state
+    }
+
+    @Test("A record shows its title, its fields by name, its text and its remarks")
+    func detail() throws {
+        let state = record {
+            ($0.body, $0.isUnsent, $0.rejection) = ("first\n\n  indented\n", true, "Too large.")
+            $0.annotations = [.init(at: "2026-11-21T15:20:00Z", text: "asked")]
+        }
+        #expect(
+            try polished(DetailScreen.self, state) == [
+                "Buy milk", "due      \(LocalTime.short("2026-11-22T15:00:00Z"))", "tags     shop, food",
+                "id       12ab-whole", "refused  Too large.", "synced   no: it has edits that weren't sent", "",
+                "first", "",
+                "  indented", "", "\(LocalTime.short("2026-11-21T15:20:00Z"))  asked",
+            ])
+    }
+
+    @Test("A body of 10,000 lines is shown whole, on a narrow page too, harmless")
+    func longBody() throws {
+        let body = (1...10_000).map { "line \($0) \u{1B}[31m" + String(repeating: "x", count: 100) }.joined(
+            separator: "\n")
+        let lines = try polished(DetailScreen.self, record { $0.body = body }, on: LinePage(columns: 40))
+        #expect(lines.count == 10_000 + 6)
+        #expect(lines.last == "line 10000 ␛[31m" + String(repeating: "x", count: 100))
+        #expect(!lines.contains { $0.contains("\u{1B}") })
+    }
+
+    @Test("A record that was deleted meanwhile is said to be")
+    func deleted() throws {
+        var state = DetailScreen.State()
+        #expect(try polished(DetailScreen.self, state) == ["No record is shown."])
+        state.notice = "“Buy milk” has been deleted."
+        #expect(try polished(DetailScreen.self, state) == ["“Buy milk” has been deleted."])
+    }
+
+    private func conflicts(kept: String = "later", later: String? = "Later") -> ConflictsScreen.State {
+        var state = ConflictsScreen.State()
+        state.rows = [
+            .init(
+                number: 3, id: "c", record: "12ab", title: "Buy\nmilk", field: "body",
+                earlier: .init(
+                    value: "one\n\u{1B}[2Jtwo\n", at: "2026-11-21T15:20:00Z", device: "desktop-1", isMine: false),
+                later: .init(value: later, at: nil, device: nil, isMine: true), kept: kept)
+        ]
+        state.total = 1
+        return state
+    }
+
+    @Test("A conflict shows both values whole, whose they are, what stands, and how to settle it")
+    func conflict() throws {
+        #expect(
+            try polished(ConflictsScreen.self, conflicts(), on: LinePage(columns: 40)) == [
+                "3  Buy milk  body", "   earlier, device desktop-, \(LocalTime.short("2026-11-21T15:20:00Z")):",
+                "      one",
+                "      ␛[2Jtwo", "   later, this device:", "      Later", "   now: the later one",
+                "`resolve NUMBER mine|theirs|earlier|later|both|keep` settles one.",
+            ])
+        let removed = try polished(ConflictsScreen.self, conflicts(kept: "both", later: nil))
+        #expect(removed.contains("      (removed)"))
+        #expect(removed.contains("   now: both, between markers in the text"))
+    }
+
+    @Test("Conflicts that came since the last list are counted; none are said to be none")
+    func moreConflicts() throws {
+        var state = ConflictsScreen.State()
+        #expect(try polished(ConflictsScreen.self, state) == ["No conflicts."])
+        state.total = 2
+        #expect(try polished(ConflictsScreen.self, state).first == "2 more; `conflicts` lists the next.")
+    }
+
+    @Test("The status says what isn't synced and why, each refused record with its whole reason")
+    func status() throws {
+        var state = SyncScreen.State()
+        (state.username, state.server, state.unsent, state.conflicts) = ("ada", "https://a.example", 3, 2)
+        (state.lastProblem, state.isSignedIn) = ("The server can't be reached.", true)
+        let reason = "The fields have 2 MiB where 1 MiB is allowed. Shorten them."
+        state.refused = 1
+        state.rejected = [.init(id: "12ab34cd-5678", title: "Too much", reason: reason)]
+        #expect(
+            try polished(SyncScreen.self, state, on: LinePage(columns: 40)) == [
+                "account    ada on https://a.example",
+                "unsent     3 records: `sync` sends 2, 1 refused by the server",
+                "conflicts  2: see `conflicts`", "last sync  never", "problem    The server can't be reached.", "",
+                "Refused by the server; edit such a record, and it is sent again:", "12ab34cd  Too much",
+                "          \(reason)",
+            ])
+        state.unsent = 1
+        #expect(try polished(SyncScreen.self, state)[1] == "unsent     1 record, refused by the server")
+        state.refused = 0
+        #expect(try polished(SyncScreen.self, state)[1] == "unsent     1 record: `sync` sends them")
+        state.isSignedIn = false
+        #expect(
+            try polished(SyncScreen.self, state)[0] == "account    ada on https://a.example (signed out: `login` again)"
+        )
+    }
+
+    @Test("Without an account the status and the session say that nothing needs one")
+    func nobody() throws {
+        var state = SyncScreen.State()
+        state.unsent = 1
+        #expect(
+            try polished(SyncScreen.self, state) == [
+                "account    none; `register` or `login` when you want to sync",
+                "unsent     1 record, only on this device",
+                "last sync  never",
+            ])
+        #expect(try polished(SessionScreen.self, .init()).first?.hasPrefix("Nobody is signed in here.") == true)
+    }
+
+    @Test(
+        "Why a session has ended is said in words, with what to do",
+        arguments: [
+            ("loggedOut", "signed out; `login` to sync"),
+            ("revoked", "signed out by the server; `login` again to sync"),
+            ("expired", "the session has expired; `login` again to sync"),
+        ])
+    func ended(reason: String, words: String) throws {
+        var state = SessionScreen.State()
+        (state.username, state.server, state.device, state.ended) = ("ada", "https://a.example", "d", reason)
+        #expect(try polished(SessionScreen.self, state) == ["ada on https://a.example (\(words))", "this device: d"])
+    }
+
+    @Test("Devices have ids that name them, whole in a pipe and short on a terminal, and harmless names")
+    func devices() throws {
+        var state = SessionScreen.State()
+        (state.username, state.server, state.isSignedIn) = ("ada", "https://a.example", true)
+        let at = "2026-11-21T15:20:00.123Z"
+        let tail = "-2222-4333-8444-555555555555"
+        state.devices = [
+            .init(id: "11111111" + tail, name: "laptop\u{1B}[2J", lastSeenAt: at, isThisOne: true),
+            .init(
+                id: "11111111-3" + tail, name: String(repeating: "long", count: 50), lastSeenAt: at, isThisOne: false),
+        ]
+        let narrow = try polished(SessionScreen.self, state, on: LinePage(columns: 80))
+        #expect(narrow.allSatisfy { $0.displayWidth <= 80 })
+        #expect(narrow[1].hasPrefix("11111111-2  laptop␛[2J"))
+        #expect(narrow[1].hasSuffix("\(LocalTime.short(at))  this one"))
+        let whole = try polished(SessionScreen.self, state)
+        #expect(whole[1].hasPrefix("11111111" + tail))
+        #expect(whole[2].contains(String(repeating: "long", count: 50)))
+    }
+}
