@@ -132,6 +132,17 @@ extension Cache {
         return now
     }
 
+    /// The moment for an edit that was dated too far ahead: at the server's time, after what it replaces, and after all
+    /// such moments before. Merges take equal moments for the same edit, so no two edits may share one.
+    ///
+    /// - Parameter milliseconds: the server's clock, since 1970.
+    public func lowered(to milliseconds: UInt64, after replaced: HLC?) throws -> HLC {
+        let last = [try meta("lowered").flatMap(HLC.init), replaced].compactMap(\.self).max()
+        let lowered = HLC.now(wall: milliseconds, after: last, device: try device())
+        try setMeta("lowered", lowered.description)
+        return lowered
+    }
+
     /// Makes a record, or edits the one of this key: each named field is replaced, `null` removes it. A deleted one is
     /// revived. With its entry in the outbox, which is what makes it be sent.
     @discardableResult

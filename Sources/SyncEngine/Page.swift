@@ -59,25 +59,24 @@ struct Page {
         guard results.count == mutations.count else { throw MalformedAnswer("results don't match the mutations") }
         let device = try cache.device()
         for (mutation, result) in zip(mutations, results) {
-            try take(in: mutation.key) { [serverTime, types] cached in
-                cached?.lowered(to: serverTime)
-                    .settling(result, of: mutation, device: device, types: types) ?? Taken(next: nil)
+            try take(in: mutation.key) { [types] cached in
+                cached?.settling(result, of: mutation, device: device, types: types) ?? Taken(next: nil)
             }
             count(result, of: mutation)
         }
     }
 
     private mutating func take(_ theirs: Record, _ decide: (CachedRecord) -> Taken) throws {
-        try take(in: theirs.key) { [serverTime] cached in
-            cached.map { decide($0.lowered(to: serverTime)) } ?? Taken(next: CachedRecord(record: theirs))
+        try take(in: theirs.key) { cached in
+            cached.map(decide) ?? Taken(next: CachedRecord(record: theirs))
         }
         report.pulled += 1
     }
 
     private mutating func take(in key: RecordKey, _ decide: (CachedRecord?) -> Taken) throws {
         var taken = Taken()
-        try cache.change(key) { cached in
-            taken = decide(cached)
+        try cache.change(key) { [cache, serverTime] cached in
+            taken = decide(try cached?.lowered(to: serverTime, by: cache.lowered))
             return taken.next
         }
         if taken.merged { report.merged += 1 }
@@ -128,22 +127,5 @@ extension Cache {
         guard var cached = try cached(key) else { return }
         cached.pending?.rejection = rejection
         try store(cached, for: key)
-    }
-}
-
-extension CachedRecord {
-    /// How far ahead of the server's clock an edit may be dated, in milliseconds (PROTOCOL.md, "Data").
-    private static let tolerance: UInt64 = 60_000
-
-    /// The record with the clocks of its unsent edits lowered to the server's, where this device's clock is ahead.
-    func lowered(to serverTime: UInt64?) -> CachedRecord {
-        guard let serverTime, pending != nil else { return self }
-        var next = self
-        for (field, moment) in record.clock.moments
-        where moment.milliseconds > serverTime + Self.tolerance && mirror?.clock[field] != moment {
-            let now = HLC(milliseconds: serverTime, device: moment.device)
-            next.record.clock.moments[field] = max(now, mirror?.clock[field]?.by(moment.device).next ?? now)
-        }
-        return next
     }
 }

@@ -194,24 +194,3 @@ import Testing
         #expect(deleted.settling(.rejected(problem), of: mutation, device: "here", types: .standard).next == nil)
     }
 }
-
-@Suite struct ClockLoweringTests {
-    @Test func `a pending moment too far ahead is lowered to the server's, after what it replaces`() {
-        let far = moment(500_000)
-        let edited = CachedRecord.clean().edited(["title": "Bread"], at: far)
-        #expect(edited.lowered(to: 100_000).record.clock["title"] == moment(100_000))
-        var replaced = edited
-        replaced.mirror?.clock.moments["title"] = moment(120_000, "there")
-        #expect(replaced.lowered(to: 100_000).record.clock["title"] == moment(120_000).next)
-    }
-
-    @Test func `a moment within a minute, one of the server's and one of a clean record stay`() {
-        let near = CachedRecord.clean().edited(["title": "Bread"], 160_000)
-        #expect(near.lowered(to: 100_000) == near)
-        let ahead = theirs(7, clock: FieldClocks(all: moment(500_000, "there")))
-        #expect(CachedRecord.clean(ahead).lowered(to: 100_000) == .clean(ahead))
-        let edited = CachedRecord.clean(ahead).edited(["due": "today"], 110_000)
-        #expect(edited.lowered(to: 100_000) == edited)
-        #expect(edited.lowered(to: nil) == edited)
-    }
-}
