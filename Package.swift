@@ -102,7 +102,8 @@ let package = Package(
         .executableTarget(
             name: "satcheld",
             dependencies: [
-                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", argumentParser, configuration, hummingbird, logging,
+                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", argumentParser, configuration, hummingbird,
+                logging,
                 nio,
             ],
             path: "Server", swiftSettings: house),

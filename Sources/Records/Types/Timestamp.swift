@@ -101,6 +101,6 @@ extension Timestamp {
     public static func text(milliseconds: Int64) -> String {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
         let (seconds, fraction) = remainder < 0 ? (quotient - 1, remainder + 1_000) : (quotient, remainder)
-        return Timestamp(seconds: seconds).description.dropLast() + ".\(padded(Int(fraction), 3))Z"
+        return Timestamp(seconds: seconds).description.dropLast() + ".\(fraction.zeroPadded(to: 3))Z"
     }
 }
