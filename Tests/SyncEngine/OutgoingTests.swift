@@ -97,10 +97,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (nil, true, false, .read(.first, from: nil)), ("c", true, false, .push(since: "c")),
-        ("c", true, true, .push(since: "c")), ("c", false, false, .pull(since: "c")), ("c", false, true, .nothing),
-    ] as [(String?, Bool, Bool, NextRequest)])
+    @Test(
+        arguments: [
+            (nil, true, false, .read(.first, from: nil)), ("c", true, false, .push(since: "c")),
+            ("c", true, true, .push(since: "c")), ("c", false, false, .pull(since: "c")), ("c", false, true, .nothing),
+        ] as [(String?, Bool, Bool, NextRequest)])
     func `then what is unsent, then what others did`(
         cursor: String?, hasSendable: Bool, isUpToDate: Bool, next: NextRequest
     ) {
