@@ -133,6 +133,7 @@ let package = Package(
         tests("LineView", ["ControllerKit", "Controllers", "LineView", "TestSupport"]),
         tests("Processes", ["Processes"]),
         tests("LocalStore", ["LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
+        tests("SyncEngine", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
         tests("Properties", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
