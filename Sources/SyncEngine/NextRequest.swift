@@ -18,13 +18,19 @@ public enum NextRequest: Sendable, Equatable {
 
     /// - Parameters:
     ///   - hasSendable: whether the outbox holds what may be sent.
-    ///   - isUpToDate: whether the last answer of this run was the last page.
-    static func decide(batch: Batch?, state: SpaceState, hasSendable: Bool, isUpToDate: Bool) -> NextRequest {
+    ///   - seen: what the last answer of this run told of the changes of others; nil: nothing was asked yet.
+    static func decide(batch: Batch?, state: SpaceState, hasSendable: Bool, seen: Seen?) -> NextRequest {
         if let batch { return .resend(batch) }
         if let read = state.reading.flatMap(FullRead.init(json:)) { return .read(read, from: state.cursor) }
         guard let cursor = state.cursor else { return .read(.first, from: nil) }
-        if hasSendable { return .push(since: cursor) }
-        return isUpToDate ? .nothing : .pull(since: cursor)
+        // What waits to be seen comes first: edits of it would only conflict.
+        if hasSendable, seen != .part { return .push(since: cursor) }
+        return seen == .all ? .nothing : .pull(since: cursor)
+    }
+
+    /// How far the changes of others have been seen.
+    enum Seen {
+        case part, all
     }
 }
 

@@ -71,7 +71,7 @@ public actor SyncEngine {
     /// What one sync has done so far.
     private struct Run {
         var report = SyncReport()
-        var isUpToDate = false
+        var seen: NextRequest.Seen?
         var batchLimit = Limits.mutations
         var fruitlessBatches = 0
         var hasRepaired = false
@@ -83,7 +83,7 @@ public actor SyncEngine {
             guard let space = state.remote else { throw SyncFailure.noAccount }
             let request = NextRequest.decide(
                 batch: try cache.batch(), state: state, hasSendable: try !cache.sendable(limit: 1).isEmpty,
-                isUpToDate: run.isUpToDate)
+                seen: run.seen)
             return request == .nothing ? nil : (space, request)
         }
     }
@@ -136,12 +136,12 @@ extension SyncEngine {
             try cache.land()
             try cache.beginFullRead((present?.followed(by: read) ?? read).json, afterRestore: read.isAfterRestore)
         }
-        run.isUpToDate = false
+        run.seen = nil
     }
 
     /// Compares digests after the last page: equal means that what is held is what the server has.
     private func finish(_ envelope: Envelope, held: SpaceDigest, in run: inout Run) throws {
-        run.isUpToDate = !envelope.more
+        run.seen = envelope.more ? .part : .all
         guard !envelope.more, let told = envelope.digest, told != held else { return }
         if run.hasRepaired { throw SyncFailure.digestMismatch }
         run.hasRepaired = true
@@ -192,7 +192,7 @@ extension SyncEngine {
             try finish(outcome.1, held: outcome.2, in: &run)
         } else {
             // The next pull with this cursor is refused with all that a full read must know.
-            run.isUpToDate = false
+            run.seen = nil
         }
     }
 

@@ -83,7 +83,7 @@ import Testing
 
     @Test func `a batch in flight comes before anything else`() {
         let reading = state(nil, .restored(shared: 5))
-        let next = NextRequest.decide(batch: batch, state: reading, hasSendable: true, isUpToDate: true)
+        let next = NextRequest.decide(batch: batch, state: reading, hasSendable: true, seen: .all)
         #expect(next == .resend(batch))
     }
 
@@ -91,23 +91,22 @@ import Testing
         for read in [FullRead.resync(.cursorExpired), .resync(.digestMismatch), .restored(shared: 5), .first] {
             for cursor in [nil, "c"] {
                 let next = NextRequest.decide(
-                    batch: nil, state: state(cursor, read), hasSendable: true, isUpToDate: true)
+                    batch: nil, state: state(cursor, read), hasSendable: true, seen: .all)
                 #expect(next == .read(read, from: cursor))
             }
         }
     }
 
-    @Test(
-        arguments: [
-            (nil, true, false, .read(.first, from: nil)), ("c", true, false, .push(since: "c")),
-            ("c", true, true, .push(since: "c")), ("c", false, false, .pull(since: "c")), ("c", false, true, .nothing),
-        ] as [(String?, Bool, Bool, NextRequest)])
-    func `then what is unsent, then what others did`(
-        cursor: String?, hasSendable: Bool, isUpToDate: Bool, next: NextRequest
+    @Test(arguments: [
+        (nil, true, nil, .read(.first, from: nil)), ("c", true, nil, .push(since: "c")),
+        ("c", true, .all, .push(since: "c")), ("c", true, .part, .pull(since: "c")),
+        ("c", false, nil, .pull(since: "c")), ("c", false, .part, .pull(since: "c")), ("c", false, .all, .nothing),
+    ] as [(String?, Bool, NextRequest.Seen?, NextRequest)])
+    func `then what is unsent, unless more is to be seen first, then what others did`(
+        cursor: String?, hasSendable: Bool, seen: NextRequest.Seen?, next: NextRequest
     ) {
-        #expect(
-            NextRequest.decide(
-                batch: nil, state: state(cursor), hasSendable: hasSendable, isUpToDate: isUpToDate) == next)
+        let decided = NextRequest.decide(batch: nil, state: state(cursor), hasSendable: hasSendable, seen: seen)
+        #expect(decided == next)
     }
 
     @Test func `what was lost once stays lost when a full read begins again`() {

@@ -1,0 +1,104 @@
+import Backend
+import Foundation
+import LocalStore
+import Records
+import struct Records.Record
+import SyncAPI
+import TestSupport
+import Testing
+
+@testable import SyncEngine
+
+/// A cache and an engine, and a server in the test's hand.
+final class Bench: Sendable {
+    let store: LocalStore
+    let transport = MockTransport()
+    let engine: SyncEngine
+
+    static let pull = Route.pullChanges(space: "space")
+    static let push = Route.pushChanges(space: "space")
+
+    /// - Parameter store: nil for one in memory, signed in, that has seen an empty space up to cursor `c0`.
+    init(_ store: LocalStore? = nil, gate: SyncGate = .open) throws {
+        self.store = try store ?? .seen()
+        let credentials = Credentials(
+            identity: SessionIdentity(
+                server: try ServerAddress("https://example.org"),
+                account: Account(id: "a", username: "anna", personalSpace: "space"),
+                device: SessionGrant.Device(id: "here", name: "here")),
+            state: .active(tokens: Tokens(access: "t", accessExpiresAt: nil, refresh: "r")))
+        engine = SyncEngine(
+            store: self.store,
+            backend: BackendClient(transport: transport, credentials: InMemoryCredentialStore(credentials)), gate: gate,
+            executor: BlockingExecutor(label: "test"))
+    }
+
+    /// Edits a record as the person does.
+    func edit(_ patch: JSONObject, of key: RecordKey = key) throws {
+        try store.writeNow { _ = try $0.edit(key, patch) }
+    }
+
+    func cached(_ key: RecordKey = key) throws -> CachedRecord? { try store.readNow { try $0.cached(key) } }
+
+    func sync(sourceLocation: SourceLocation = #_sourceLocation) async throws -> SyncReport {
+        let report = try await engine.sync()
+        transport.verify(sourceLocation: sourceLocation)
+        return report
+    }
+
+    /// The mutations of a request that was sent.
+    func mutations(of request: Int) throws -> [Mutation] {
+        let body = try JSONValue(parsing: transport.requests[request].bodyText).object?["mutations"]?.array
+        return try #require(body).compactMap(Mutation.init(json:))
+    }
+}
+
+extension LocalStore {
+    /// A cache that has seen an empty space up to cursor `c0`.
+    static func seen(_ store: LocalStore? = nil) throws -> LocalStore {
+        let store = try store ?? LocalStore(inMemoryWithWall: { 1_000 })
+        try store.writeNow { cache in
+            try cache.bind(remote: "space", username: "anna")
+            try cache.setCursor("c0", reading: nil)
+        }
+        return store
+    }
+
+    /// Lets the cache hold these as seen from the server.
+    func hold(_ records: Record...) throws {
+        try writeNow { cache in for record in records { try cache.store(.clean(record), for: record.key) } }
+    }
+}
+
+extension HTTPResponse {
+    /// An answer of `…/changes`.
+    ///
+    /// - Parameter holding: all live records that the space has, for the digest; nil: no digest.
+    static func changes(
+        _ records: [Record] = [], cursor: String = "c1", more: Bool = false, results: [MutationResult]? = nil,
+        holding: [Record]? = nil
+    ) -> HTTPResponse {
+        var answer: JSONObject = [
+            "records": .array(records.map(\.json)), "cursor": .string(cursor), "more": .bool(more),
+        ]
+        answer["results"] = results.map { .array($0.map(\.json)) }
+        if let holding {
+            var digest = SpaceDigest()
+            for record in holding where !record.deleted {
+                digest.add(collection: record.key.collection, id: record.key.id, version: record.version)
+            }
+            answer["digest"] = .string(digest.description)
+        }
+        return .json(JSONValue.object(answer).text)
+    }
+
+    static func refusal(_ status: Int, _ code: Problem.Code, shared: Int64? = nil) -> HTTPResponse {
+        var problem = Problem(status: status, code: code, title: "Refused")
+        problem.extensions["shared"] = shared.map(JSONValue.integer)
+        return HTTPResponse(
+            status: status, headers: [("Content-Type", Problem.mediaType)], body: Array(problem.json.text.utf8))
+    }
+}
+
+/// The clocks of something that was applied.
+let taken = FieldClocks(all: moment(1))

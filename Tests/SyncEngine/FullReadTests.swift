@@ -1,0 +1,185 @@
+import Backend
+import Foundation
+import LocalStore
+import Records
+import struct Records.Record
+import SyncAPI
+import TestSupport
+import Testing
+
+@testable import SyncEngine
+
+@Suite struct FullReadTests {
+    private let held = theirs(1)
+    private let gone = theirs(2, key: RecordKey(collection: "tasks", id: "b"))
+    let bench: Bench
+
+    init() throws {
+        bench = try Bench()
+        try bench.store.hold(held, gone)
+    }
+
+    private func keys() throws -> Set<RecordKey> { Set(try bench.store.readNow { try $0.records().map(\.key) }) }
+
+    @Test func `the first sync reads everything, then pushes`() async throws {
+        let store = try LocalStore(inMemoryWithWall: { 1_000 })
+        try store.writeNow { try $0.bind(remote: "space", username: "anna") }
+        let bench = try Bench(store)
+        try bench.edit(["title": "Mine"])
+        let other = theirs(1, key: RecordKey(collection: "tasks", id: "b"))
+        bench.transport.expect(Bench.pull, answer: .changes([other], cursor: "c1", more: true))
+        bench.transport.expect(Bench.pull, answer: .changes([], cursor: "c2", holding: [other]))
+        bench.transport.expect(Bench.push, answer: .changes(results: [applied(2, clock: taken)], holding: [other, theirs(2)]))
+        let report = try await bench.sync()
+        #expect(report.pulled == 1 && report.pushed == 1 && report.fullReads == [.first])
+    }
+
+    @Test(arguments: [(410, Problem.Code.cursorExpired), (400, .invalidCursor)])
+    func `a cursor of no more use leads to a full read, at the end of which the rest is dropped`(
+        status: Int, code: Problem.Code
+    ) async throws {
+        bench.transport.expect(Bench.pull, answer: .refusal(status, code))
+        bench.transport.expect(Bench.pull, answer: .changes([held], cursor: "c5", more: true))
+        bench.transport.expect(Bench.pull) { [bench] _ throws(TransportError) in
+            #expect((try? bench.cached(RecordKey(collection: "tasks", id: "b"))) != nil, "not before the end")
+            return .changes(cursor: "c6", holding: [theirs(1)])
+        }
+        let report = try await bench.sync()
+        #expect(report.fullReads == [.resync(.cursorExpired)])
+        #expect(try keys() == [held.key])
+        #expect(bench.transport.requests.map(\.target).suffix(2).map { $0.contains("since=c5") } == [false, true])
+    }
+
+    @Test func `nothing is pushed before a full read has ended`() async throws {
+        try bench.edit(["due": "today"])
+        bench.transport.expect(Bench.push, answer: .refusal(410, .epochChanged, shared: 9))
+        bench.transport.expect(Bench.pull, answer: .changes([theirs(8)], cursor: "c5", more: true))
+        bench.transport.expect(Bench.pull, answer: .changes(cursor: "c6"))
+        bench.transport.expect(Bench.push, answer: .changes(results: [applied(10, clock: taken)], holding: [theirs(10)]))
+        let report = try await bench.sync()
+        #expect(report.fullReads == [.restored(shared: 9)])
+        #expect(try bench.mutations(of: 3).map(\.base) == [8])
+        #expect(try keys() == [held.key])
+    }
+
+    @Test func `what a restored server has lost is given back`() async throws {
+        bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 1))
+        bench.transport.expect(Bench.pull, answer: .changes([held], cursor: "c5"))
+        bench.transport.expect(Bench.push, answer: .changes(results: [applied(9, clock: taken)]))
+        #expect(try await bench.sync().pushed == 1)
+        #expect(try bench.mutations(of: 2).map(\.key) == [gone.key])
+        #expect(try bench.mutations(of: 2).map(\.base) == [0])
+    }
+
+    @Test func `results of a batch that the cursor has outlived are taken, then everything is read`() async throws {
+        try bench.edit(["due": "today"])
+        let results: JSONValue = [
+            "results": .array([applied(7, clock: taken).json]), "resync": "cursor-expired",
+        ]
+        bench.transport.expect(Bench.push, answer: .json(results.text))
+        bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))
+        bench.transport.expect(Bench.pull, answer: .changes([theirs(7)], cursor: "c9", holding: [theirs(7)]))
+        let report = try await bench.sync()
+        #expect(report.pushed == 1 && report.fullReads == [.resync(.cursorExpired)])
+    }
+
+    @Test func `a digest that differs is mended by one full read, and told`() async throws {
+        bench.transport.expect(Bench.pull, answer: .changes(holding: [held]))
+        bench.transport.expect(Bench.pull, answer: .changes([held], holding: [held]))
+        #expect(try await bench.sync().fullReads == [.resync(.digestMismatch)])
+        #expect(try keys() == [held.key])
+    }
+
+    @Test func `a digest that stays different is a failure, and no loop`() async throws {
+        try bench.edit(["due": "today"])
+        bench.transport.expect(Bench.push, answer: .changes(results: [applied(3, clock: taken)], holding: [held]))
+        bench.transport.expect(Bench.pull, answer: .changes([theirs(3)], holding: [held]))
+        await #expect(throws: SyncFailure.digestMismatch) { try await bench.sync() }
+        bench.transport.verify()
+        #expect(try bench.cached()?.record.version == 3)
+    }
+}
+
+/// A crash between any two steps leaves an ordinary state.
+@Suite struct CrashTests {
+    private let home = Home(directory: FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID())"))
+
+    /// A process of the home, which dies at the end of `body`.
+    private func process(_ body: (Bench) async throws -> Void) async throws {
+        let bench = try Bench(try LocalStore(home: home), gate: .file(of: home))
+        try await body(bench)
+        bench.transport.verify()
+    }
+
+    @Test func `a sync goes on where the one before was ended`() async throws {
+        defer { try? FileManager.default.removeItem(at: home.directory) }
+        let (first, second) = (theirs(1), theirs(2, key: RecordKey(collection: "tasks", id: "b")))
+        let mine = RecordKey(collection: "tasks", id: "mine")
+        try LocalStore.seen(LocalStore(home: home)).hold(first, second)
+        try await process { bench async throws in
+            try bench.edit(["title": "Mine"], of: mine)
+            bench.transport.expect(Bench.push, losingAnswer: .timedOut) { _ throws(TransportError) in .noContent }
+            await #expect(throws: BackendError.self) { try await bench.engine.sync() }
+        }
+        try await process { bench async throws in
+            // The batch again; then the server has been restored.
+            bench.transport.expect(Bench.push, answer: .refusal(410, .epochChanged, shared: 1))
+            bench.transport.expect(Bench.pull, answer: .changes([first], cursor: "c5", more: true))
+            bench.transport.expect(Bench.pull, failing: .timedOut)
+            await #expect(throws: BackendError.self) { try await bench.engine.sync() }
+        }
+        try await process { bench async throws in
+            // The read goes on from its second page, and what it has met and must give back is still known.
+            bench.transport.expect("GET", "/v1/spaces/space/changes?since=c5&limit=5000") { _ throws(TransportError) in
+                .changes(cursor: "c6", holding: [first])
+            }
+            bench.transport.expect(Bench.push, losingAnswer: .timedOut) { _ throws(TransportError) in .noContent }
+            await #expect(throws: BackendError.self) { try await bench.engine.sync() }
+        }
+        try await process { bench async throws in
+            bench.transport.expect(Bench.push) { _ throws(TransportError) in
+                .changes(cursor: "c7", results: [applied(8, clock: taken), applied(9, clock: taken)])
+            }
+            #expect(try await bench.sync().pushed == 2)
+            #expect(Set(try bench.mutations(of: 0).map(\.key)) == [second.key, mine])
+            #expect(try bench.mutations(of: 0).map(\.base) == [0, 0])
+        }
+    }
+}
+
+@Suite struct GateTests {
+    @Test func `who isn't signed in is told`() async throws {
+        let bench = try Bench(LocalStore(inMemoryWithWall: { 1_000 }))
+        await #expect(throws: SyncFailure.noAccount) { try await bench.sync() }
+    }
+
+    @Test func `another process's sync is waited for, or left alone`() async throws {
+        let home = Home(directory: FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID())"))
+        defer { try? FileManager.default.removeItem(at: home.directory) }
+        try home.prepare()
+        let bench = try Bench(gate: .file(of: home))
+        let held = try #require(try home.syncLock.attempt())
+        await #expect(throws: SyncFailure.busyElsewhere) { try await bench.engine.sync(waiting: false) }
+        bench.transport.expect(Bench.pull, answer: .changes())
+        async let report = bench.engine.sync()
+        held.release()
+        #expect(try await report.requests == 1)
+    }
+
+    @Test func `a second sync in this process is left to the first, or waits for it`() async throws {
+        let home = Home(directory: FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID())"))
+        defer { try? FileManager.default.removeItem(at: home.directory) }
+        try home.prepare()
+        let (bench, gate) = (try Bench(gate: .file(of: home)), Gate())
+        bench.transport.expect(Bench.pull, behind: gate, answer: .changes())
+        bench.transport.expect(Bench.pull, answer: .changes(cursor: "c2"))
+        async let first = bench.engine.sync()
+        try await eventually("the first is under way") { gate.waiting == 1 }
+        await #expect(throws: SyncFailure.busyElsewhere) { try await bench.engine.sync(waiting: false) }
+        async let second = bench.engine.sync()
+        gate.open()
+        let requests = try await (first.requests, second.requests)
+        #expect(requests == (1, 1))
+        bench.transport.verify()
+    }
+}
