@@ -2,7 +2,7 @@
 ///
 /// - Throws: `ConditionNeverMet` after `limit`; `CancellationError`.
 public func eventually(
-    within limit: Duration = .seconds(20), _ what: String, isolation: isolated (any Actor)? = #isolation,
+    within limit: Duration = .seconds(120), _ what: String, isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
 ) async throws {
     let clock = ContinuousClock()

@@ -4,7 +4,7 @@ import SyncAPI
 import TestSupport
 import Testing
 
-@Suite("Calls to the server", .timeLimit(.minutes(1)))
+@Suite("Calls to the server", .timeLimit(.minutes(5)))
 struct BackendClientTests {
     @Test("C21 a request carries the token, names the client and asks for JSON")
     func headers() async throws {

@@ -3,7 +3,7 @@ import SyncAPI
 import TestSupport
 import Testing
 
-@Suite("The mock transport", .timeLimit(.minutes(1)))
+@Suite("The mock transport", .timeLimit(.minutes(5)))
 struct MockTransportTests {
     let request = HTTPRequest(method: "GET", url: "https://example.org/v1/account?x=1")
 

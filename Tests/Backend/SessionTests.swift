@@ -3,7 +3,7 @@ import SyncAPI
 import TestSupport
 import Testing
 
-@Suite("The session", .timeLimit(.minutes(1)))
+@Suite("The session", .timeLimit(.minutes(5)))
 struct SessionTests {
     @Test(
         "A refused refresh ends the session, and keeps account, server and device",

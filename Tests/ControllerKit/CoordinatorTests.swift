@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("C Coordinator", .timeLimit(.minutes(1)))
+@Suite("C Coordinator", .timeLimit(.minutes(5)))
 struct CoordinatorTests {
     /// Opens a counter as its child and keeps what it hands back.
     private enum ParentScreen: Screen {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("A, C The pair of controller and views", .timeLimit(.minutes(1)))
+@Suite("A, C The pair of controller and views", .timeLimit(.minutes(5)))
 struct PresentationTests {
     /// A view that writes down what happens to it.
     private final class TracingView: View {

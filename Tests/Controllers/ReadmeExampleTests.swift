@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("The README's example: a controller's test without a server, a socket or a screen", .timeLimit(.minutes(1)))
+@Suite("The README's example: a controller's test without a server, a socket or a screen", .timeLimit(.minutes(5)))
 struct ReadmeExampleTests {
     // The README shows this test word for word, from here to the end of the function.
     @Test("A task that is done says so")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Several views, several processes, and the end", .timeLimit(.minutes(1)))
+@Suite("Several views, several processes, and the end", .timeLimit(.minutes(5)))
 struct SharedHomeTests {
     private func aList(_ filter: String...) -> ListScreen.Intent { .list(filter: filter, limit: nil, offset: nil) }
 

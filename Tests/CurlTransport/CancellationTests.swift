@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Cancellation over libcurl", .timeLimit(.minutes(1)))
+@Suite("Cancellation over libcurl", .timeLimit(.minutes(5)))
 struct CancellationTests {
     let transport = CurlTransport()
 

@@ -3,7 +3,7 @@ import CurlTransport
 import Foundation
 import Testing
 
-@Suite("Requests over libcurl", .timeLimit(.minutes(1)))
+@Suite("Requests over libcurl", .timeLimit(.minutes(5)))
 struct ExchangeTests {
     let transport = CurlTransport()
 

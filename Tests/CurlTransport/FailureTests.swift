@@ -3,7 +3,7 @@ import CurlTransport
 import Foundation
 import Testing
 
-@Suite("What fails over libcurl", .timeLimit(.minutes(1)))
+@Suite("What fails over libcurl", .timeLimit(.minutes(5)))
 struct FailureTests {
     let transport = CurlTransport()
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Streams over libcurl", .timeLimit(.minutes(1)))
+@Suite("Streams over libcurl", .timeLimit(.minutes(5)))
 struct StreamTests {
     let transport = CurlTransport()
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("TLS and HTTP/2 over libcurl", .timeLimit(.minutes(1)))
+@Suite("TLS and HTTP/2 over libcurl", .timeLimit(.minutes(5)))
 struct TLSTests {
     private func trusting(_ certificates: Certificates) -> CurlTransport {
         var options = CurlTransport.Options()

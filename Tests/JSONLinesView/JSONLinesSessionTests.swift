@@ -4,7 +4,7 @@ import Testing
 @testable import JSONLinesView
 
 @MainActor
-@Suite("JSON lines", .timeLimit(.minutes(1)))
+@Suite("JSON lines", .timeLimit(.minutes(5)))
 struct JSONLinesSessionTests {
     private enum SwitchScreen: Screen {
         static let name = "switch"

@@ -5,7 +5,7 @@ import Testing
 @testable import LineView
 
 @MainActor
-@Suite("A session of lines", .timeLimit(.minutes(1)))
+@Suite("A session of lines", .timeLimit(.minutes(5)))
 struct LineSessionTests {
     private func session(
         _ terminal: ScriptedTerminal, polish: [LinePolish] = [], media: [OtherMedium] = [],

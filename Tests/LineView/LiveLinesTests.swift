@@ -5,7 +5,7 @@ import Testing
 @testable import LineView
 
 @MainActor
-@Suite("What others change while a person sits at the prompt", .timeLimit(.minutes(1)))
+@Suite("What others change while a person sits at the prompt", .timeLimit(.minutes(5)))
 struct LiveLinesTests {
     /// What stands in the messages when, after `list`, another one changes the shelf behind the prompt.
     private func messages(interactive: Bool, change: @escaping @MainActor (ShelfController) -> Void) async throws

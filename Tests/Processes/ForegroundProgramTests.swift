@@ -3,7 +3,7 @@ import Testing
 
 @testable import Processes
 
-@Suite("Programs in the foreground", .timeLimit(.minutes(1)), .serialized)
+@Suite("Programs in the foreground", .timeLimit(.minutes(5)), .serialized)
 struct ForegroundProgramTests {
     @Test(
         "The editor is VISUAL, else EDITOR, else vi",

@@ -6,8 +6,9 @@ import SyncAPI
 import TestSupport
 import Testing
 
-/// PROTOCOL.md's invariants 1, 2 and 4 on random schedules. `SATCHEL_SEEDS=A..B` runs other seeds.
-@Suite struct ConvergenceTests {
+/// PROTOCOL.md's invariants 1, 2 and 4 on random schedules. `SATCHEL_SEEDS=A..B` runs other seeds. One schedule at a
+/// time: each keeps a core busy, and the tests beside them wait for conditions.
+@Suite(.serialized) struct ConvergenceTests {
     @Test(arguments: seeds(0..<24))
     func `devices converge over the model of the protocol and no edit is lost`(seed: UInt64) async throws {
         let server = ModelTransport(ModelServer(now: Int64(Simulation.start)))

@@ -11,7 +11,7 @@ import Testing
 private let password = "correct horse"
 
 @MainActor
-@Suite("Making an account and signing in", .timeLimit(.minutes(1)))
+@Suite("Making an account and signing in", .timeLimit(.minutes(5)))
 struct LoginTests {
     private func logIn(_ username: String = "ada", at server: String? = "https://notes.example.org")
         -> LoginScreen.Intent

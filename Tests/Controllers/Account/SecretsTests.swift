@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Secrets", .timeLimit(.minutes(1)))
+@Suite("Secrets", .timeLimit(.minutes(5)))
 struct SecretsTests {
     private static let secret = "s3cret-and-long"
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Who is signed in, and on which devices", .timeLimit(.minutes(1)))
+@Suite("Who is signed in, and on which devices", .timeLimit(.minutes(5)))
 struct SessionTests {
     private let devices = HTTPResponse.json(
         """

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Adding, completing, tagging, removing", .timeLimit(.minutes(1)))
+@Suite("Adding, completing, tagging, removing", .timeLimit(.minutes(5)))
 struct ChangesTests {
     private func filled() throws -> Home {
         let home = try Home()

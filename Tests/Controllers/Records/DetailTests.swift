@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("One record, whole", .timeLimit(.minutes(1)))
+@Suite("One record, whole", .timeLimit(.minutes(5)))
 struct DetailTests {
     private func filled() throws -> Home {
         let home = try Home()

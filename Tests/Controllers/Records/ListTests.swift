@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Finding tasks and notes", .timeLimit(.minutes(1)))
+@Suite("Finding tasks and notes", .timeLimit(.minutes(5)))
 struct ListTests {
     private func list(_ filter: String..., limit: Int? = nil, offset: Int? = nil) -> ListScreen.Intent {
         .list(filter: filter, limit: limit, offset: offset)

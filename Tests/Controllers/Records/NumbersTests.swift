@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("How records are named", .timeLimit(.minutes(1)))
+@Suite("How records are named", .timeLimit(.minutes(5)))
 struct NumbersTests {
     private static let everything = ListScreen.Intent.list(filter: ["all", "sort:entry"], limit: nil, offset: nil)
 

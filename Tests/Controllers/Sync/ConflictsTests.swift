@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Conflicts and how they are settled", .timeLimit(.minutes(1)))
+@Suite("Conflicts and how they are settled", .timeLimit(.minutes(5)))
 struct ConflictsTests {
     /// A task with a conflict on it.
     private struct Inbox {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Syncing, and why something isn't synced", .timeLimit(.minutes(1)))
+@Suite("Syncing, and why something isn't synced", .timeLimit(.minutes(5)))
 struct SyncTests {
     private let pull = Route.pullChanges(space: "space-ada")
     private let push = Route.pushChanges(space: "space-ada")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Import and export", .timeLimit(.minutes(1)))
+@Suite("Import and export", .timeLimit(.minutes(5)))
 struct TransferTests {
     private let file = """
         [{"uuid": "11111111-2222-4333-8444-555555555555", "description": "Buy milk", "status": "pending",
