@@ -29,7 +29,8 @@ import Testing
         let other = theirs(1, key: RecordKey(collection: "tasks", id: "b"))
         bench.transport.expect(Bench.pull, answer: .changes([other], cursor: "c1", more: true))
         bench.transport.expect(Bench.pull, answer: .changes([], cursor: "c2", holding: [other]))
-        bench.transport.expect(Bench.push, answer: .changes(results: [applied(2, clock: taken)], holding: [other, theirs(2)]))
+        bench.transport.expect(
+            Bench.push, answer: .changes(results: [applied(2, clock: taken)], holding: [other, theirs(2)]))
         let report = try await bench.sync()
         #expect(report.pulled == 1 && report.pushed == 1 && report.fullReads == [.first])
     }
@@ -55,7 +56,8 @@ import Testing
         bench.transport.expect(Bench.push, answer: .refusal(410, .epochChanged, shared: 9))
         bench.transport.expect(Bench.pull, answer: .changes([theirs(8)], cursor: "c5", more: true))
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "c6"))
-        bench.transport.expect(Bench.push, answer: .changes(results: [applied(10, clock: taken)], holding: [theirs(10)]))
+        bench.transport.expect(
+            Bench.push, answer: .changes(results: [applied(10, clock: taken)], holding: [theirs(10)]))
         let report = try await bench.sync()
         #expect(report.fullReads == [.restored(shared: 9)])
         #expect(try bench.mutations(of: 3).map(\.base) == [8])

@@ -97,11 +97,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (nil, true, nil, .read(.first, from: nil)), ("c", true, nil, .push(since: "c")),
-        ("c", true, .all, .push(since: "c")), ("c", true, .part, .pull(since: "c")),
-        ("c", false, nil, .pull(since: "c")), ("c", false, .part, .pull(since: "c")), ("c", false, .all, .nothing),
-    ] as [(String?, Bool, NextRequest.Seen?, NextRequest)])
+    @Test(
+        arguments: [
+            (nil, true, nil, .read(.first, from: nil)), ("c", true, nil, .push(since: "c")),
+            ("c", true, .all, .push(since: "c")), ("c", true, .part, .pull(since: "c")),
+            ("c", false, nil, .pull(since: "c")), ("c", false, .part, .pull(since: "c")), ("c", false, .all, .nothing),
+        ] as [(String?, Bool, NextRequest.Seen?, NextRequest)])
     func `then what is unsent, unless more is to be seen first, then what others did`(
         cursor: String?, hasSendable: Bool, seen: NextRequest.Seen?, next: NextRequest
     ) {
