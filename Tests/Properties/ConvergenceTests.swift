@@ -8,7 +8,7 @@ import Testing
 
 /// PROTOCOL.md's invariants 1, 2 and 4 on random schedules. `SATCHEL_SEEDS=A..B` runs other seeds.
 @Suite struct ConvergenceTests {
-    @Test(arguments: seeds(0..<24))
+    @Test(arguments: seeds(0..<16))
     func `devices converge over the real server and no edit is lost`(seed: UInt64) async throws {
         let server = try await RealServer()
         let simulation = try await Simulation(seed: seed) { name, wall, newKey in
@@ -23,7 +23,7 @@ import Testing
         try await expectConvergence(of: simulation, server, seed: seed)
     }
 
-    @Test(arguments: seeds(0..<12))
+    @Test(arguments: seeds(0..<8))
     func `devices converge over the model of the protocol and no edit is lost`(seed: UInt64) async throws {
         let server = ModelTransport(ModelServer(now: Int64(Simulation.start)))
         let simulation = try await simulation(seed, server)
@@ -34,7 +34,7 @@ import Testing
         try await expectConvergence(of: simulation, server, seed: seed)
     }
 
-    @Test(arguments: seeds(0..<12))
+    @Test(arguments: seeds(0..<8))
     func `devices converge when the server forgets tombstones`(seed: UInt64) async throws {
         let server = ModelTransport(ModelServer(now: Int64(Simulation.start)))
         let simulation = try await simulation(seed, server)
@@ -48,7 +48,7 @@ import Testing
         try await expectConvergence(of: simulation, server, seed: seed)
     }
 
-    @Test(arguments: seeds(0..<12))
+    @Test(arguments: seeds(0..<8))
     func `devices converge after restored backups`(seed: UInt64) async throws {
         let server = ModelTransport(ModelServer(now: Int64(Simulation.start)))
         let simulation = try await simulation(seed, server)
