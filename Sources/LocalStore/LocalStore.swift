@@ -19,6 +19,7 @@ public final class LocalStore: Sendable {
     public convenience init(home: Home, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall) throws {
         try home.prepare()
         let path = home.cache.path
+        try Self.refuseEmptied(home)
         try Self.makePrivateFile(path)
         try self.init(path: path, wall: wall) { configuration in
             var configuration = configuration
@@ -150,6 +151,16 @@ public final class LocalStore: Sendable {
 
     // MARK: Opening and errors
 
+    /// A cache of no bytes beside a session has lost what it held (a crash of the disk, a full one); to go on in it would
+    /// pass for a new home.
+    private static func refuseEmptied(_ home: Home) throws(LocalStoreError) {
+        var status = stat()
+        guard stat(home.cache.path, &status) == 0, status.st_size == 0,
+            FileManager.default.fileExists(atPath: home.credentials.path)
+        else { return }
+        throw .damaged(path: home.cache.path, reason: "it is empty, although somebody has signed in on this home")
+    }
+
     private static func makePrivateFile(_ path: String) throws(LocalStoreError) {
         let descriptor = Foundation.open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
@@ -174,7 +185,8 @@ extension LocalStoreError {
         case .SQLITE_FULL: self = .diskFull(path: path)
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_IOERR:
             self = .unusable(path: path, reason: reason)
-        default: self = .damaged(path: path, reason: reason)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, reason: reason)
+        default: self = .unusable(path: path, reason: reason)
         }
     }
 }

@@ -75,11 +75,14 @@ struct Page {
 
     private mutating func take(in key: RecordKey, _ decide: (CachedRecord?) -> Taken) throws {
         var taken = Taken()
+        var wasDeletedHere = false
         try cache.change(key) { [cache, serverTime] cached in
+            wasDeletedHere = cached?.record.deleted == true && cached?.pending != nil
             taken = decide(try cached?.lowered(to: serverTime, by: cache.lowered))
             return taken.next
         }
         if taken.merged { report.merged += 1 }
+        if wasDeletedHere, taken.next?.record.deleted == false { report.revived += 1 }
         for conflict in taken.conflicts where try cache.cached(conflict.key) == nil {
             report.conflicts += 1
             try cache.store(conflict.cached, for: conflict.key)

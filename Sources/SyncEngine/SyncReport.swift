@@ -10,6 +10,8 @@ public struct SyncReport: Sendable, Equatable {
     public var pushed = 0
     /// Records of which edits of two devices were merged.
     public var merged = 0
+    /// Records that were deleted here, had been edited elsewhere, and are back: an edit wins.
+    public var revived = 0
     /// Conflicts that merges newly put into the inbox.
     public var conflicts = 0
     /// Records that the server refused, and why; they stay here until they are edited.
@@ -60,6 +62,7 @@ extension SyncReport {
         pulled += other.pulled
         pushed += other.pushed
         merged += other.merged
+        revived += other.revived
         conflicts += other.conflicts
         rejected.merge(other.rejected) { $1 }
     }

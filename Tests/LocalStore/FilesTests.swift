@@ -68,6 +68,19 @@ final class TemporaryHome {
         #expect(try Data(contentsOf: home.cache) == bytes)
     }
 
+    @Test func `a cache that was emptied beside a session is no new home`() throws {
+        try home.prepare()
+        try Data().write(to: home.cache)
+        try Data("{}".utf8).write(to: home.credentials)
+        let error = #expect(throws: LocalStoreError.self) { try LocalStore(home: home) }
+        guard case .damaged = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        try FileManager.default.removeItem(at: home.credentials)
+        _ = try LocalStore(home: home)
+    }
+
     @Test func `a cache of a newer version is told and left as it is`() throws {
         try LocalStore(home: home).writeNow { try $0.execute("INSERT INTO grdb_migrations VALUES ('999')") }
         #expect(throws: LocalStoreError.tooNew(path: home.cache.path)) { try LocalStore(home: home) }

@@ -153,6 +153,7 @@ extension SyncReport {
         let whole = refused == 0 ? "Everything is in sync." : "Everything else is in sync."
         var text = parts.isEmpty ? whole : "In sync: " + parts.joined(separator: ", ") + "."
         if conflicts > 0 { text += " \(conflicts) new in `conflicts`." }
+        if revived > 0 { text += " \(revived) that you deleted had been edited elsewhere, and came back." }
         if refused > 0 { text += " The server refused \(refused): see `status`." }
         for read in fullReads { if let reason = read.reason { text += " " + reason } }
         return text

@@ -14,7 +14,7 @@ extension LinePolish {
     private static func lines(of row: ConflictsScreen.State.Row, _ page: LinePage) -> [String] {
         let heading = "\(row.number)  " + page.text(row.title.neutralised(), .strong) + "  \(row.field.neutralised())"
         return [heading] + lines(of: row.earlier, "earlier", page) + lines(of: row.later, "later", page)
-            + ["   now: " + (row.kept == "both" ? "both, between markers in the text" : "the later one")]
+            + ["   the merge kept " + (row.kept == "both" ? "both, between markers in the text" : "the later one")]
     }
 
     private static func lines(of edit: ConflictsScreen.State.Edit, _ name: String, _ page: LinePage) -> [String] {

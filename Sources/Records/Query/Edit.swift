@@ -23,6 +23,7 @@ public struct Edit: Sendable, Equatable {
         var title: [String] = []
         for word in words[..<end] where try !take(word, dates) { title.append(word) }
         title += words[end...].dropFirst()
+        if !title.isEmpty, fields["title"] != nil { throw .titleTwice }
         if !title.isEmpty { fields["title"] = .string(title.joined(separator: " ")) }
         do { try FieldLimits.check(fields) } catch { throw .field(error) }
         do { try FieldLimits.check(["tags": .array(addedTags.map(JSONValue.string))]) } catch { throw .field(error) }

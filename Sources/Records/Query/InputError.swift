@@ -10,6 +10,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     case noOrder(field: String, relation: Relation)
     /// A field that may not be set so.
     case field(InvalidField)
+    /// A title by `title:` and another one by the other words.
+    case titleTwice
     /// `sort:` without a field.
     case emptySort
 
@@ -24,6 +26,7 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noOrder(let field, let relation):
             "\"\(field)\(relation.rawValue)\" compares dates, and \(field) is none. Write \"\(field):value\"."
         case .field(let error): error.description
+        case .titleTwice: "The title is given twice: by \"title:\" and by the other words. Leave one of them out."
         case .emptySort: "Name what to sort by: sort:due, sort:-entry, sort:priority,due."
         }
     }

@@ -48,6 +48,25 @@ struct SyncTests {
         home.transport.verify()
     }
 
+    @Test("Who deleted a record that another device had edited is told that it came back")
+    func revived() async throws {
+        let home = try Home(signedInAs: "ada")
+        let sync = home.sync()
+        home.transport.expect(
+            pull, answer: Answer.page([Answer.record("a", #"{"title": "Before"}"#, version: 1)]))
+        try await sync.send(.sync)
+        try home.delete("a")
+        let theirs = Answer.record("a", #"{"title": "Edited"}"#, version: 2)
+        home.transport.expect(
+            push,
+            answer: .json(
+                #"{"results": [{"status": "conflict", "current": \#(theirs)}], "records": [], "cursor": "c2", "more": false}"#
+            ))
+        try await sync.send(.sync)
+        #expect(sync.state.notice?.contains("1 that you deleted had been edited elsewhere, and came back.") == true)
+        #expect(try home.titles() == ["Edited"])
+    }
+
     @Test("With nothing to do it says so")
     func nothing() async throws {
         let home = try Home(signedInAs: "ada")

@@ -68,12 +68,12 @@ struct ScreenPolishTests {
             try polished(ConflictsScreen.self, conflicts(), on: LinePage(columns: 40)) == [
                 "3  Buy milk  body", "   earlier, device desktop-, \(LocalTime.short("2026-11-21T15:20:00Z")):",
                 "      one",
-                "      ␛[2Jtwo", "   later, this device:", "      Later", "   now: the later one",
+                "      ␛[2Jtwo", "   later, this device:", "      Later", "   the merge kept the later one",
                 "`resolve NUMBER mine|theirs|earlier|later|both|keep` settles one.",
             ])
         let removed = try polished(ConflictsScreen.self, conflicts(kept: "both", later: nil))
         #expect(removed.contains("      (removed)"))
-        #expect(removed.contains("   now: both, between markers in the text"))
+        #expect(removed.contains("   the merge kept both, between markers in the text"))
     }
 
     @Test("Conflicts that came since the last list are counted; none are said to be none")

@@ -43,6 +43,12 @@ struct EditTests {
         #expect(try edit("--").isEmpty)
     }
 
+    @Test("a title given twice, by name and by the other words, is refused")
+    func titleTwice() throws {
+        #expect(throws: InputError.titleTwice) { try edit("title:Milk", "Bread") }
+        #expect(try edit("title:Milk").fields == ["title": "Milk"])
+    }
+
     @Test("a status that is called done is completed")
     func status() throws { #expect(try edit("status:done").fields == ["status": "completed"]) }
 
