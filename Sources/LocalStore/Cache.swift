@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 public import Records
 public import struct Records.Record
@@ -118,57 +117,6 @@ extension Cache {
     }
 
     static func marks(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
-}
-
-// MARK: - Local edits
-
-extension Cache {
-    /// The moment of an edit made now, after everything that this device has made or met in `record`.
-    public func tick(after record: Record? = nil) throws -> HLC {
-        let last = try meta("hlc").flatMap(HLC.init)
-        let seen = [last, record?.clock.latest].compactMap(\.self).max()
-        let now = HLC.now(wall: wall(), after: seen, device: try device())
-        try setMeta("hlc", now.description)
-        return now
-    }
-
-    /// The moment for an edit that was dated too far ahead: at the server's time, after what it replaces, and after all
-    /// such moments before. Merges take equal moments for the same edit, so no two edits may share one.
-    ///
-    /// - Parameter milliseconds: the server's clock, since 1970.
-    public func lowered(to milliseconds: UInt64, after replaced: HLC?) throws -> HLC {
-        let last = [try meta("lowered").flatMap(HLC.init), replaced].compactMap(\.self).max()
-        let lowered = HLC.now(wall: milliseconds, after: last, device: try device())
-        try setMeta("lowered", lowered.description)
-        return lowered
-    }
-
-    /// Makes a record, or edits the one of this key: each named field is replaced, `null` removes it. A deleted one is
-    /// revived. With its entry in the outbox, which is what makes it be sent.
-    @discardableResult
-    public func edit(_ key: RecordKey, _ patch: JSONObject, space: Int64 = Cache.personal) throws -> Record {
-        var edited = Record(key: key)
-        try change(key, space: space) { before in
-            let at = try tick(after: before?.record)
-            let next = before?.edited(patch, at: at) ?? .created(key, fields: patch, at: at)
-            edited = next.record
-            return next
-        }
-        return edited
-    }
-
-    /// Deletes a record. One that no server may know of goes without a trace, unless it may be made again.
-    public func delete(_ key: RecordKey, space: Int64 = Cache.personal) throws {
-        try change(key, space: space) { before in try before?.deleted(at: tick(after: before?.record)) }
-    }
-
-    /// This home's device id: a UUID, made at the first call, the same in every clock and session of this home.
-    public func device() throws -> String {
-        if let id = try meta("device") { return id }
-        let id = UUID().uuidString.lowercased()
-        try setMeta("device", id)
-        return id
-    }
 }
 
 // MARK: - Rows

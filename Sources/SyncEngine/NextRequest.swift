@@ -48,7 +48,8 @@ enum Refusal: Equatable {
         switch (problem.status, problem.code) {
         case (410, .epochChanged): return .read(.restored(shared: problem.extensions["shared"]?.integer ?? 0))
         case (410, _), (400, .invalidCursor): return .read(.resync(.cursorExpired))
-        case (413, _), (400, _), (422, _): return isPush ? .split(Rejection(problem)) : .fail(isFinal: true)
+        // Other refusals are of the request, not of a record in it: halving would set all records aside in the end.
+        case (413, _), (422, .invalidBody): return isPush ? .split(Rejection(problem)) : .fail(isFinal: true)
         case (401, _), (408, _), (409, _), (429, _): return .fail(isFinal: false)
         case (let status, _): return .fail(isFinal: (400..<500).contains(status))
         }

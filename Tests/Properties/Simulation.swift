@@ -36,7 +36,7 @@ final class Simulation: Sendable {
         for (name, skew) in [("laptop", 0), ("phone", 150_000), ("tower", -40_000)] {
             let device = try await makeDevice(
                 name, { state.withLock { UInt64(Int($0.now) + skew) } },
-                { state.withLock { "key-\($0.random.next())" } })
+                { state.withLock { $0.random.uuid() } })
             devices.append(device)
         }
         self.devices = devices
@@ -65,6 +65,19 @@ final class Simulation: Sendable {
     func lost(on device: SimulatedDevice) throws -> [String] {
         let records = try device.store.readNow { try $0.records() }
         return state.withLock { $0.ledger.lost(in: records) }
+    }
+}
+
+extension SeededRandom {
+    /// A UUID of version 4.
+    fileprivate mutating func uuid() -> String {
+        var bytes = UUID().uuid
+        withUnsafeMutableBytes(of: &bytes) { bytes in
+            for index in bytes.indices { bytes[index] = .random(in: 0...255, using: &self) }
+        }
+        bytes.6 = bytes.6 & 0x0F | 0x40
+        bytes.8 = bytes.8 & 0x3F | 0x80
+        return UUID(uuid: bytes).uuidString.lowercased()
     }
 }
 

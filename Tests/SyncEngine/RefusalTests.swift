@@ -20,8 +20,12 @@ import Testing
         (problem(410, .epochChanged), .read(.restored(shared: 0)), .read(.restored(shared: 0))),
         (problem(410, .cursorExpired), .read(.resync(.cursorExpired)), .read(.resync(.cursorExpired))),
         (problem(400, .invalidCursor), .read(.resync(.cursorExpired)), .read(.resync(.cursorExpired))),
-        (problem(413), split, .fail(isFinal: true)), (problem(400), split, .fail(isFinal: true)),
-        (problem(422), split, .fail(isFinal: true)), (problem(401), .fail(isFinal: false), .fail(isFinal: false)),
+        (problem(413), split, .fail(isFinal: true)), (problem(400), .fail(isFinal: true), .fail(isFinal: true)),
+        (problem(422), .fail(isFinal: true), .fail(isFinal: true)),
+        (
+            problem(422, .invalidBody), .split(Rejection(code: "invalid-body", reason: "Detail")),
+            .fail(isFinal: true)
+        ), (problem(401), .fail(isFinal: false), .fail(isFinal: false)),
         (problem(408), .fail(isFinal: false), .fail(isFinal: false)),
         (problem(409), .fail(isFinal: false), .fail(isFinal: false)),
         (problem(429), .fail(isFinal: false), .fail(isFinal: false)),
