@@ -134,6 +134,18 @@ let package = Package(
         tests("Processes", ["Processes"]),
         tests("LocalStore", ["LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
         tests("SyncEngine", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
+        .target(
+            name: "CSimulatedDisk", path: "Tests/Simulation/CSimulatedDisk",
+            linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "CSimulatedDisk", "SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "ServerCore",
+                "SQLiteServerStore", "TestSupport", logging,
+            ], path: "Tests/Simulation/World", swiftSettings: house),
+        .executableTarget(
+            name: "simulate", dependencies: ["Simulation", argumentParser], path: "Tests/Simulation/Command",
+            swiftSettings: house),
         tests("Properties", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),

@@ -43,10 +43,12 @@ extension Cache {
         try change(key, space: space) { before in try before?.deleted(at: tick(after: before?.record)) }
     }
 
-    /// This home's device id: a UUID, made at the first call, the same in every clock and session of this home.
-    public func device() throws -> String {
+    /// This home's device id, made at the first call, the same in every clock and session of this home.
+    ///
+    /// - Parameter new: what it is, `[A-Za-z0-9_-]{1,64}`, if none was made yet; nil: a UUID.
+    public func device(new: String? = nil) throws -> String {
         if let id = try meta("device") { return id }
-        let id = UUID().uuidString.lowercased()
+        let id = new ?? UUID().uuidString.lowercased()
         try setMeta("device", id)
         return id
     }

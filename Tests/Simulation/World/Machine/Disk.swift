@@ -1,0 +1,44 @@
+import CSimulatedDisk
+
+/// A directory of which SQLite's files live in memory, and which can fail.
+struct Disk: Sendable {
+    /// The directory; below `Disk.marker`.
+    let path: String
+
+    /// What the paths of simulated files hold.
+    static let marker = "satchel-simulation"
+
+    /// Puts the simulated disks under SQLite, in this process.
+    static func install() { simulated_disk_install(marker) }
+
+    /// Forgets all files.
+    func erase() { simulated_disk_erase(path) }
+
+    /// Takes over the files of another disk, in place of what was here.
+    func copy(_ other: Disk) { simulated_disk_copy(other.path, path) }
+
+    /// Whoever has files open gets only errors from now on.
+    ///
+    /// - Parameter luck: decides which writes survive that were not synced; nil: all do, only the process is gone.
+    func disconnect(losing luck: UInt64?) { simulated_disk_crash(path, luck == nil ? 0 : 1, luck ?? 0) }
+
+    /// Lets operations fail, from number `after` on.
+    func fail(_ trouble: DiskTrouble, after: Int, count: Int) {
+        let fault =
+            switch trouble {
+            case .full: SimulatedFaultFull
+            case .write: SimulatedFaultWrite
+            case .read: SimulatedFaultRead
+            }
+        simulated_disk_fail(path, fault, Int32(after), Int32(count), 0)
+    }
+
+    /// Cuts the power at the write number `after`.
+    func cutPower(after: Int, luck: UInt64) { simulated_disk_fail(path, SimulatedFaultPowerCut, Int32(after), 1, luck) }
+
+    /// Ends all faults.
+    func mend() { simulated_disk_fail(path, SimulatedFaultNone, 0, 0, 0) }
+
+    /// Whether the power went off since this was last asked.
+    func wasCut() -> Bool { simulated_disk_was_cut(path) != 0 }
+}

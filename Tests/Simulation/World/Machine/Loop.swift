@@ -1,0 +1,71 @@
+/// All that runs in a simulation, on one thread, in virtual time: the jobs that are ready, and what is to happen later.
+///
+/// `@unchecked Sendable`, like everything that belongs to a world: all of it is touched only from within `run`, by the
+/// one thread that drains the loop. Nothing in a world waits for another thread.
+final class Loop: @unchecked Sendable {
+    /// The true time, in milliseconds since 1970. No machine knows it.
+    private(set) var now: Int64
+    private var ready: [(job: UnownedJob, processor: Processor)] = []
+    private var next = 0
+    private var events: [Event] = []
+    private var lastEvent = 0
+
+    private struct Event {
+        var time: Int64
+        var number: Int
+        var happen: () -> Void
+    }
+
+    init(now: Int64) { self.now = now }
+
+    /// Puts a job behind those that are ready.
+    func enqueue(_ job: UnownedJob, on processor: Processor) { ready.append((job, processor)) }
+
+    /// Lets something happen so many milliseconds from now; of two at one time, what was said first.
+    func after(_ delay: Int64, _ happen: @escaping () -> Void) {
+        lastEvent += 1
+        let event = Event(time: now + max(0, delay), number: lastEvent, happen: happen)
+        let index = events.firstIndex { $0.time > event.time } ?? events.endIndex
+        events.insert(event, at: index)
+    }
+
+    /// Runs all that is ready, and what becomes ready by it.
+    func drain() {
+        while next < ready.count {
+            let (job, processor) = ready[next]
+            next += 1
+            processor.run(job)
+        }
+        ready.removeAll(keepingCapacity: true)
+        next = 0
+    }
+
+    /// Lets time go by, with all that happens in it.
+    func run(for duration: Int64) {
+        let end = now + duration
+        drain()
+        while let event = events.first, event.time <= end {
+            step(event)
+        }
+        now = end
+    }
+
+    /// Lets time go by until `condition` holds; false if it doesn't within `limit` milliseconds, or nothing is left to
+    /// happen.
+    func run(until condition: () -> Bool, limit: Int64) -> Bool {
+        let end = now + limit
+        drain()
+        while !condition() {
+            guard let event = events.first, event.time <= end else { return false }
+            step(event)
+        }
+        return true
+    }
+
+    private func step(_ event: Event) {
+        events.removeFirst()
+        now = max(now, event.time)
+        event.happen()
+        drain()
+    }
+}

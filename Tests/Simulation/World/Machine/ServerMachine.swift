@@ -1,0 +1,130 @@
+import Backend
+import Foundation
+import Logging
+import Records
+import SQLiteServerStore
+import ServerCore
+import SyncAPI
+
+/// The machine that the server runs on: the real services over a real store on a simulated disk. It starts when it is
+/// asked something, and again after each crash.
+///
+/// Sendable: see `Loop`.
+final class ServerMachine: @unchecked Sendable {
+    let disk: Disk
+    private let loop: Loop
+    private let luck: Luck
+    private let configuration: ServerConfiguration
+    private var process: Process?
+    private var waiting: [Int: (HTTPResponse?) -> Void] = [:]
+    private var lastID = 0
+    /// How wrong its clock is, in milliseconds.
+    var clockError: Int64 = 0
+    /// Told of each request that was answered.
+    var onAnswer: (HTTPRequest, HTTPResponse) -> Void = { _, _ in }
+    /// Told when it crashed.
+    var onCrash: (String) -> Void = { _ in }
+
+    /// What is lost when the machine is killed.
+    private struct Process {
+        let server: SyncServer
+        let processor: Processor
+    }
+
+    init(disk: Disk, loop: Loop, luck: Luck, pageRecords: Int) {
+        self.disk = disk
+        self.loop = loop
+        self.luck = luck
+        var limits = Capabilities.Limits.standard
+        limits.pageRecords = pageRecords
+        configuration = ServerConfiguration(passwordCost: .least, passwordThreads: 0, limits: limits)
+    }
+
+    /// The machine's clock, in milliseconds since 1970.
+    var now: Int64 { max(0, loop.now + clockError) }
+
+    /// Takes a request; `answer` gets nil if the connection broke before there was one.
+    func take(_ request: HTTPRequest, _ answer: @escaping (HTTPResponse?) -> Void) {
+        guard let process = running() else { return answer(nil) }
+        lastID += 1
+        let id = lastID
+        waiting[id] = answer
+        Task(executorPreference: process.processor) {
+            let given = await process.server.answer(ServerRequest(request))
+            self.finish(id, request, given)
+        }
+    }
+
+    private func finish(_ id: Int, _ request: HTTPRequest, _ given: ServerCore.ServerAnswer) {
+        guard let answer = waiting.removeValue(forKey: id) else { return }
+        let date = HTTPDate.text(milliseconds: now)
+        let response = HTTPResponse(status: given.status, headers: given.headers + [("Date", date)], body: given.body)
+        onAnswer(request, response)
+        answer(response)
+    }
+
+    /// Kills the process when it has run so many more jobs.
+    func kill(afterJobs jobs: Int) {
+        running()?.processor.kill(afterJobs: jobs) { [self] in crash("was killed", losing: nil) }
+    }
+
+    /// All faults end.
+    func mend() {
+        disk.mend()
+        process?.processor.spare()
+    }
+
+    /// The process is gone; with `luck`, what was not synced as well.
+    func crash(_ how: String, losing luck: UInt64?) {
+        guard process != nil else { return }
+        onCrash(how)
+        disk.disconnect(losing: luck)
+        forget()
+    }
+
+    /// Waits for nobody and lets go of everything; what is asked next starts it anew.
+    private func forget() {
+        process = nil
+        let broken = waiting.sorted { $0.key < $1.key }.map(\.value)
+        waiting = [:]
+        for answer in broken { answer(nil) }
+    }
+
+    /// The process, started if need be; nil if that fails, as it does on a bad disk or while the old one still dies.
+    private func running() -> Process? {
+        if let process { return process }
+        guard let store = try? open() else { return nil }
+        let environment = ServerEnvironment(
+            now: { [self] in now }, randomBytes: { [luck] count in luck.bytes(count) })
+        let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
+        let server = SyncServer(configuration: configuration, store: store, environment: environment, logger: logger)
+        let processor = Processor(loop)
+        processor.afterJob = { [self] in noticeCut() }
+        process = Process(server: server, processor: processor)
+        return process
+    }
+
+    private func open() throws -> SQLiteServerStore {
+        defer { noticeCut() }
+        return try SQLiteServerStore(
+            directory: URL(fileURLWithPath: disk.path), epoch: luck.uuid(), scheduling: .inline)
+    }
+
+    /// A power cut strikes in the middle of a job; the job itself got an error by it.
+    private func noticeCut() {
+        guard disk.wasCut() else { return }
+        onCrash("lost its power")
+        forget()
+    }
+}
+
+extension ServerRequest {
+    /// A request without its host.
+    fileprivate init(_ request: HTTPRequest) {
+        let rest = request.url.dropFirst("https://".count)
+        let target = rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+        self.init(
+            method: request.method, target: target, headers: request.headers, address: "in-process",
+            body: request.body ?? [])
+    }
+}

@@ -1,0 +1,39 @@
+import Backend
+import Records
+import struct Records.Record
+import SyncEngine
+
+// How things stand in the story.
+
+extension Record? {
+    var told: String {
+        guard let self else { return "gone" }
+        return self.deleted ? "deleted" : self.fields.json
+    }
+}
+
+extension JSONObject {
+    fileprivate var json: String { JSONValue.object(self).canonical }
+}
+
+extension Result where Failure == any Error {
+    var told: String {
+        switch self {
+        case .success(let report as SyncReport): report.told
+        case .success: "is done"
+        case .failure(let error as BackendError): "failed: \(error.diagnostic)"
+        case .failure(let error): "failed: \(error)"
+        }
+    }
+}
+
+extension SyncReport {
+    fileprivate var told: String {
+        var parts = [
+            (pulled, "pulled"), (pushed, "pushed"), (merged, "merged"), (revived, "revived"), (conflicts, "conflicts"),
+            (rejected.count, "rejected"),
+        ].filter { $0.0 > 0 }.map { "\($0.1) \($0.0)" }
+        parts += fullReads.map { "read everything: \($0)" }
+        return "synced: " + (parts.isEmpty ? "nothing new" : parts.joined(separator: ", "))
+    }
+}

@@ -1,0 +1,51 @@
+import Backend
+import LocalStore
+import SyncAPI
+import SyncEngine
+
+extension Schedule {
+    /// Why an error may not come in this schedule; nil: its faults explain it.
+    func objection(to error: any Error) -> String? {
+        switch error {
+        case let error as BackendError: objection(to: error)
+        case is LocalStoreError: hasDeviceFaults ? nil : "\(error)"
+        case is MalformedAnswer: has(.garbled) ? nil : "\(error)"
+        default: "\(error)"
+        }
+    }
+
+    private func objection(to error: BackendError) -> String? {
+        switch error {
+        case .transport, .signedOut: nil
+        case .malformedAnswer: has(.garbled) ? nil : error.diagnostic
+        case .problem(let problem, _) where problem.status >= 500: hasServerFaults ? nil : error.diagnostic
+        // Two copies of one request at the same time.
+        case .problem(let problem, _) where problem.status == 409: has(.doubled) || has(.late) ? nil : error.diagnostic
+        // The reason is in the half that didn't come.
+        case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
+            has(.garbled) ? nil : error.diagnostic
+        case .problem, .credentialStore: error.diagnostic
+        }
+    }
+
+    private func has(_ fate: Fate.Kind) -> Bool {
+        steps.contains { step in
+            guard case .sync(_, let fates) = step.action else { return false }
+            return fates.contains { $0.kind == fate }
+        }
+    }
+
+    private var hasServerFaults: Bool { troubled.contains(.server) }
+    private var hasDeviceFaults: Bool { troubled.contains { $0 != .server } }
+
+    /// Machines of which the disk fails or loses its power at some time.
+    private var troubled: Set<Machine> {
+        Set(
+            steps.compactMap { step in
+                switch step.action {
+                case .fail(let machine, _, _, _), .cutPower(let machine, _), .kill(let machine, _): machine
+                default: nil
+                }
+            })
+    }
+}

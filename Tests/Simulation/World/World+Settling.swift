@@ -1,0 +1,165 @@
+import Backend
+import LocalStore
+import Records
+import struct Records.Record
+import SyncAPI
+import SyncEngine
+
+extension World {
+    /// How many times all devices sync, at most, until nothing happens any more.
+    private static let rounds = 12
+    /// How many requests one sync may take in a world of so few records.
+    private static let requestLimit = 120
+
+    /// All faults end, and all devices sync until nothing happens any more; false, and a fault, if that doesn't come.
+    func settle() -> Bool {
+        tell("-- all is well from now on")
+        for device in devices { device.mend() }
+        server.mend()
+        // Whatever was still on its way arrives, and who waits for something gets it.
+        loop.run(for: 3_600_000)
+        for device in devices where (try? device.running().isBusy) != false {
+            find("\(device.name) still waits for something after an hour")
+        }
+        guard faults.isEmpty else { return false }
+        for _ in 0..<Self.rounds {
+            let quiet = devices.map(settle)
+            if !faults.isEmpty { return false }
+            if quiet.allSatisfy(\.self) { return true }
+        }
+        find("the devices don't come to rest")
+        return false
+    }
+
+    /// Syncs a device to the end; whether nothing happened.
+    private func settle(_ device: Device) -> Bool {
+        switch syncToEnd(device) {
+        case .success(let report):
+            tell("\(device.name) \(Result<SyncReport, any Error>.success(report).told)")
+            return report.pulled + report.pushed + report.merged == 0 && report.fullReads.isEmpty
+        case .failure(BackendError.signedOut):
+            tell("\(device.name) is signed out")
+            logIn(device)
+            loop.run(for: 60_000)
+            return false
+        case .failure(let error):
+            find("\(device.name) can't sync though all is well: \(error)")
+            return false
+        }
+    }
+
+    private func syncToEnd(_ device: Device) -> Result<SyncReport, any Error> {
+        do {
+            let process = try device.running()
+            let (engine, end) = (process.engine, End<SyncReport>())
+            device.requests = 0
+            process.start { try await engine.sync() } ended: { end.result = $0 }
+            _ = loop.run(
+                until: { end.result != nil || device.requests > Self.requestLimit }, limit: 3_600_000)
+            guard let result = end.result else { throw NoEnd(requests: device.requests) }
+            return result
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// A sync that doesn't end.
+    private struct NoEnd: Error {
+        let requests: Int
+    }
+}
+
+/// Where a result comes to.
+///
+/// Sendable: see `Loop`.
+final class End<Value>: @unchecked Sendable {
+    var result: Result<Value, any Error>?
+}
+
+// MARK: - What must be true
+
+extension World {
+    /// The invariants, once all devices are in sync.
+    func check() {
+        do {
+            for account in Set(devices.map(\.account)).sorted() { try check(account) }
+        } catch {
+            find("a cache can't be read: \(error)")
+        }
+    }
+
+    private func check(_ account: String) throws {
+        let devices = devices.filter { $0.account == account }
+        let states = try devices.map { try DeviceState($0) }
+        for (device, state) in zip(devices, states) {
+            if state.unsent != 0 { find("\(device.name) still has \(state.unsent) unsent records") }
+            if state.hasBatch { find("\(device.name) still has a batch in flight") }
+            if state.digest != state.counted { find("\(device.name)'s digest isn't that of what it holds") }
+            if state.canonical != states[0].canonical {
+                find("\(device.name) doesn't hold what \(devices[0].name) does")
+                tell("\(devices[0].name) holds \(states[0].canonical)\n\(device.name) holds \(state.canonical)")
+            }
+            for word in ledger.lost(in: state.records, account: account) { find("\(device.name) lost \(word)") }
+            for word in ledger.strange(in: state.records, account: account) { find("\(device.name) sees \(word)") }
+        }
+        for pair in ledger.falseConflicts(in: states[0].records) { find("a conflict of \(pair), though one saw the other") }
+        if let device = devices.first, let state = states.first { try audit(device, state) }
+    }
+
+    /// Reads everything from the server as a stranger to the engine would.
+    private func audit(_ device: Device, _ state: DeviceState) throws {
+        let process = try device.running()
+        let (backend, end) = (process.backend, End<ServerState>())
+        let space = device.credentials?.identity.account.personalSpace ?? ""
+        process.start { try await ServerState(of: space, backend) } ended: { end.result = $0 }
+        _ = loop.run(until: { end.result != nil }, limit: 3_600_000)
+        guard let server = try? end.result?.get() else { return find("the server can't be read") }
+        if server.told != server.counted.description { find("the server's digest isn't that of what it holds") }
+        if server.counted != state.digest { find("\(device.name)'s digest isn't the server's") }
+        if server.canonical != state.canonical { find("\(device.name) doesn't hold what the server does") }
+    }
+}
+
+/// What a device holds.
+private struct DeviceState {
+    let records: [Record]
+    let canonical: [String]
+    let unsent: Int
+    let hasBatch: Bool
+    let digest: SpaceDigest
+    let counted: SpaceDigest
+
+    init(_ device: Device) throws {
+        let held = try device.running().store.readNow { cache in
+            (
+                try cache.records(), try cache.unsent().records, try cache.batch() != nil, try cache.state().digest,
+                try cache.countedDigest()
+            )
+        }
+        (records, unsent, hasBatch, digest, counted) = held
+        canonical = records.map(\.json.canonical).sorted()
+    }
+}
+
+/// What the server holds, read page by page.
+private struct ServerState {
+    var canonical: [String] = []
+    var told = ""
+    var counted = SpaceDigest()
+
+    init(of space: String, _ backend: BackendClient) async throws {
+        var cursor: String?
+        while true {
+            let page = try JSONValue(parsing: await backend.pull(space: space, since: cursor, limit: 5).body).object ?? [:]
+            for record in (page["records"]?.array ?? []).compactMap(Record.init(json:)) where !record.deleted {
+                counted.add(collection: record.key.collection, id: record.key.id, version: record.version)
+                canonical.append(record.json.canonical)
+            }
+            cursor = page["cursor"]?.string
+            if page["more"]?.bool == true { continue }
+            told = page["digest"]?.string ?? ""
+            canonical.sort()
+            return
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Backend
+import Foundation
+import LocalStore
+import Records
+import struct Records.Record
+import SyncEngine
+import TestSupport
+
+/// One run of a schedule: machines, network, time, and the model that knows what must be true.
+///
+/// Sendable: see `Loop`.
+final class World: @unchecked Sendable {
+    let schedule: Schedule
+    let loop: Loop
+    let luck: Luck
+    let server: ServerMachine
+    let devices: [Device]
+    let backup: Disk
+    var ledger = EditLedger()
+    var idempotency = IdempotencyModel()
+    var hasBackup = false
+    /// What was found wrong, and is not to happen whatever else does.
+    private(set) var faults: [String] = []
+    private(set) var story: [String] = []
+    private let isTold: Bool
+
+    /// - Parameters:
+    ///   - directory: where the disks are named; nothing of SQLite's is written there.
+    ///   - isTold: whether to keep the story, which takes time.
+    init(_ schedule: Schedule, from template: Template, in rooms: Rooms, isTold: Bool) {
+        self.schedule = schedule
+        self.isTold = isTold
+        loop = Loop(now: Template.start)
+        luck = Luck(seed: schedule.seed)
+        backup = rooms.backup
+        rooms.server.copy(template.server)
+        server = ServerMachine(disk: rooms.server, loop: loop, luck: luck, pageRecords: schedule.pageRecords)
+        var seats = Array(template.devices.prefix(schedule.devices))
+        if schedule.hasStranger, let stranger = template.devices.last { seats[seats.count - 1] = stranger }
+        var devices: [Device] = []
+        for (number, seat) in seats.enumerated() {
+            rooms.devices[number].copy(seat.disk)
+            devices.append(
+                Device(
+                    number: number, name: seat.name, account: seat.account, disk: rooms.devices[number],
+                    credentials: seat.credentials, server: server, loop: loop, luck: luck))
+        }
+        self.devices = devices
+        listen()
+    }
+
+    private func listen() {
+        server.onCrash = { [unowned self] how in tell("the server \(how)") }
+        server.onAnswer = { [unowned self] request, response in
+            tell("  \(request.method) \(request.url.dropFirst(27)) → \(response.head.status)")
+            if let fault = idempotency.note(request, response) { find(fault) }
+        }
+        for device in devices {
+            device.onCrash = { [unowned self, unowned device] how in tell("\(device.name) \(how)") }
+        }
+    }
+
+    /// Adds a line to the story.
+    func tell(_ line: @autoclosure () -> String) {
+        if isTold { story.append("\(time()) \(line())") }
+    }
+
+    /// Something is wrong.
+    func find(_ fault: String) {
+        faults.append(fault)
+        tell("WRONG: \(fault)")
+    }
+
+    private func time() -> String {
+        let text = String(loop.now - Template.start)
+        return String(repeating: " ", count: max(0, 7 - text.count)) + text
+    }
+
+    /// Runs the schedule, lets everything settle, and looks at what has become.
+    func run() {
+        for step in schedule.steps {
+            perform(step)
+            loop.run(for: step.pause)
+            if !faults.isEmpty { break }
+        }
+        if faults.isEmpty, settle() { check() }
+        end()
+    }
+
+    /// Lets go of all machines, so that nothing is left of the run.
+    private func end() {
+        for device in devices { device.crash("is switched off", losing: nil) }
+        server.crash("is switched off", losing: nil)
+        loop.drain()
+    }
+}
+
+/// The disks that runs use, one run after the other.
+struct Rooms {
+    let server: Disk
+    let backup: Disk
+    let devices: [Disk]
+}
