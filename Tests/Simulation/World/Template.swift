@@ -27,7 +27,7 @@ struct Template {
     init(in directory: URL) throws {
         self.directory = directory.appending(path: "template")
         let loop = Loop(now: Self.start)
-        let luck = Luck(seed: 1)
+        let luck = Luck(seed: .max)
         let machine = ServerMachine(disk: try disk("server"), loop: loop, luck: luck, pageRecords: 5)
         for name in Self.names {
             let device = Device(

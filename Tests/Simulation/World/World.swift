@@ -51,6 +51,7 @@ final class World: @unchecked Sendable {
 
     private func listen() {
         server.onCrash = { [unowned self] how in tell("the server \(how)") }
+        server.onLog = { [unowned self] line in tell(line) }
         server.onAnswer = { [unowned self] request, response in
             tell("  \(request.method) \(request.url.dropFirst(27)) → \(response.head.status)")
             if let fault = idempotency.note(request, response) { find(fault) }

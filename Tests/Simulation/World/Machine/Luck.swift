@@ -6,7 +6,11 @@ import TestSupport
 final class Luck: @unchecked Sendable {
     private var random: SeededRandom
 
-    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    /// Never the numbers that the schedule of this seed was drawn from.
+    init(seed: UInt64) {
+        var mixer = SeededRandom(seed: ~seed)
+        random = SeededRandom(seed: mixer.next())
+    }
 
     func number() -> UInt64 { random.next() }
 

@@ -22,6 +22,8 @@ final class ServerMachine: @unchecked Sendable {
     var clockError: Int64 = 0
     /// Told of each request that was answered.
     var onAnswer: (HTTPRequest, HTTPResponse) -> Void = { _, _ in }
+    /// Told of each line of the server's log that tells an error.
+    var onLog: @Sendable (String) -> Void = { _ in }
     /// Told when it crashed.
     var onCrash: (String) -> Void = { _ in }
 
@@ -96,7 +98,9 @@ final class ServerMachine: @unchecked Sendable {
         guard let store = try? open() else { return nil }
         let environment = ServerEnvironment(
             now: { [self] in now }, randomBytes: { [luck] count in luck.bytes(count) })
-        let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger(label: "simulation") { _ in
+            LogfmtHandler(level: .error) { [onLog] line in onLog(line) }
+        }
         let server = SyncServer(configuration: configuration, store: store, environment: environment, logger: logger)
         let processor = Processor(loop)
         processor.afterJob = { [self] in noticeCut() }

@@ -21,6 +21,9 @@ extension Schedule {
         case .problem(let problem, _) where problem.status >= 500: hasServerFaults ? nil : error.diagnostic
         // Two copies of one request at the same time.
         case .problem(let problem, _) where problem.status == 409: has(.doubled) || has(.late) ? nil : error.diagnostic
+        // The second copy of a refresh may end a session while a request is under way.
+        case .problem(let problem, _) where problem.code == .tokenInvalid:
+            has(.doubled) || has(.late) ? nil : error.diagnostic
         // The reason is in the half that didn't come.
         case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
             has(.garbled) ? nil : error.diagnostic
