@@ -7,7 +7,7 @@ public import ServerCore
 ///
 /// Durable means fsynced: WAL with `synchronous=FULL`.
 public final class SQLiteServerStore: ServerStore {
-    private let database: any DatabaseWriter
+    let database: any DatabaseWriter
     private let commits: GroupCommit
     private let scheduling: Scheduling
     /// Held as long as the store lives.
@@ -33,16 +33,17 @@ public final class SQLiteServerStore: ServerStore {
         scheduling: Scheduling = .threads
     ) throws {
         let lock = try DirectoryLock(directory: directory)
-        let path = directory.appending(path: "satchel.sqlite").path
+        let path = Self.databaseFile(in: directory).path
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
             try self.init(pool, lock: lock, epoch: epoch(), scheduling: scheduling)
-        } catch let error as DatabaseError
-            where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
-        {
-            throw StoreOpeningError.damaged(database: path, reason: error.message ?? error.resultCode.description)
+        } catch let error as DatabaseError where error.isDamage {
+            throw StoreOpeningError.damaged(database: path, reason: error.plainReason)
         }
     }
+
+    /// The database of a data directory.
+    static func databaseFile(in directory: URL) -> URL { directory.appending(path: "satchel.sqlite") }
 
     /// A store in memory, for tests: nothing is left of it.
     public convenience init(
@@ -51,6 +52,17 @@ public final class SQLiteServerStore: ServerStore {
     ) throws {
         try self.init(
             DatabaseQueue(configuration: Self.configuration), lock: nil, epoch: epoch(), scheduling: scheduling)
+    }
+
+    /// A store in memory with what another one, of any kind, holds now: a snapshot, or what comes of restoring one. The
+    /// copy goes by the same epoch until it is marked as restored (`StoreWriting.markRestored`).
+    ///
+    /// Blocking; consistent, whatever is written to the other one meanwhile.
+    public convenience init(copying other: SQLiteServerStore, scheduling: Scheduling = .threads) throws {
+        let copy = try DatabaseQueue(configuration: Self.configuration)
+        try other.database.backup(to: copy)
+        // The epoch is for a database that is made now, and this one is made already.
+        try self.init(copy, lock: nil, epoch: "", scheduling: scheduling)
     }
 
     private init(_ database: any DatabaseWriter, lock: DirectoryLock?, epoch: String, scheduling: Scheduling) throws {
@@ -65,7 +77,7 @@ public final class SQLiteServerStore: ServerStore {
         try migrator.migrate(database)
     }
 
-    private static var configuration: Configuration {
+    static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "satcheld"
         configuration.maximumReaderCount = 8
@@ -126,4 +138,12 @@ public final class SQLiteServerStore: ServerStore {
     ) async throws -> Result {
         try await commits.run { db in try body(SQLiteTransaction(db)) }
     }
+}
+
+extension DatabaseError {
+    /// Whether the file is no database, or one with a broken structure.
+    var isDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode) }
+
+    /// What SQLite says, for a person.
+    var plainReason: String { message ?? resultCode.description }
 }

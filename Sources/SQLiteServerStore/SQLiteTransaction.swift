@@ -29,13 +29,6 @@ struct SQLiteTransaction: StoreWriting {
         while let row = try rows.next() { values.append(try make(row)) }
         return values
     }
-
-    func epoch() throws -> String {
-        guard let epoch = try first("SELECT value FROM meta WHERE name = 'epoch'", [], { $0[0] as String }) else {
-            throw DamagedDatabase(what: "it has no epoch")
-        }
-        return epoch
-    }
 }
 
 /// The file is no database of ours, or somebody wrote into it.

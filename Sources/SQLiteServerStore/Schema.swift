@@ -10,6 +10,7 @@ enum Schema {
             try db.execute(sql: spaces)
             try db.execute(sql: "INSERT INTO meta (name, value) VALUES ('epoch', ?)", arguments: [epoch])
         }
+        migrator.registerMigration("2: restores") { db in try db.execute(sql: restores) }
         return migrator
     }
 
@@ -57,5 +58,18 @@ enum Schema {
           device TEXT NOT NULL, key TEXT NOT NULL, request_hash BLOB NOT NULL, results TEXT NOT NULL,
           first_version INTEGER, last_version INTEGER, UNIQUE (account, device, key)
         );
+        """
+
+    /// The epochs that restores ended, in their order, with the version of each space that the database went back to.
+    private static let restores = """
+        CREATE TABLE restores (
+          sequence INTEGER PRIMARY KEY AUTOINCREMENT, epoch TEXT NOT NULL UNIQUE, restored_at INTEGER NOT NULL
+        );
+        CREATE TABLE marks (
+          space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
+          restore INTEGER NOT NULL REFERENCES restores ON DELETE CASCADE,
+          version INTEGER NOT NULL, PRIMARY KEY (space, restore)
+        ) WITHOUT ROWID;
+        CREATE INDEX marks_of_restore ON marks (restore);
         """
 }

@@ -16,7 +16,7 @@ public struct ServerStoreConformance: Sendable, CustomStringConvertible {
     }
 
     /// All checks.
-    public static let checks: [ServerStoreConformance] = accounts + records + transactions
+    public static let checks: [ServerStoreConformance] = accounts + records + transactions + epochs
 
     /// Why a store failed a check.
     public struct Failure: Error, CustomStringConvertible {

@@ -25,11 +25,16 @@ import Testing
         (Cursor(epoch: "e", position: 0, horizon: 10), .valid),
         (Cursor(epoch: "e", position: 0, horizon: 9), .expired),
         (Cursor(epoch: "e", position: 20), .valid),
-        (Cursor(epoch: "e", position: 21), .epochChanged),
-        (Cursor(epoch: "f", position: 10), .epochChanged),
+        (Cursor(epoch: "e", position: 21), .epochChanged(shared: 0)),
+        (Cursor(epoch: "f", position: 10), .epochChanged(shared: 0)),
     ])
     func aCursorStandsByEpochFloorAndCounter(_ cursor: Cursor, _ standing: Cursor.Standing) {
         #expect(cursor.standing(epoch: "e", space: SpaceState(id: "s", version: 20, tombstoneFloor: 10)) == standing)
+    }
+
+    @Test func aCursorOfAnEpochThatARestoreEndedIsToldWhatIsShared() {
+        let standing = Cursor(epoch: "f", position: 10).standing(epoch: "e", space: SpaceState(id: "s"), shared: 7)
+        #expect(standing == .epochChanged(shared: 7))
     }
 }
 

@@ -25,10 +25,10 @@ struct ChangesService: Sendable {
         let page = try await store.read { tx in
             _ = try Access.role(of: caller, in: space, tx)
             let state = try Access.found(try tx.space(space))
-            switch try cursor?.standing(epoch: tx.epoch(), space: state) {
+            switch try cursor?.standing(in: state, tx) {
             case .valid, nil: return try ChangesPage.read(after: cursor, limit: limit, space: state, from: tx)
             case .expired: throw Problem.cursorExpired
-            case .epochChanged: throw Problem.epochChanged(shared: 0)
+            case .epochChanged(let shared): throw Problem.epochChanged(shared: shared)
             }
         }
         return Self.object { page.append(to: &$0) }
@@ -55,8 +55,8 @@ struct ChangesService: Sendable {
                     guard known.requestHash == hash else { throw Problem.keyReused }
                     return known
                 }
-                if try since?.standing(epoch: tx.epoch(), space: state) == .epochChanged {
-                    throw Problem.epochChanged(shared: 0)
+                if case .epochChanged(let shared) = try since?.standing(in: state, tx) {
+                    throw Problem.epochChanged(shared: shared)
                 }
                 let decider = MutationDecider(now: environment.now(), fieldsBytes: limits.fieldsBytes)
                 let plan = try PushPlan(
@@ -98,7 +98,7 @@ struct ChangesService: Sendable {
     private static func rest(
         since: Cursor?, excluding own: ClosedRange<Int64>?, space: SpaceState, _ tx: any StoreReading
     ) throws -> Rest {
-        switch try since?.standing(epoch: tx.epoch(), space: space) {
+        switch try since?.standing(in: space, tx) {
         case nil: .nothing
         case .expired: .resync(.cursorExpired)
         case .epochChanged: .resync(.epochChanged)

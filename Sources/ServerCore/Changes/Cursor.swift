@@ -31,17 +31,27 @@ struct Cursor: Sendable, Equatable {
     var text: String { Base64URL.encode("\(epoch).\(position).\(horizon)".utf8) }
 
     /// Whether it is of use for a space in this state.
-    func standing(epoch: String, space: SpaceState) -> Standing {
-        if epoch != self.epoch || position > space.version || horizon > space.version { return .epochChanged }
+    ///
+    /// - Parameter shared: the version up to which the space is as it was in the cursor's epoch, if that has ended.
+    func standing(epoch: String, space: SpaceState, shared: Int64? = nil) -> Standing {
+        // One from the future comes of a database that was put back without being marked: nobody knows to where.
+        if epoch != self.epoch || horizon > space.version { return .epochChanged(shared: shared ?? 0) }
         return horizon < space.tombstoneFloor ? .expired : .valid
     }
 
+    /// As above, for a space as it is stored.
+    func standing(in space: SpaceState, _ store: any StoreReading) throws -> Standing {
+        let present = try store.epoch()
+        let shared = present == epoch ? nil : try store.shared(since: epoch, in: space.id)
+        return standing(epoch: present, space: space, shared: shared)
+    }
+
     /// Whether a cursor is of use.
-    enum Standing: Sendable {
+    enum Standing: Sendable, Equatable {
         case valid
         /// Tombstones after it may be gone.
         case expired
-        /// It is of another epoch, or from the future.
-        case epochChanged
+        /// It is of another epoch, or from the future; up to `shared` the space is as the cursor's holder knows it.
+        case epochChanged(shared: Int64)
     }
 }

@@ -23,6 +23,11 @@ public protocol ServerStore: Sendable {
 public protocol StoreReading {
     /// A random id that changes when the database is made or restored from a backup.
     func epoch() throws -> String
+    /// The version up to which a space is the same as in an epoch that has ended: the lowest that it went back to in the
+    /// restore that ended the epoch and in those since; 0 if it wasn't there then.
+    ///
+    /// - Returns: nil if no restore ended an epoch of this name.
+    func shared(since epoch: String, in space: String) throws -> Int64?
 
     /// The account with this id.
     func account(id: String) throws -> StoredAccount?
@@ -59,6 +64,14 @@ public protocol StoreReading {
 
 /// What can be done within a transaction that writes.
 public protocol StoreWriting: StoreReading {
+    /// Marks the database as restored from a backup: keeps the epoch that ends with the version of each space, raises
+    /// each space's version by `RestoredVersion`, so that no number is handed out twice, and begins an epoch.
+    ///
+    /// - Parameters:
+    ///   - epoch: a random id that no other epoch had, `[A-Za-z0-9_-]{1,64}`.
+    ///   - now: milliseconds since 1970.
+    func markRestored(epoch: String, now: Int64) throws
+
     /// Adds an account; false, and nothing done, if the name is taken.
     func insert(_ account: StoredAccount) throws -> Bool
     /// Replaces the hash of an account's password.

@@ -1,0 +1,99 @@
+public import Foundation
+internal import GRDB
+internal import ServerCore
+
+extension SQLiteServerStore {
+    /// Puts a backup in the place of a directory's database and marks it as restored, so that devices give back what it
+    /// doesn't have (`StoreWriting.markRestored`). The database until now is put aside, never deleted.
+    ///
+    /// Blocking. Whenever it is interrupted, the directory has either the database until now or the restored one, whole.
+    /// Restoring the directory's own database marks it, when it was put there by hand.
+    ///
+    /// - Parameters:
+    ///   - file: what `backup` wrote; or the database of a directory that was copied while no server used it.
+    ///   - epoch: a random id that no other epoch had, `[A-Za-z0-9_-]{1,64}`.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: `StoreOpeningError` if a server uses the directory or it can't be written; `BackupError` if the file can't
+    ///   be restored; else what SQLite says.
+    public static func restore(
+        _ file: URL, to directory: URL, epoch: String = UUID().uuidString.lowercased(), now: Int64
+    ) throws -> RestoreReport {
+        let lock = try DirectoryLock(directory: directory)
+        defer { lock.release() }
+        let place = databaseFile(in: directory)
+        let new = NewDatabaseFile(at: place)
+        let report = try withBackup(file) { backup in
+            try new.write(from: backup) { copy in
+                try Schema.migrator(epoch: epoch).migrate(copy)
+                try copy.write { db in try SQLiteTransaction(db).markRestored(epoch: epoch, now: now) }
+            }
+        }
+        do {
+            let aside = try putAside(place, now: now)
+            try new.putInPlace(replacing: true)
+            return RestoreReport(restored: report, putAside: aside)
+        } catch {
+            new.discard()
+            throw error
+        }
+    }
+
+    /// Opens a backup and finds it to be one.
+    private static func withBackup<Result>(_ file: URL, _ body: (DatabaseQueue) throws -> Result) throws -> Result {
+        guard FileSystem.exists(file) else {
+            throw BackupError.unreadable(file: file.path, reason: String(cString: strerror(errno)))
+        }
+        do {
+            let backup = try readOnly(file)
+            defer { try? backup.close() }
+            let migrator = Schema.migrator(epoch: "")
+            let applied = try backup.read(migrator.appliedIdentifiers)
+            guard let first = migrator.migrations.first, applied.contains(first) else {
+                throw BackupError.notABackup(file: file.path)
+            }
+            if try backup.read(migrator.hasBeenSuperseded) { throw BackupError.newer(file: file.path) }
+            _ = try backup.read { db in try NewDatabaseFile.checked(db, file: file.path) }
+            return try body(backup)
+        } catch let error as DatabaseError {
+            throw switch error.resultCode {
+            case .SQLITE_NOTADB: BackupError.notABackup(file: file.path)
+            case .SQLITE_CORRUPT: BackupError.damaged(file: file.path, reason: error.plainReason)
+            case .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_PERM, .SQLITE_READONLY:
+                BackupError.unreadable(file: file.path, reason: error.plainReason)
+            default: error
+            }
+        }
+    }
+
+    /// Gives the database a second name, under which it stays; nil if there is none.
+    ///
+    /// Its own name stays until the new database takes it, so that there is never a moment without.
+    private static func putAside(_ place: URL, now: Int64) throws -> URL? {
+        guard FileSystem.exists(place) else { return nil }
+        let aside = freeName(beside: place, now: now)
+        // One that is damaged keeps its log beside it.
+        try? takeInLog(place)
+        for suffix in ["-wal", "-shm"] {
+            let (file, kept) = (URL(filePath: place.path + suffix), URL(filePath: aside.path + suffix))
+            if FileSystem.exists(file) { try FileSystem.rename(file, to: kept) }
+        }
+        try FileSystem.link(place, as: aside)
+        return aside
+    }
+
+    /// Lets a database take its write-ahead log in, by opening and closing it; what is none of ours is left as it is.
+    private static func takeInLog(_ place: URL) throws {
+        let database = try readOnly(place)
+        _ = try database.read { db in try SQLiteTransaction(db).epoch() }
+        try database.close()
+        try DatabasePool(path: place.path, configuration: configuration).close()
+    }
+
+    private static func freeName(beside place: URL, now: Int64) -> URL {
+        let moment = Date(timeIntervalSince1970: Double(now) / 1_000)
+            .formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+        let name = URL(filePath: "\(place.path).before-restore-\(moment)")
+        let others = (2...).lazy.map { URL(filePath: "\(name.path)-\($0)") }
+        return FileSystem.exists(name) ? others.first { !FileSystem.exists($0) } ?? name : name
+    }
+}
