@@ -65,7 +65,12 @@ struct Satchel: AsyncParsableCommand {
     @MainActor
     private func status(on terminal: SystemTerminal) async -> CommandStatus {
         do {
-            let catalog = try await Catalog.standard(buildClient(configuration))
+            let services = try await buildClient(configuration)
+            // A cache that can't tell must still be open to `doctor`.
+            if let notice = try? await services.store.takeNotice() {
+                try await terminal.write(notice + "\n", to: .messages)
+            }
+            let catalog = try Catalog.standard(services)
             return try await view.converse(Conversation(catalog: catalog, terminal: terminal, words: words))
         } catch {
             let failure = Failure(error)

@@ -11,6 +11,7 @@ extension Catalog {
             .screen(SessionScreen.self) { _ in SessionController(services) },
             .screen(SyncScreen.self) { _ in SyncController(services) },
             .screen(ConflictsScreen.self) { _ in ConflictsController(services) },
+            .screen(DoctorScreen.self) { _ in DoctorController(services) },
         ])
     }
 }

@@ -26,8 +26,8 @@ extension ServerAddress.Malformed: PersonFacing {
 extension LocalStoreError: PersonFacing {
     public var category: Failure.Category {
         switch self {
-        case .damaged, .tooNew: .damaged
-        case .unusable, .busy, .diskFull: .failed
+        case .damaged, .inUse, .tooNew: .damaged
+        case .unusable, .readOnly, .busy, .diskFull: .failed
         case .otherAccount: .conflict
         }
     }

@@ -54,12 +54,7 @@ extension Cache {
 
     /// The digest of what is held as seen from the server, counted record by record.
     public func countedDigest(space: Int64 = Cache.personal) throws -> SpaceDigest {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT collection, id, iif(o.record IS NULL, r.version, m.version) AS version
-                FROM records r LEFT JOIN outbox o ON o.record = r.number LEFT JOIN mirrors m ON m.record = r.number
-                WHERE space = ? AND iif(o.record IS NULL, r.deleted, coalesce(m.deleted, 1)) = 0
-                """)
+        let statement = try db.cachedStatement(sql: Self.seenLive)
         let rows = try Row.fetchCursor(statement, arguments: [space])
         var digest = SpaceDigest()
         while let row = try rows.next() {
@@ -67,6 +62,13 @@ extension Cache {
         }
         return digest
     }
+
+    /// The records that count in the digest, with the versions that do.
+    static let seenLive = """
+        SELECT collection, id, iif(o.record IS NULL, r.version, m.version) AS version
+        FROM records r LEFT JOIN outbox o ON o.record = r.number LEFT JOIN mirrors m ON m.record = r.number
+        WHERE space = ? AND iif(o.record IS NULL, r.deleted, coalesce(m.deleted, 1)) = 0
+        """
 
     private static let ofSpace = "record IN (SELECT number FROM records WHERE space = ?)"
 }

@@ -61,6 +61,7 @@ extension Cache {
         let bound = try state(space: space).remote
         if let bound, bound != remote { throw LocalStoreError.otherAccount(username: try meta("username") ?? "?") }
         if bound != nil { return }
+        if let refusal { throw refusal }
         try setMeta("username", username)
         try execute("UPDATE spaces SET remote = ? WHERE number = ?", [remote, space])
     }

@@ -6,6 +6,8 @@ public import struct Records.Record
 public struct Cache {
     let db: Database
     let wall: @Sendable () -> UInt64
+    /// Why records can't be changed; nil: they can.
+    var refusal: LocalStoreError?
 
     /// The space that every account has from the start, and the only one until others are shared.
     public static let personal: Int64 = 1
@@ -54,6 +56,7 @@ extension Cache {
         let found = try found(key, space: space)
         let (before, next) = (found?.cached, try decide(found?.cached))
         if before == next { return next }
+        if let refusal { throw refusal }
         try countInDigest(next?.seen, insteadOf: before?.seen, space: space)
         guard let next else {
             if let found { try execute("DELETE FROM records WHERE number = ?", [found.number]) }

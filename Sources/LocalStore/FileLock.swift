@@ -12,15 +12,22 @@ public struct FileLock: Sendable {
         fileprivate let descriptor: Int32
         /// Lets the next one in.
         public func release() { close(descriptor) }
+
+        /// The same lock, from now on shared with others that want no more.
+        func shared() -> Held {
+            flock(descriptor, LOCK_SH)
+            return self
+        }
     }
 
     /// Takes the lock if nobody holds it; nil if somebody does.
     ///
+    /// - Parameter shared: whether others may have it, too, as long as they share it.
     /// - Throws: `LocalStoreError.unusable`.
-    public func attempt() throws(LocalStoreError) -> Held? {
+    public func attempt(shared: Bool = false) throws(LocalStoreError) -> Held? {
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return Held(descriptor: descriptor) }
+        if flock(descriptor, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return Held(descriptor: descriptor) }
         let reason = errno
         close(descriptor)
         if reason == EWOULDBLOCK { return nil }

@@ -29,6 +29,9 @@ public struct Home: Sendable, Equatable {
     /// Held by the process that refreshes the tokens.
     public var sessionLock: FileLock { FileLock(path: directory.appending(path: "session.lock").path) }
 
+    /// Shared by the processes that have the cache open; held alone by one that puts a new file into its place.
+    var cacheLock: FileLock { FileLock(path: directory.appending(path: "cache.lock").path) }
+
     /// Makes the directory if it isn't there.
     ///
     /// - Throws: `LocalStoreError.unusable`, which tells the path and the reason.

@@ -7,29 +7,27 @@ internal import GRDB
 /// `readNow` and `writeNow` block the calling thread and belong on threads that may block (the sync engine's);
 /// `read` and `write` do the same work on the cache's own thread, for everybody else.
 public final class LocalStore: Sendable {
-    private let queue: DatabaseQueue
+    private let connection: Locked<CacheFile.Connection>
     private let path: String
     private let broadcast = ChangeBroadcast()
+    /// The home that it belongs to; nil for a cache in memory.
+    public let home: Home?
     let wall: @Sendable () -> UInt64
 
-    /// Opens the cache of a home, and makes it if it isn't there (mode 0600).
+    /// Opens the cache of a home, and makes it if it isn't there (mode 0600). One that SQLite can't read is put aside, and
+    /// a new one made with what could be saved of it; `takeNotice` tells. One that can't be written can still be read.
     ///
     /// - Parameter wall: this device's clock, milliseconds since 1970.
     /// - Throws: `LocalStoreError`.
-    public convenience init(home: Home, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall) throws {
-        try home.prepare()
-        let path = home.cache.path
-        try Self.refuseEmptied(home)
-        try Self.makePrivateFile(path)
-        try self.init(path: path, wall: wall) { configuration in
-            var configuration = configuration
-            configuration.journalMode = .wal
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            // GRDB lowers this to NORMAL when it opens a file in WAL mode.
-            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            return queue
-        }
+    public init(home: Home, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall) throws {
+        let file = CacheFile(home: home, wall: wall)
+        connection = Locked(try Self.mapping(home.cache.path) { try file.open() })
+        path = home.cache.path
+        self.home = home
+        self.wall = wall
     }
+
+    deinit { connection.withLock { $0.presence?.release() } }
 
     /// Opens the cache of a home as `init(home:wall:)` does, on a thread that may block.
     ///
@@ -49,8 +47,16 @@ public final class LocalStore: Sendable {
     }
 
     /// A cache in memory, for tests.
-    public convenience init(inMemoryWithWall wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall) throws {
-        try self.init(path: "memory", wall: wall) { try DatabaseQueue(configuration: $0) }
+    public init(inMemoryWithWall wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall) throws {
+        path = "memory"
+        home = nil
+        self.wall = wall
+        connection = Locked(
+            try Self.mapping("memory") {
+                let queue = try DatabaseQueue(configuration: Self.configuration)
+                try Schema.migrator.migrate(queue)
+                return CacheFile.Connection(queue: queue)
+            })
     }
 
     /// The system's clock, milliseconds since 1970; 0 if it stands before that.
@@ -61,29 +67,18 @@ public final class LocalStore: Sendable {
     /// How long a process waits for another one's write, in seconds.
     public static let busyTimeout: TimeInterval = 10
 
-    private init(
-        path: String, wall: @escaping @Sendable () -> UInt64, open: (GRDB.Configuration) throws -> DatabaseQueue
-    ) throws {
-        self.path = path
-        self.wall = wall
+    /// How SQLite is used.
+    static var configuration: GRDB.Configuration {
         var configuration = GRDB.Configuration()
-        configuration.busyMode = .timeout(Self.busyTimeout)
+        configuration.busyMode = .timeout(busyTimeout)
         configuration.label = "satchel.cache"
-        queue = try Self.mapping(path) {
-            let queue = try open(configuration)
-            if try queue.read(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: path) }
-            try Self.migrate(queue)
-            return queue
-        }
+        return configuration
     }
 
-    /// Brings the tables to the present version. When another process does that at the same time, the later one fails,
-    /// sees what the first has done, and goes on.
-    private static func migrate(_ queue: DatabaseQueue) throws {
-        do { try Schema.migrator.migrate(queue) } catch {
-            guard try queue.read(Schema.migrator.hasCompletedMigrations) else { throw error }
-        }
-    }
+    private var queue: DatabaseQueue { connection.withLock { $0.queue } }
+
+    /// Why nothing can be written; nil: it can.
+    var refusal: LocalStoreError? { connection.withLock { $0.refusal } }
 
     // MARK: Access
 
@@ -94,7 +89,10 @@ public final class LocalStore: Sendable {
 
     /// Writes in one transaction, on the calling thread; whatever is thrown undoes it whole.
     public func writeNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
-        let result = try Self.mapping(path) { try queue.write { try body(Cache(db: $0, wall: wall)) } }
+        let (queue, refusal) = connection.withLock { ($0.queue, $0.refusal) }
+        let result = try Self.mapping(path) {
+            try queue.write { try body(Cache(db: $0, wall: wall, refusal: refusal)) }
+        }
         broadcast.announce()
         return result
     }
@@ -108,9 +106,43 @@ public final class LocalStore: Sendable {
     /// Writes in one transaction, on the cache's own thread; whatever is thrown undoes it whole.
     public func write<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         let wall = wall
-        let result = try await Self.mapping(path) { try await queue.write { try body(Cache(db: $0, wall: wall)) } }
+        let (queue, refusal) = connection.withLock { ($0.queue, $0.refusal) }
+        let result = try await Self.mapping(path) {
+            try await queue.write { try body(Cache(db: $0, wall: wall, refusal: refusal)) }
+        }
         broadcast.announce()
         return result
+    }
+
+    /// Lets `body` look at the cache outside of any transaction, on the cache's own thread; it must change nothing.
+    func inspect<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
+        let wall = wall
+        return try await Self.mapping(path) {
+            try await queue.writeWithoutTransaction { try body(Cache(db: $0, wall: wall)) }
+        }
+    }
+
+    /// Goes on in a new file. The old one is closed first: to close it later would take the new one's log away.
+    func rebuildNow(_ reason: String) throws {
+        guard let home else { throw LocalStoreError.unusable(path: path, reason: "it is in memory") }
+        if let refusal { throw refusal }
+        let file = CacheFile(home: home, wall: wall)
+        try Self.mapping(path) {
+            try connection.withLock { connection in
+                // A damaged file may refuse to be closed properly; what its log holds stays there.
+                try? connection.queue.close()
+                connection.presence?.release()
+                connection.presence = nil
+                do {
+                    let damage = LocalStoreError.damaged(path: path, reason: reason)
+                    connection = try file.rebuild(since: damage, evenIfReadable: true)
+                } catch {
+                    if let same = try? file.open() { connection = same }
+                    throw error
+                }
+            }
+        }
+        broadcast.announce()
     }
 
     // MARK: Changes
@@ -149,23 +181,7 @@ public final class LocalStore: Sendable {
         try queue.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
     }
 
-    // MARK: Opening and errors
-
-    /// A cache of no bytes beside a session has lost what it held (a crash of the disk, a full one); to go on in it would
-    /// pass for a new home.
-    private static func refuseEmptied(_ home: Home) throws(LocalStoreError) {
-        var status = stat()
-        guard stat(home.cache.path, &status) == 0, status.st_size == 0,
-            FileManager.default.fileExists(atPath: home.credentials.path)
-        else { return }
-        throw .damaged(path: home.cache.path, reason: "it is empty, although somebody has signed in on this home")
-    }
-
-    private static func makePrivateFile(_ path: String) throws(LocalStoreError) {
-        let descriptor = Foundation.open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
-        close(descriptor)
-    }
+    // MARK: Errors
 
     private static func mapping<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as DatabaseError { throw LocalStoreError(error, path: path) }

@@ -4,6 +4,10 @@ public enum LocalStoreError: Error, Sendable, Equatable {
     case damaged(path: String, reason: String)
     /// The home or a file in it can't be made, read or written.
     case unusable(path: String, reason: String)
+    /// The cache can't be read as SQLite, and can't be put aside as long as another process has it open.
+    case inUse(path: String)
+    /// The home or the cache can only be read.
+    case readOnly(path: String, reason: String)
     /// Another process held the cache for longer than the time limit.
     case busy(path: String)
     /// No space is left on the disk.
@@ -22,8 +26,13 @@ extension LocalStoreError: CustomStringConvertible {
     public var message: String {
         switch self {
         case .damaged(let path, let reason):
-            "The cache \(path) is damaged (\(reason)). It was left as it is. Move it aside, then `login` and `sync` "
-                + "bring everything back from the server; keep the file: edits that weren't sent are only there."
+            "The cache \(path) is damaged (\(reason)). Nothing was changed. Run `satchel doctor --repair`: it keeps the "
+                + "damaged file and what can be read of your unsent edits, and brings the rest back from the server."
+        case .inUse(let path):
+            "The cache \(path) is damaged and must be put aside, but another Satchel has it open. Nothing was changed; end "
+                + "that one, then try again."
+        case .readOnly(let path, let reason):
+            "\(path) can only be read (\(reason)); nothing was changed. Make it writable, or name another home with --home."
         case .unusable(let path, let reason):
             "\(path) can't be used: \(reason). Check its owner and permissions, or name another home with --home."
         case .busy(let path):

@@ -8,6 +8,11 @@ enum Schema {
         return migrator
     }
 
+    /// The full text's table, which can be made anew from the records.
+    static let searchTable = """
+        CREATE VIRTUAL TABLE search USING fts5(title, rest, tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'")
+        """
+
     private static let version1 = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -77,7 +82,7 @@ enum Schema {
         -- Full text; a record is indexed at the first search after its last change. Symbols (So) are words, so that an
         -- emoji can be found.
         -- (The conflict clause of an outer upsert would override an OR IGNORE in these triggers.)
-        CREATE VIRTUAL TABLE search USING fts5(title, rest, tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'");
+        \(searchTable);
         CREATE TABLE search_stale (record INTEGER PRIMARY KEY) STRICT;
         CREATE TRIGGER search_inserted AFTER INSERT ON records
             BEGIN INSERT INTO search_stale SELECT new.number WHERE new.number NOT IN search_stale; END;

@@ -25,7 +25,7 @@ struct Page {
 
     /// Takes the records of a page.
     mutating func take(_ body: String, in read: FullRead?) throws {
-        if case .restored(let shared) = read { return try takeRestored(try records(of: body), shared: shared) }
+        if case .restored(let shared) = read { return try takeRestored(try Self.records(of: body), shared: shared) }
         let unclean = try cache.takeClean(page: body, marking: read.map { $0 != .first } ?? false)
         report.pulled += unclean.taken
         for record in unclean.pending { try take(record) { [types] in $0.taking(record, types: types) } }
@@ -99,7 +99,8 @@ struct Page {
         }
     }
 
-    private func records(of body: String) throws -> [Record] {
+    /// The records of a page, decoded.
+    static func records(of body: String) throws -> [Record] {
         try (JSONValue(parsing: body).object?["records"]?.array ?? []).map {
             guard let record = Record(json: $0), record.key.isValid else {
                 throw MalformedAnswer("a record is of the wrong shape")
@@ -111,7 +112,7 @@ struct Page {
 
 extension ConflictRecord {
     /// The conflict as a new record that is still to be sent.
-    fileprivate var cached: CachedRecord {
+    var cached: CachedRecord {
         let at = clock.latest ?? HLC(milliseconds: 0, device: "unknown")
         let clock = clock.moments.isEmpty ? FieldClocks(["*": at]) : clock
         return CachedRecord(record: Record(key: key, fields: fields, clock: clock), pending: .init(at: at))

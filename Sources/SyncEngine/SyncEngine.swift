@@ -11,13 +11,13 @@ internal import SyncAPI
 /// applied in one transaction, so a crash between any two steps leaves an ordinary state, from which the next sync goes
 /// on. Its executor comes from outside, because it calls SQLite synchronously: give it one that may block.
 public actor SyncEngine {
-    private let store: LocalStore
-    private let backend: BackendClient
-    private let gate: SyncGate
-    private let types: RecordTypes
+    let store: LocalStore
+    let backend: BackendClient
+    let gate: SyncGate
+    let types: RecordTypes
     private let makeKey: @Sendable () -> String
     private let executor: any SerialExecutor
-    private var isRunning = false
+    var isRunning = false
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -65,6 +65,7 @@ public actor SyncEngine {
             try Task.checkCancellation()
             try await perform(request, in: &run)
         }
+        if let serverTime = run.serverTime { try store.writeNow { _ = try $0.purgeTombstones(at: serverTime) } }
         return run.report
     }
 
@@ -75,6 +76,8 @@ public actor SyncEngine {
         var batchLimit = Limits.mutations
         var fruitlessBatches = 0
         var hasRepaired = false
+        /// The server's clock at its last answer, milliseconds since 1970.
+        var serverTime: UInt64?
     }
 
     private func next(in run: Run) throws -> (space: String, request: NextRequest)? {
@@ -116,6 +119,7 @@ extension SyncEngine {
         let body = try answer.text()
         if cursor == nil, let read { run.report.fullReads.append(read) }
         run.report.requests += 1
+        run.serverTime = answer.serverTime ?? run.serverTime
         let outcome = try store.writeNow { cache in
             var page = Page(cache: cache, types: types, serverTime: answer.serverTime)
             let envelope = try cache.envelope(of: body)
@@ -175,6 +179,7 @@ extension SyncEngine {
         }
         let body = try answer.text()
         run.report.requests += 1
+        run.serverTime = answer.serverTime ?? run.serverTime
         let outcome = try store.writeNow { cache in
             var page = Page(cache: cache, types: types, serverTime: answer.serverTime)
             let envelope = try cache.envelope(of: body)
@@ -226,11 +231,11 @@ extension SyncEngine {
 
 extension ServerAnswer {
     /// The body as text.
-    fileprivate func text() throws -> String {
+    func text() throws -> String {
         guard let text = String(validating: body, as: UTF8.self) else { throw MalformedAnswer("not valid UTF-8") }
         return text
     }
 
     /// The server's clock, milliseconds since 1970.
-    fileprivate var serverTime: UInt64? { date.map { UInt64(max(0, $0.timeIntervalSince1970 * 1_000)) } }
+    var serverTime: UInt64? { date.map { UInt64(max(0, $0.timeIntervalSince1970 * 1_000)) } }
 }

@@ -25,8 +25,12 @@ public protocol Screen: SendableMetatype {
 public protocol ScreenState: Codable, Equatable, Sendable {
     /// What just happened, in plain words; nil when there is nothing to say. A controller clears it with the next intent.
     var notice: String? { get }
+    /// What a script must know when the intent was done and shows that something is wrong: the status of a one-shot command.
+    /// Nil unless stated: nothing is wrong.
+    var shortcoming: Failure.Category? { get }
 }
 
 extension ScreenState {
     public var notice: String? { nil }
+    public var shortcoming: Failure.Category? { nil }
 }

@@ -31,6 +31,9 @@ extension LineSession {
         }
         let state = presentation.anyState
         if verb.answer == .state { try await write(lines(of: state, on: presentation.screenName)) }
+        if let shortcoming = state.shortcoming {
+            throw Failure(shortcoming, state.notice ?? "Something is wrong; see above.")
+        }
         if let notice = state.notice {
             try await terminal.write(notice.neutralised(keepingLines: true) + "\n", to: .messages)
         }

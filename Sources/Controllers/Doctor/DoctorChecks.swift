@@ -1,0 +1,115 @@
+internal import Backend
+internal import ControllerKit
+internal import LocalStore
+internal import SyncEngine
+
+// From what was found to what the person is told; nothing here looks or acts.
+extension DoctorScreen.State.Check {
+    /// The checks of the cache itself, and what each looks at.
+    private static let cache = [
+        ("file", "SQLite reads it without errors"), ("records", "all can be read"),
+        ("outbox", "it holds what is unsent, and nothing else"), ("sync", "what is held is counted rightly"),
+        ("search", "all words can be found"),
+    ]
+
+    /// The cache against itself.
+    static func cache(_ faults: [CacheFault]) -> [Self] {
+        let isUnreadable = faults.contains { $0.kind == .unreadablePages }
+        return cache.map { name, wellness in
+            let found = faults.filter { $0.kind.check == name }
+            if !found.isEmpty {
+                let remedies = found.map(\.kind).sorted { $0.order < $1.order }.map(\.remedy)
+                return Self(name, .broken, found.map(\.words).joined(separator: "; "), remedy: remedies.first)
+            }
+            return isUnreadable ? Self(name, .skipped, "the file can't be read whole") : Self(name, .ok, wellness)
+        }
+    }
+
+    /// The home's files.
+    static func home(_ exposed: [Home.Exposed]) -> Self {
+        guard let first = exposed.first else { return Self("home", .ok, "nobody else may read it") }
+        let more = exposed.count > 1 ? " and \(exposed.count - 1) more" : ""
+        return Self(
+            "home", .warning, "others may read or write \(first.path) (mode \(String(first.mode, radix: 8)))\(more)",
+            remedy: "`doctor --repair` takes the others' rights away.")
+    }
+
+    /// The files put aside, if there are any.
+    static func putAside(_ files: [String]) -> Self? {
+        guard let last = files.last else { return nil }
+        let more = files.count > 1 ? " and \(files.count - 1) older" : ""
+        return Self(
+            "put aside", .ok, "\(last)\(more)",
+            remedy: "Remove it when you miss nothing; `doctor --salvage FILE` looks into it again.")
+    }
+
+    /// The session.
+    static func session(_ status: Result<SessionStatus, BackendError>) -> Self {
+        switch status {
+        case .failure(let error): Self("session", .broken, error.message, remedy: "`login` makes a new one.")
+        case .success(.neverSignedIn): Self("session", .ok, "nobody has signed in, and nothing is synced")
+        case .success(.active(let identity)):
+            Self("session", .ok, "\(identity.username) on \(identity.server.description)")
+        case .success(.ended(let identity, .loggedOut)): Self("session", .ok, "\(identity.username) has signed out")
+        case .success(.ended(_, let reason)):
+            Self("session", .warning, BackendError.signedOut(reason).message, remedy: "`login`.")
+        }
+    }
+
+    /// How far this device's clock may be off before edits are dated anew, in seconds (PROTOCOL.md, "Data").
+    private static let tolerance = 60
+
+    /// This device's clock against the server's, both in milliseconds since 1970.
+    static func clock(here: UInt64, server: UInt64?) -> Self {
+        guard let server else { return Self("clock", .skipped, "the server didn't tell the time") }
+        let seconds = (Int(here) - Int(server)) / 1_000
+        if abs(seconds) <= tolerance { return Self("clock", .ok, "as the server's") }
+        let much = abs(seconds) < 7_200 ? "\(abs(seconds) / 60) minutes" : "\(abs(seconds) / 3_600) hours"
+        return Self(
+            "clock", .warning, "it is \(much) \(seconds > 0 ? "ahead of" : "behind") the server's",
+            remedy: "Set this machine's clock; edits of the same field are told apart by it.")
+    }
+
+    /// What is held against the server.
+    static func server(_ agreement: Standing.Agreement) -> Self {
+        switch agreement {
+        case .equal: Self("server", .ok, "it has exactly what is held here")
+        case .unseenChanges: Self("server", .skipped, "it has news, so nothing can be compared; `sync` first")
+        case .reading: Self("server", .skipped, "not everything was read yet; `sync` first")
+        case .mustRead: Self("server", .ok, "the next sync reads everything again; unsent edits stay")
+        case .different:
+            Self(
+                "server", .broken, "what is held isn't what it has",
+                remedy: "`doctor --repair` reads everything again; `doctor --deep` tells which records differ.")
+        }
+    }
+
+    /// Why the server couldn't be asked.
+    static func unasked(_ error: any Error) -> Self {
+        Self("server", .skipped, "it couldn't be asked. \(Failure(error).message)")
+    }
+
+    /// Every record against the server.
+    static func compare(_ comparison: Comparison?) -> Self {
+        guard let comparison else { return Self("compare", .skipped, "not everything was read yet; `sync` first") }
+        let waiting = comparison.waiting > 0 ? "; \(comparison.waiting) changed since the last sync" : ""
+        let differing = comparison.differences.count
+        if differing == 0 {
+            return Self("compare", .ok, "all \(comparison.compared) records are as the server's" + waiting)
+        }
+        return Self(
+            "compare", .broken, "\(differing) of \(comparison.compared) records differ from the server's" + waiting,
+            remedy: "`doctor --repair` reads everything again; unsent edits stay.")
+    }
+}
+
+extension CacheFault.Kind {
+    /// The more it takes to mend it, the earlier it is told.
+    fileprivate var order: Int {
+        switch mending {
+        case .rebuilding: 0
+        case .reading: 1
+        case .recounting: 2
+        }
+    }
+}

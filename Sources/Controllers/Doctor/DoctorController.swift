@@ -1,0 +1,166 @@
+internal import Backend
+public import ControllerKit
+internal import Foundation
+internal import LocalStore
+internal import Records
+internal import SyncEngine
+
+/// Looks, tells, and mends when it was asked to.
+public final class DoctorController: Controller {
+    public typealias Screen = DoctorScreen
+    public let model = Model(DoctorScreen.State())
+    private let services: Services
+
+    /// Takes its services.
+    public init(_ services: Services) { self.services = services }
+
+    /// How many differing records a state lists.
+    public nonisolated static let listedDifferences = 50
+
+    public func handle(_ intent: DoctorScreen.Intent) async throws {
+        state = DoctorScreen.State()
+        state.isChecking = true
+        defer { state.isChecking = false }
+        switch intent {
+        case .check(let deep):
+            try await check(deep: deep)
+            state.notice = state.isWell ? "All is well." : "Something needs attention; nothing was changed."
+        case .repair(let deep): try await repair(deep: deep)
+        case .salvage(let file): try await salvage(file)
+        }
+    }
+
+    /// What the checks of one round have found.
+    private struct Findings {
+        var faults: [CacheFault] = []
+        var exposed: [Home.Exposed] = []
+        var agreement: Standing.Agreement?
+        var comparison: Comparison?
+
+        /// Whether what is held must be read again.
+        var wantsReading: Bool {
+            agreement == .different || comparison?.differences.isEmpty == false
+                || faults.contains { $0.kind.mending == .reading }
+        }
+    }
+}
+
+// MARK: - Checking
+
+extension DoctorController {
+    @discardableResult
+    private func check(deep: Bool) async throws -> Findings {
+        state.checks = []
+        var findings = Findings(faults: try await services.store.faults())
+        state.checks = DoctorScreen.State.Check.cache(findings.faults)
+        if let home = services.store.home {
+            findings.exposed = home.exposedFiles()
+            state.checks.append(.home(findings.exposed))
+            if let putAside = DoctorScreen.State.Check.putAside(home.filesPutAside()) { state.checks.append(putAside) }
+        }
+        try await checkServer(deep: deep, &findings)
+        state.isWell = state.checks.allSatisfy { $0.verdict == .ok || $0.verdict == .skipped }
+        return findings
+    }
+
+    private func checkServer(deep: Bool, _ findings: inout Findings) async throws {
+        let status: Result<SessionStatus, BackendError>
+        do throws(BackendError) { status = .success(try await sessionStatus()) } catch { status = .failure(error) }
+        state.checks.append(.session(status))
+        // In a cache that can't be read whole, nothing that is asked would prove anything.
+        guard case .success(.active) = status, !findings.faults.contains(where: { $0.kind.mending == .rebuilding })
+        else {
+            return
+        }
+        do {
+            let standing = try await services.engine.standing()
+            findings.agreement = standing.agreement
+            state.checks.append(
+                .clock(here: UInt64(max(0, services.now().timeIntervalSince1970 * 1_000)), server: standing.serverTime))
+            state.checks.append(.server(standing.agreement))
+            guard deep else { return }
+            findings.comparison = try await services.engine.compare()
+            state.checks.append(.compare(findings.comparison))
+            try await show(findings.comparison?.differences ?? [])
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            state.checks.append(.unasked(error))
+        }
+    }
+
+    private func sessionStatus() async throws(BackendError) -> SessionStatus {
+        try await services.backend.session.reload()
+        return try await services.backend.session.status()
+    }
+
+    private func show(_ differences: [Comparison.Difference]) async throws {
+        state.differing = differences.count
+        let first = Array(differences.prefix(Self.listedDifferences))
+        state.differences = try await services.store.read { cache in
+            try first.map { difference in
+                DoctorScreen.State.Difference(
+                    id: difference.key.id, collection: difference.key.collection,
+                    title: try cache.cached(difference.key)?.record.fields["title"]?.string,
+                    kind: difference.kind.rawValue)
+            }
+        }
+    }
+}
+
+// MARK: - Mending
+
+extension DoctorController {
+    private func repair(deep: Bool) async throws {
+        let findings = try await check(deep: deep)
+        var done = try await mend(findings)
+        let wantsSync = findings.wantsReading || findings.faults.contains { $0.kind.mending == .rebuilding }
+        if wantsSync { done += try await readAgain() }
+        try await check(deep: deep)
+        let outcome = state.isWell ? "All is well now." : "Something still needs attention."
+        state.notice =
+            done.isEmpty && state.isWell
+            ? "All is well; there was nothing to mend." : (done + [outcome]).joined(separator: " ")
+    }
+
+    /// Mends what can be mended here, and tells what was done.
+    private func mend(_ findings: Findings) async throws -> [String] {
+        var done: [String] = []
+        if !findings.exposed.isEmpty, let home = services.store.home {
+            try home.protect(findings.exposed)
+            done.append("Nobody else may read the home now.")
+        }
+        if findings.faults.contains(where: { $0.kind.mending == .rebuilding }) {
+            try await services.store.rebuild(since: findings.faults)
+            if let notice = try await services.store.takeNotice() { done.append(notice) }
+        } else if !findings.faults.isEmpty {
+            let copy = try await services.store.mend(findings.faults)
+            done.append("Mended the cache.")
+            if let copy { done.append("As it was before, it is in \(copy.path).") }
+        }
+        return done
+    }
+
+    /// Reads everything from the server again, if that can be reached; else the next sync does it.
+    private func readAgain() async throws -> [String] {
+        guard try await services.store.read({ try $0.state().remote }) != nil else { return [] }
+        try await services.engine.readAgain()
+        do {
+            _ = try await services.engine.sync()
+            return ["Read everything from the server again."]
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return ["The next `sync` reads everything again; now it couldn't: \(Failure(error).message)"]
+        }
+    }
+
+    private func salvage(_ path: String) async throws {
+        let salvage = try await services.store.salvage(URL(fileURLWithPath: path))
+        let count = try await services.engine.take(salvage)
+        try await check(deep: false)
+        let taken =
+            count == 0 ? "All of them were here already." : "\(count) of them weren't here, and are unsent edits now."
+        state.notice = salvage.unsent.isEmpty ? salvage.summary : "\(salvage.summary) \(taken)"
+    }
+}

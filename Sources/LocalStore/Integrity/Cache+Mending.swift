@@ -1,0 +1,112 @@
+internal import GRDB
+internal import Records
+internal import struct Records.Record
+
+// Mends what a cache can mend by itself. Where it isn't known whether something was sent, it counts as unsent: sent twice,
+// it merges with itself; never sent, it would be lost.
+extension Cache {
+    /// Mends faults of these kinds, found in this transaction or before; those that need a new file are left.
+    func mend(_ kinds: Set<CacheFault.Kind>, space: Int64 = Cache.personal) throws {
+        for kind in CacheFault.Kind.allCases where kinds.contains(kind) { try mend(kind, space: space) }
+        // Whatever was mended may have changed what is held.
+        try execute(
+            "UPDATE spaces SET digest = ? WHERE number = ?", [try countedDigest(space: space).description, space])
+    }
+
+    private func mend(_ kind: CacheFault.Kind, space: Int64) throws {
+        switch kind {
+        case .unreadablePages: break
+        case .brokenIndex: try execute("REINDEX")
+        case .brokenSpace: try mendSpace(space)
+        case .danglingReferences: try dropDangling()
+        case .unreadableRecords: for number in try unreadable().records { try mendRecord(number) }
+        case .unreadableMirrors:
+            for number in try unreadable().mirrors { try execute("DELETE FROM mirrors WHERE record = ?", [number]) }
+        case .unreadableEntries:
+            for number in try unreadable().entries {
+                try execute("UPDATE outbox SET at = ? WHERE record = ?", [try tick().description, number])
+            }
+        case .strayMirrors: try sendAgain("SELECT record FROM mirrors WHERE record NOT IN (SELECT record FROM outbox)")
+        case .lostEntries:
+            try sendAgain("SELECT number FROM records WHERE version = 0 AND number NOT IN (SELECT record FROM outbox)")
+        case .impossibleCounts:
+            // One more than was sent: then all of it is sent again.
+            try execute("UPDATE outbox SET edits = max(coalesce(sent, 0), 0) + 1 WHERE edits < 1 OR sent > edits")
+        case .brokenBatch: try land(space: space)
+        case .strayReadMarks:
+            try execute("DELETE FROM seen")
+            try execute("DELETE FROM former")
+        // Counted anew at the end in any case.
+        case .wrongDigest: break
+        case .wrongSearchIndex: try rebuildSearch()
+        }
+    }
+
+    private func mendSpace(_ space: Int64) throws {
+        try execute("INSERT OR IGNORE INTO spaces (number, digest) VALUES (?, ?)", [space, SpaceDigest().description])
+        try execute(
+            "UPDATE spaces SET cursor = NULL, reading = NULL WHERE number = ? AND NOT json_valid(reading)", [space])
+    }
+
+    private func dropDangling() throws {
+        for row in try Row.fetchAll(db, sql: "PRAGMA foreign_key_check") {
+            let (table, number): (String, Int64?) = (row["table"], row["rowid"])
+            guard let number, table != "records" else { continue }
+            try db.execute(literal: "DELETE FROM \(sql: table.quotedDatabaseIdentifier) WHERE rowid = \(number)")
+        }
+    }
+
+    /// A record that can't be read: with its unsent fields, if those can be; else as the server was seen to have it; else
+    /// not at all, since the server will tell.
+    private func mendRecord(_ number: Int64) throws {
+        let row = try Row.fetchOne(
+            db,
+            sql:
+                "SELECT fields, record IS NOT NULL AS pending FROM records LEFT JOIN outbox ON record = number WHERE number = ?",
+            arguments: [number])
+        guard let row else { return }
+        let fields: String = row["fields"]
+        if row["pending"], let parsed = try? JSONValue(parsing: fields), parsed.object != nil {
+            let clock = FieldClocks(all: try tick()).json.text
+            try execute(
+                "UPDATE records SET clock = ?, version = max(version, 0), deleted = deleted <> 0 WHERE number = ?",
+                [clock, number])
+        } else {
+            try restoreFromMirror(number)
+        }
+        if try unreadable().records.contains(number) { try execute("DELETE FROM records WHERE number = ?", [number]) }
+    }
+
+    private func restoreFromMirror(_ number: Int64) throws {
+        try execute(
+            """
+            UPDATE records SET version = m.version, deleted = m.deleted, modified_at = m.modified_at,
+                modified_by = m.modified_by, fields = m.fields, clock = m.clock
+            FROM mirrors m WHERE m.record = number AND number = ?
+            """, [number])
+        try execute("DELETE FROM outbox WHERE record = ?", [number])
+        try execute("DELETE FROM mirrors WHERE record = ?", [number])
+    }
+
+    /// Puts records back into the outbox; the moment is that of their last edit.
+    private func sendAgain(_ numbers: String) throws {
+        for number in try Int64.fetchAll(db, sql: numbers) {
+            let text = try String.fetchOne(db, sql: "SELECT clock FROM records WHERE number = ?", arguments: [number])
+            let clock = text.flatMap { try? JSONValue(parsing: $0) }.flatMap(FieldClocks.init(json:))
+            let at = try clock?.latest ?? tick()
+            try execute("INSERT INTO outbox (record, at, edits) VALUES (?, ?, 1)", [number, at.description])
+            let key = try Row.fetchOne(
+                db, sql: "SELECT collection, id FROM records WHERE number = ?", arguments: [number])
+            guard let key else { continue }
+            // What is as the server has it is clean after all.
+            try change(RecordKey(collection: key[0], id: key[1])) { $0?.tidied() }
+        }
+    }
+
+    private func rebuildSearch() throws {
+        try execute("DROP TABLE search")
+        try db.execute(sql: Schema.searchTable)
+        try execute("DELETE FROM search_stale")
+        try execute("INSERT INTO search_stale SELECT number FROM records WHERE deleted = 0")
+    }
+}

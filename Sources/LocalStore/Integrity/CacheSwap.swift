@@ -1,0 +1,97 @@
+internal import Foundation
+internal import GRDB
+internal import Records
+
+/// Puts a damaged cache aside for a new one, in steps of which each may be the last before a crash: the new file is complete
+/// before the old one moves, and its name tells that the swap isn't finished.
+struct CacheSwap {
+    let home: Home
+
+    /// What the new file is called until it takes the old one's place: the name that the old one gets, and this.
+    private static let suffix = ".rebuilt"
+    private static let parts = ["-wal", "-shm", ""]
+
+    /// A new name for the damaged file.
+    func newName(at milliseconds: UInt64) -> URL {
+        let moment = Timestamp(seconds: Int64(milliseconds / 1_000)).description.filter { $0 != "-" && $0 != ":" }
+        let name = home.cache.lastPathComponent + ".damaged-" + moment
+        let names = [name] + (2...99).map { "\(name)-\($0)" }
+        return names.map { home.directory.appending(path: $0) }
+            .first { !FileManager.default.fileExists(atPath: $0.path) } ?? home.directory.appending(path: name)
+    }
+
+    /// The file in which the new cache is built, empty.
+    func draft() throws -> URL {
+        let draft = home.directory.appending(path: home.cache.lastPathComponent + ".draft")
+        for part in ["", "-journal", "-wal", "-shm"] { unlink(draft.path + part) }
+        let descriptor = open(draft.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(draft.path) }
+        close(descriptor)
+        return draft
+    }
+
+    /// Says that the draft is complete: from now on the swap is finished by whoever opens the home.
+    func promise(_ draft: URL, puttingAside aside: URL) throws {
+        try Self.move(draft.path, aside.path + Self.suffix)
+    }
+
+    /// The name that the damaged file is to get, if a swap was begun.
+    func unfinished() throws -> URL? {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: home.directory.path)
+        let prefix = home.cache.lastPathComponent + ".damaged-"
+        return names?.first { $0.hasPrefix(prefix) && $0.hasSuffix(Self.suffix) }
+            .map { home.directory.appending(path: String($0.dropLast(Self.suffix.count))) }
+    }
+
+    /// Moves the damaged file and what belongs to it, the log before the file, and the new one into its place.
+    func finish() throws {
+        guard let aside = try unfinished() else { return }
+        for part in Self.parts where FileManager.default.fileExists(atPath: home.cache.path + part) {
+            try Self.move(home.cache.path + part, aside.path + part)
+        }
+        try Self.move(aside.path + Self.suffix, home.cache.path)
+        let directory = open(home.directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if directory >= 0 {
+            fsync(directory)
+            close(directory)
+        }
+    }
+
+    private static func move(_ old: String, _ new: String) throws {
+        guard rename(old, new) == 0 else { throw failure(old) }
+    }
+
+    private static func failure(_ path: String) -> LocalStoreError {
+        errno == ENOSPC ? .diskFull(path: path) : .unusable(path: path, reason: String(cString: strerror(errno)))
+    }
+}
+
+extension CacheFile {
+    /// Builds the new cache beside the damaged one, with what can still be read of that.
+    func build(_ swap: CacheSwap, since error: any Error) throws {
+        let salvage = try Salvage(file: home.cache)
+        let (draft, aside) = (try swap.draft(), swap.newName(at: wall()))
+        let queue = try DatabaseQueue(path: draft.path, configuration: LocalStore.configuration)
+        try prepare(queue, path: draft.path)
+        try queue.write { db in
+            let cache = Cache(db: db, wall: wall)
+            if let identity = SalvagedIdentity(session: home.credentials) { try cache.adopt(identity) }
+            try cache.adopt(salvage)
+            try cache.setMeta("notice", Self.notice(aside, salvage, error))
+        }
+        try queue.close()
+        try swap.promise(draft, puttingAside: aside)
+    }
+
+    /// What the person is told, once.
+    private static func notice(_ aside: URL, _ salvage: Salvage, _ error: any Error) -> String {
+        let reason =
+            switch error {
+            case LocalStoreError.damaged(_, let reason): reason
+            case let error as DatabaseError: error.message ?? "SQLite can't read it"
+            default: "SQLite can't read it"
+            }
+        return "The cache was damaged (\(reason)). It was put aside as \(aside.path), and a new one was made. "
+            + salvage.summary + " `sync` brings everything else back from the server."
+    }
+}

@@ -1,0 +1,70 @@
+public import Foundation
+internal import GRDB
+
+// Looking for what is wrong, and mending it.
+extension LocalStore {
+    /// Looks through the whole cache, on the cache's own thread; changes nothing.
+    ///
+    /// - Returns: what is wrong; empty: nothing.
+    /// - Throws: `LocalStoreError`.
+    public func faults() async throws -> [CacheFault] {
+        try await inspect { cache in
+            do { return try cache.faults() } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT
+            {
+                return [CacheFault(.unreadablePages, detail: error.message)]
+            }
+        }
+    }
+
+    /// Mends what can be mended in place, in one transaction. Where rows can't be read, the whole cache is copied aside
+    /// first.
+    ///
+    /// - Returns: the copy, if one was made.
+    /// - Throws: `LocalStoreError`; then nothing has changed.
+    public func mend(_ faults: [CacheFault]) async throws -> URL? {
+        let kinds = Set(faults.map(\.kind))
+        var copy: URL?
+        if let home, !kinds.isDisjoint(with: [.unreadableRecords, .unreadableMirrors, .danglingReferences]) {
+            let aside = CacheSwap(home: home).newName(at: wall())
+            try await inspect { try $0.db.execute(sql: "VACUUM INTO ?", arguments: [aside.path]) }
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: aside.path)
+            copy = aside
+        }
+        try await write { try $0.mend(kinds) }
+        return copy
+    }
+
+    /// Puts the file aside as one that SQLite can't read, and goes on in a new one with what was saved of it; `takeNotice`
+    /// tells.
+    ///
+    /// - Throws: `LocalStoreError.inUse` if another process has it open; then nothing has changed.
+    public func rebuild(since faults: [CacheFault]) async throws {
+        let reason = faults.first?.detail ?? "SQLite can't read parts of it"
+        try await Rebuilder().rebuild(self, reason)
+    }
+
+    /// Reads what is unsent in a file that was put aside; it stays as it is.
+    ///
+    /// - Throws: `LocalStoreError.unusable` if there is no such file, or it can't be read.
+    public func salvage(_ file: URL) async throws -> Salvage { try await Rebuilder().salvage(file) }
+
+    /// Copies, reads and writes whole files: on a thread that may block.
+    private actor Rebuilder {
+        private let executor = BlockingExecutor(label: "satchel.cache.rebuild")
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        func rebuild(_ store: LocalStore, _ reason: String) throws { try store.rebuildNow(reason) }
+        func salvage(_ file: URL) throws -> Salvage { try Salvage(file: file) }
+    }
+
+    /// What happened to the cache when it was opened, to be told once: the next call, of whatever process, gets nil.
+    ///
+    /// - Throws: `LocalStoreError`.
+    public func takeNotice() async throws -> String? {
+        guard try await read({ try $0.meta("notice") }) != nil, refusal == nil else { return nil }
+        return try await write { cache in
+            defer { try? cache.setMeta("notice", nil) }
+            return try cache.meta("notice")
+        }
+    }
+}

@@ -1,0 +1,151 @@
+public import Foundation
+internal import GRDB
+internal import Records
+
+/// What can still be read of a damaged cache: the unsent edits, and whose it is.
+public struct Salvage: Sendable, Equatable {
+    /// The records with unsent edits, none of them in flight.
+    public internal(set) var unsent: [CachedRecord] = []
+    /// How many records are known to have unsent edits that can't be read.
+    public internal(set) var unreadable = 0
+    /// Whether it is sure that there are no others.
+    public internal(set) var isComplete = false
+    var meta: [String: String] = [:]
+    var space: Space?
+
+    /// The row of the personal space.
+    struct Space: Sendable, Equatable {
+        var remote: String?
+        var cursor: String?
+        var reading: String?
+        /// The records of `unsent` whose mirror is of a former epoch.
+        var former: Set<RecordKey> = []
+    }
+
+    /// Reads what is left of a file, with its log beside it; neither is changed.
+    ///
+    /// - Throws: `LocalStoreError.unusable` if the file can't be copied for that.
+    public init(file: URL) throws {
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw LocalStoreError.unusable(path: file.path, reason: "there is no such file")
+        }
+        for mendsFirstPage in [false, true] {
+            let scratch = try ScratchCopy(of: file)
+            defer { scratch.remove() }
+            if mendsFirstPage, !FirstPage.mend(scratch.file) { return }
+            guard let queue = try? DatabaseQueue(path: scratch.file.path, configuration: LocalStore.configuration)
+            else {
+                continue
+            }
+            defer { try? queue.close() }
+            if let found = try? queue.writeWithoutTransaction({ try Self(reading: $0) }), !found.isNothing {
+                self = found
+                return
+            }
+        }
+    }
+
+    private var isNothing: Bool { unsent.isEmpty && meta.isEmpty && space == nil && !isComplete }
+
+    /// What was saved, in plain words.
+    public var summary: String {
+        let count = unsent.count
+        var text =
+            count == 0
+            ? "No unsent edits were found in it."
+            : "The unsent edits of \(count) record\(count == 1 ? " was" : "s were") saved."
+        if unreadable > 0 { text += " Those of \(unreadable) more can't be read, and are only in the file put aside." }
+        if !isComplete { text += " There may be others in it that can't be found." }
+        return text
+    }
+}
+
+// MARK: - Reading
+
+extension Salvage {
+    private init(reading db: Database) throws {
+        // Fails where not even the list of tables can be read.
+        guard try db.tableExists("records") else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        let cache = Cache(db: db, wall: { 0 })
+        let (entries, mirrors) = (Self.numbers("outbox", in: db), Self.numbers("mirrors", in: db))
+        let unacknowledged = Self.numbers("records WHERE version = 0", column: "number", in: db)
+        isComplete = entries.isWhole || (mirrors.isWhole && unacknowledged.isWhole)
+        for number in Set(entries.found + mirrors.found + unacknowledged.found).sorted() {
+            if let record = cache.salvaged(number) { unsent.append(record) } else { unreadable += 1 }
+        }
+        for name in ["device", "hlc", "lowered", "username"] { meta[name] = (try? cache.meta(name)) ?? nil }
+        space = try? Self.space(in: db)
+    }
+
+    private static func space(in db: Database) throws -> Space? {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT remote, cursor, reading FROM spaces WHERE number = ?", arguments: [Cache.personal])
+        guard let row else { return nil }
+        let former = try? Row.fetchAll(db, sql: "SELECT collection, id FROM former JOIN records ON number = record")
+        return Space(
+            remote: row["remote"], cursor: row["cursor"], reading: row["reading"],
+            former: Set((former ?? []).map { RecordKey(collection: $0["collection"], id: $0["id"]) }))
+    }
+
+    /// The record numbers of a table, from both its ends up to what can't be read.
+    private static func numbers(
+        _ table: String, column: String = "record", in db: Database
+    ) -> (found: [Int64], isWhole: Bool) {
+        var found: Set<Int64> = []
+        for order in ["ASC", "DESC"] {
+            do {
+                let rows = try Int64.fetchCursor(db, sql: "SELECT \(column) FROM \(table) ORDER BY \(column) \(order)")
+                while let number = try rows.next() { found.insert(number) }
+                return (Array(found), true)
+            } catch {
+                // What was met before is kept; the other end is next.
+                continue
+            }
+        }
+        return (Array(found), false)
+    }
+}
+
+extension Cache {
+    /// A record with unsent edits; what can't be read of its mirror and its entry is done without. Nil: it can't be read.
+    fileprivate func salvaged(_ number: Int64) -> CachedRecord? {
+        guard let row = try? Row.fetchOne(db, sql: "SELECT * FROM records WHERE number = ?", arguments: [number]),
+            let record = try? record(row), record.key.isValid
+        else { return nil }
+        let entry = try? Row.fetchOne(db, sql: "SELECT * FROM outbox WHERE record = ?", arguments: [number])
+        let at =
+            (entry?["at"] as String?).flatMap(HLC.init) ?? record.clock.latest
+            ?? HLC(milliseconds: 0, device: "unknown")
+        let code: String? = entry?["rejection"]
+        let rejection = code.map { Rejection(code: $0, reason: entry?["reason"] ?? "") }
+        return CachedRecord(
+            record: record, mirror: salvagedMirror(number, of: record.key), pending: .init(at: at, rejection: rejection)
+        )
+    }
+
+    private func salvagedMirror(_ number: Int64, of key: RecordKey) -> Records.Record? {
+        let sql = "SELECT *, ? AS collection, ? AS id FROM mirrors WHERE record = ?"
+        guard let row = try? Row.fetchOne(db, sql: sql, arguments: [key.collection, key.id, number]) else { return nil }
+        return try? record(row)
+    }
+
+    /// Takes what was salvaged into a new, empty cache.
+    func adopt(_ salvage: Salvage) throws {
+        for (name, value) in salvage.meta { try setMeta(name, value) }
+        for cached in salvage.unsent { try store(cached, for: cached.record.key) }
+        guard let space = salvage.space else { return }
+        if let remote = space.remote {
+            try execute("UPDATE spaces SET remote = ? WHERE number = ?", [remote, Cache.personal])
+        }
+        // A read that was under way begins again; else the next answer tells the epoch, and its digest what is missing.
+        try execute(
+            "UPDATE spaces SET cursor = ?, reading = ? WHERE number = ?",
+            [space.reading == nil ? space.cursor : nil, space.reading, Cache.personal])
+        for key in space.former where try cached(key) != nil {
+            try execute(
+                """
+                INSERT INTO former SELECT number FROM records WHERE space = ? AND collection = ? AND id = ?
+                """, [Cache.personal, key.collection, key.id])
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import Backend
+internal import LocalStore
+internal import Records
+internal import struct Records.Record
+
+// Asking the server whether what is held is what it has; nothing is changed.
+extension SyncEngine {
+    /// Asks with one small request. Waits while another process of the home syncs.
+    ///
+    /// - Throws: `SyncFailure.noAccount`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`.
+    public func standing() async throws -> Standing {
+        try await alone { space, state in
+            let answer: ServerAnswer
+            do throws(BackendError) {
+                answer = try await backend.pull(space: space, since: state.cursor, limit: 1)
+            } catch {
+                guard case .read(let read) = Refusal.of(error, isPush: false) else { throw error }
+                return Standing(agreement: .mustRead(read), serverTime: nil)
+            }
+            let page = try await page(of: answer)
+            var agreement = Standing.Agreement.unseenChanges
+            if state.cursor == nil || state.reading != nil {
+                agreement = .reading
+            } else if page.records.isEmpty, let told = page.digest {
+                agreement = told == state.digest ? .equal : .different
+            }
+            return Standing(agreement: agreement, serverTime: answer.serverTime)
+        }
+    }
+
+    /// Reads the whole space and compares every record with what is held of it as seen from the server. Nil: not
+    /// everything was read yet, so there is nothing to compare. Waits while another process of the home syncs.
+    ///
+    /// - Throws: as `standing`.
+    public func compare() async throws -> Comparison? {
+        try await alone { space, state in
+            guard let cursor = state.cursor, state.reading == nil else { return nil }
+            var comparison = Comparison()
+            var (met, found): (Set<RecordKey>, [RecordKey: Comparison.Kind]) = ([], [:])
+            try await readPages(of: space, since: nil) { records in
+                comparison.compared += records.count
+                for record in records {
+                    met.insert(record.key)
+                    let held = try store.readNow { try $0.cached(record.key)?.seen }
+                    found[record.key] = .init(held: held, told: record)
+                }
+            }
+            for key in try store.readNow({ try $0.keysSeenLive() }) where !met.contains(key) {
+                found[key] = .missingThere
+            }
+            // What others have changed since the last sync, or change right now, isn't held yet, and needn't be.
+            try await readPages(of: space, since: cursor) { records in
+                comparison.waiting += records.count
+                for record in records { found[record.key] = nil }
+            }
+            comparison.differences = found.map { .init($0.key, $0.value) }.sorted {
+                ($0.key.collection, $0.key.id) < ($1.key.collection, $1.key.id)
+            }
+            return comparison
+        }
+    }
+
+    private func alone<Result>(
+        _ body: (_ space: String, _ state: SpaceState) async throws -> Result
+    ) async throws -> Result {
+        let leave = try await gate.enter(true)
+        isRunning = true
+        defer {
+            isRunning = false
+            leave()
+        }
+        let state = try store.readNow { try $0.state() }
+        guard let space = state.remote else { throw SyncFailure.noAccount }
+        return try await body(space, state)
+    }
+
+    private func readPages(of space: String, since: String?, _ take: ([Record]) throws -> Void) async throws {
+        var cursor = since
+        while true {
+            try Task.checkCancellation()
+            let page = try await page(of: backend.pull(space: space, since: cursor, limit: Self.pageRecords))
+            try take(page.records)
+            guard page.more, let next = page.cursor else { return }
+            cursor = next
+        }
+    }
+
+    private func page(of answer: ServerAnswer) async throws -> ToldPage {
+        let body = try answer.text()
+        let envelope = try store.readNow { try $0.envelope(of: body) }
+        return ToldPage(
+            records: try Page.records(of: body), cursor: envelope.cursor, more: envelope.more, digest: envelope.digest)
+    }
+
+    /// A page as the server told it.
+    private struct ToldPage {
+        var records: [Record]
+        var cursor: String?
+        var more: Bool
+        var digest: SpaceDigest?
+    }
+}

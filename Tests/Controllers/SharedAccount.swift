@@ -1,0 +1,104 @@
+import Backend
+import ControllerKit
+import Controllers
+import Foundation
+import LocalStore
+import Records
+import SyncAPI
+import TestSupport
+import Testing
+
+/// An account on a real server in this process, and its devices; server and devices have one clock each.
+@MainActor
+struct SharedAccount {
+    let server: InProcessServer
+    static let start: Int64 = 1_795_238_400_000
+    static let password = "correct horse battery"
+
+    init() throws { server = try InProcessServer(clock: .init(milliseconds: Self.start)) }
+
+    /// A device on which nobody has signed in.
+    func device(store: LocalStore? = nil) throws -> Device { try Device(DatedTransport(server), store) }
+
+    /// One device with its home.
+    @MainActor
+    struct Device {
+        let services: Services
+        let clock = ManualClock(start: Date(timeIntervalSince1970: TimeInterval(SharedAccount.start / 1_000)))
+        let credentials = InMemoryCredentialStore()
+
+        init(_ transport: any HTTPTransport, _ store: LocalStore? = nil) throws {
+            services = try .testing(transport, credentials: credentials, clock: clock, store: store)
+        }
+
+        func login() -> Presentation<LoginScreen> { Presentation(LoginController(services)) { Issue.record($0) } }
+        func session() -> Presentation<SessionScreen> { Presentation(SessionController(services)) { Issue.record($0) } }
+        func doctor() -> Presentation<DoctorScreen> { Presentation(DoctorController(services)) { Issue.record($0) } }
+
+        /// Makes the account and signs in.
+        func register() async throws -> Self {
+            try await login().send(
+                .register(username: "anna", password: password, server: "https://example.org", invite: nil))
+            return self
+        }
+
+        /// Signs in, with another password if one is given.
+        func logIn(_ other: String? = nil) async throws -> Self {
+            try await login().send(.logIn(username: "anna", password: other ?? password, server: "https://example.org"))
+            return self
+        }
+
+        /// Syncs, and gives what the person is told.
+        @discardableResult
+        func sync() async throws -> String {
+            let sync = Presentation(SyncController(services)) { Issue.record($0) }
+            try await sync.send(.sync)
+            return sync.state.notice ?? ""
+        }
+
+        /// Makes or edits a task.
+        func edit(_ id: String, _ patch: JSONObject) throws {
+            try services.store.writeNow { _ = try $0.edit(RecordKey(collection: "tasks", id: id), patch) }
+        }
+
+        func delete(_ id: String) throws {
+            try services.store.writeNow { try $0.delete(RecordKey(collection: "tasks", id: id)) }
+        }
+
+        /// The titles of all live tasks, sorted.
+        func titles() throws -> [String] {
+            try services.store.readNow { try $0.records(in: ["tasks"]) }.compactMap { $0.fields["title"]?.string }
+                .sorted()
+        }
+
+        /// How many records have unsent edits.
+        func unsent() throws -> Int { try services.store.readNow { try $0.unsent().records } }
+    }
+}
+
+/// The way to a server in this process that tells the time, as a server behind a socket does.
+private struct DatedTransport: HTTPTransport {
+    private let way: InProcessServerTransport
+    private let clock: InProcessServer.Clock
+
+    init(_ server: InProcessServer) {
+        way = InProcessServerTransport(server.server)
+        clock = server.clock
+    }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let answer = try await way.send(request)
+        return HTTPResponse(
+            status: answer.head.status, headers: answer.head.headers + [("Date", date)], body: answer.body)
+    }
+
+    func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream { try await way.stream(request) }
+
+    private var date: String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = .gmt
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.string(from: Date(timeIntervalSince1970: TimeInterval(clock.now) / 1_000))
+    }
+}

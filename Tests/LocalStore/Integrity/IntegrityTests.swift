@@ -1,0 +1,170 @@
+import Foundation
+import Records
+import struct Records.Record
+import TestSupport
+import Testing
+
+@testable import LocalStore
+
+@Suite struct IntegrityTests {
+    private let store: LocalStore
+
+    /// A cache with a clean record, a tombstone, an edited record and a new one, indexed for searching.
+    init() throws {
+        store = try .inMemory()
+        try store.writeNow { cache in
+            try cache.bind(remote: "space", username: "ada")
+            try cache.setCursor("c1", reading: nil)
+            _ = try cache.takeClean(
+                page: page([
+                    serverRecord(Self.clean, version: 5), serverRecord(Self.edited, version: 6),
+                    serverRecord(Self.deleted, version: 7, deleted: true, [:]),
+                ]))
+            try cache.edit(Self.edited, ["title": "Oat milk"])
+            try cache.edit(Self.new, ["title": "Bread"])
+            _ = try cache.search(["milk"], limit: 5)
+        }
+    }
+
+    private static let clean = RecordKey(collection: "tasks", id: "clean")
+    private static let edited = RecordKey(collection: "tasks", id: "edited")
+    private static let deleted = RecordKey(collection: "tasks", id: "deleted")
+    private static let new = RecordKey(collection: "tasks", id: "new")
+
+    /// One way to break a cache, and what is found then.
+    struct Breakage: CustomTestStringConvertible, Sendable {
+        let kind: CacheFault.Kind
+        let sql: String
+        /// What is unsent after the repair.
+        var unsent = ["edited", "new"]
+        var testDescription: String { "\(kind): \(sql)" }
+    }
+
+    private static func row(_ id: String) -> String { "(SELECT number FROM records WHERE id = '\(id)')" }
+
+    static let breakages = [
+        Breakage(kind: .brokenSpace, sql: "UPDATE spaces SET reading = '{'"),
+        Breakage(
+            kind: .danglingReferences, sql: "INSERT INTO outbox VALUES (99, '000000000001-0000-x', 1, NULL, NULL, NULL)"
+        ),
+        Breakage(kind: .danglingReferences, sql: "INSERT INTO seen VALUES (99)"),
+        Breakage(kind: .unreadableRecords, sql: "UPDATE records SET fields = '[' WHERE id = 'clean'"),
+        Breakage(kind: .unreadableRecords, sql: "UPDATE records SET clock = '{\"*\":1}' WHERE id = 'new'"),
+        Breakage(kind: .unreadableRecords, sql: "UPDATE records SET collection = 'No name' WHERE id = 'clean'"),
+        Breakage(
+            kind: .unreadableRecords, sql: "UPDATE records SET fields = '3' WHERE id = 'edited'", unsent: ["new"]),
+        Breakage(kind: .unreadableMirrors, sql: "UPDATE mirrors SET fields = 'x'"),
+        Breakage(kind: .unreadableEntries, sql: "UPDATE outbox SET at = 'now'"),
+        Breakage(kind: .strayMirrors, sql: "DELETE FROM outbox WHERE record = \(row("edited"))"),
+        Breakage(kind: .lostEntries, sql: "DELETE FROM outbox WHERE record = \(row("new"))"),
+        Breakage(kind: .impossibleCounts, sql: "UPDATE outbox SET edits = 0"),
+        Breakage(kind: .brokenBatch, sql: "UPDATE outbox SET sent = edits"),
+        Breakage(kind: .brokenBatch, sql: "INSERT INTO batches VALUES (1, 'k', 'c1', '{')"),
+        Breakage(
+            kind: .brokenBatch,
+            sql: #"INSERT INTO batches VALUES (1, 'k', 'c1', '{"mutations":[{"collection":"tasks","id":"clean"}]}')"#),
+        Breakage(kind: .strayReadMarks, sql: "INSERT INTO seen VALUES (\(row("clean")))"),
+        Breakage(kind: .strayReadMarks, sql: "INSERT INTO former VALUES (\(row("clean")))"),
+        Breakage(kind: .wrongDigest, sql: "UPDATE spaces SET digest = '00000000000000000000000000000001'"),
+        Breakage(kind: .wrongDigest, sql: "UPDATE spaces SET digest = 'none'"),
+        Breakage(kind: .wrongSearchIndex, sql: "DELETE FROM search"),
+        Breakage(kind: .wrongSearchIndex, sql: "INSERT INTO search (rowid, title) VALUES (99, 'ghost')"),
+        Breakage(kind: .wrongSearchIndex, sql: "DELETE FROM search_data"),
+    ]
+
+    @Test func `a sound cache has no faults, and looking changes nothing`() async throws {
+        let before = try store.readNow { try ($0.state(), $0.unsent(), $0.records().count) }
+        #expect(try await store.faults() == [])
+        let after = try store.readNow { try ($0.state(), $0.unsent(), $0.records().count) }
+        #expect(before == after)
+    }
+
+    @Test(arguments: breakages)
+    func `each broken invariant is found, and mended without losing what is unsent`(_ breakage: Breakage) async throws {
+        try await store.inspect { cache in
+            try cache.execute("PRAGMA foreign_keys = OFF")
+            try cache.execute(breakage.sql)
+            try cache.execute("PRAGMA foreign_keys = ON")
+        }
+        let faults = try await store.faults()
+        #expect(faults.map(\.kind).contains(breakage.kind))
+        _ = try await store.mend(faults)
+        #expect(try await store.faults() == [])
+        let unsent = try store.readNow { try $0.sendable(limit: 10).map(\.record.key.id).sorted() }
+        #expect(unsent == breakage.unsent)
+        #expect(try store.readNow { try $0.state().digest == $0.countedDigest() })
+    }
+
+    @Test func `an unsent record whose clock can't be read keeps its fields`() async throws {
+        try store.writeNow { try $0.execute("UPDATE records SET clock = 'x' WHERE id = 'new'") }
+        _ = try await store.mend(try await store.faults())
+        let cached = try store.readNow { try $0.cached(Self.new) }
+        #expect(cached?.record.fields == ["title": "Bread"] && cached?.pending != nil)
+    }
+
+    @Test func `a mirror that stayed behind beside the same record is no edit`() async throws {
+        try store.writeNow { cache in
+            try cache.execute(
+                """
+                INSERT INTO mirrors SELECT number, version, deleted, modified_at, modified_by, fields, clock
+                FROM records WHERE id = 'clean'
+                """)
+        }
+        _ = try await store.mend(try await store.faults())
+        #expect(try store.readNow { try $0.cached(Self.clean)?.pending } == nil)
+        #expect(try await store.faults() == [])
+    }
+
+    @Test func `what can't be searched any more is found again after the repair`() async throws {
+        try store.writeNow { try $0.execute("DELETE FROM search") }
+        #expect(try store.writeNow { try $0.search(["milk"], limit: 5) }.isEmpty)
+        _ = try await store.mend(try await store.faults())
+        #expect(try store.writeNow { try $0.search(["milk"], limit: 5) }.count == 2)
+    }
+}
+
+@Suite struct PurgeTests {
+    private let store: LocalStore
+    private let day: UInt64 = 86_400_000
+    private let deletedAt = UInt64(1_795_238_520_000)
+
+    init() throws {
+        store = try .inMemory()
+        try store.writeNow { cache in
+            for (id, deleted) in [("old", true), ("again", true), ("live", false)] {
+                let key = RecordKey(collection: "tasks", id: id)
+                try cache.store(CachedRecord(record: serverRecord(key, deleted: deleted)), for: key)
+            }
+            try cache.edit(RecordKey(collection: "tasks", id: "again"), ["title": "Revived"])
+        }
+    }
+
+    private func held(_ id: String) throws -> Bool {
+        try store.readNow { try $0.cached(RecordKey(collection: "tasks", id: id)) } != nil
+    }
+
+    @Test func `acknowledged tombstones go after the retention, and nothing else`() throws {
+        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 89 * day) } == 0)
+        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 92 * day) } == 1)
+        #expect(try !held("old"))
+        #expect(try held("again") && held("live"))
+    }
+
+    @Test func `nothing is purged while everything is being read`() throws {
+        try store.writeNow { try $0.setCursor(nil, reading: ["mode": "first"]) }
+        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 92 * day) } == 0)
+    }
+
+    @Test func `a purge is not repeated within the hour`() throws {
+        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 92 * day) } == 1)
+        let key = RecordKey(collection: "tasks", id: "other")
+        try store.writeNow { try $0.store(CachedRecord(record: serverRecord(key, deleted: true)), for: key) }
+        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 92 * day + 60_000) } == 0)
+        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 93 * day) } == 1)
+    }
+
+    @Test func `a purge keeps the digest`() throws {
+        try store.writeNow { _ = try $0.purgeTombstones(at: deletedAt + 92 * day) }
+        #expect(try store.readNow { try $0.state().digest == $0.countedDigest() })
+    }
+}

@@ -1,0 +1,138 @@
+import LocalStore
+import Records
+import struct Records.Record
+import SyncAPI
+import TestSupport
+import Testing
+
+@testable import SyncEngine
+
+@Suite struct CompareTests {
+    private let bench: Bench
+    private let other = RecordKey(collection: "tasks", id: "b")
+
+    init() throws {
+        bench = try Bench()
+        try bench.store.hold(theirs(), theirs(8, ["title": "Bread"], key: other))
+    }
+
+    /// Compares with a server that has these, and that has changed those since the last sync.
+    private func compare(_ has: [Record], changed: [Record] = []) async throws -> Comparison? {
+        bench.transport.expect(Bench.pull, answer: .changes(has, cursor: "c2"))
+        bench.transport.expect(Bench.pull, answer: .changes(changed, cursor: "c3"))
+        let comparison = try await bench.engine.compare()
+        bench.transport.verify()
+        return comparison
+    }
+
+    @Test func `what is held as the server has it doesn't differ`() async throws {
+        let comparison = try await compare([theirs(), theirs(8, ["title": "Bread"], key: other)])
+        #expect(comparison == Comparison(compared: 2))
+    }
+
+    @Test(arguments: [
+        (theirs(9), Comparison.Kind.version), (theirs(7, ["title": "Oat milk"]), .contents),
+        (theirs(7, clock: FieldClocks(all: moment(2))), .contents),
+    ])
+    func `another number and other contents are differences`(_ told: Record, _ kind: Comparison.Kind) async throws {
+        let comparison = try await compare([told, theirs(8, ["title": "Bread"], key: other)])
+        #expect(comparison?.differences == [.init(key, kind)])
+    }
+
+    @Test func `what only one side has is a difference`() async throws {
+        let third = RecordKey(collection: "tasks", id: "c")
+        let comparison = try await compare([theirs(), theirs(9, key: third)])
+        #expect(comparison?.differences == [.init(other, .missingThere), .init(third, .missingHere)])
+    }
+
+    @Test func `unsent edits are no difference`() async throws {
+        try bench.edit(["title": "Oat milk"])
+        let comparison = try await compare([theirs(), theirs(8, ["title": "Bread"], key: other)])
+        #expect(comparison?.differences == [])
+    }
+
+    @Test func `what others have changed since the last sync is no difference`() async throws {
+        let changed = theirs(9, ["title": "Rye bread"], key: other)
+        let comparison = try await compare([theirs(), changed], changed: [changed])
+        #expect(comparison == Comparison(compared: 2, waiting: 1))
+    }
+
+    @Test func `a device that hasn't read everything yet compares nothing`() async throws {
+        try bench.store.writeNow { try $0.setCursor(nil, reading: nil) }
+        #expect(try await bench.engine.compare() == nil)
+    }
+
+    @Test func `comparing changes nothing`() async throws {
+        _ = try await compare([theirs(9)])
+        #expect(try bench.cached() == .clean())
+        #expect(try bench.store.readNow { try $0.state().cursor } == "c0")
+    }
+}
+
+@Suite struct StandingTests {
+    private let bench: Bench
+
+    init() throws {
+        bench = try Bench()
+        try bench.store.hold(theirs())
+    }
+
+    @Test func `equal digests agree, others don't`() async throws {
+        bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs()]))
+        #expect(try await bench.engine.standing().agreement == .equal)
+        bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs(8)]))
+        #expect(try await bench.engine.standing().agreement == .different)
+    }
+
+    @Test func `with news nothing can be told`() async throws {
+        bench.transport.expect(Bench.pull, answer: .changes([theirs(8)], holding: [theirs(8)]))
+        #expect(try await bench.engine.standing().agreement == .unseenChanges)
+    }
+
+    @Test func `a cursor that is no use any more is told with what follows`() async throws {
+        bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 3))
+        #expect(try await bench.engine.standing().agreement == .mustRead(.restored(shared: 3)))
+        #expect(try bench.store.readNow { try $0.state().reading } == nil, "it only asks")
+    }
+
+    @Test func `while everything is being read nothing can be told`() async throws {
+        try bench.store.writeNow { try $0.setCursor("c1", reading: FullRead.first.json) }
+        bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs()]))
+        #expect(try await bench.engine.standing().agreement == .reading)
+    }
+}
+
+@Suite struct SavedEditsTests {
+    private func saved(_ patch: JSONObject, on base: Record? = theirs(), at milliseconds: UInt64 = 5) -> CachedRecord {
+        base.map { CachedRecord.clean($0).edited(patch, milliseconds) }
+            ?? .created(key, fields: patch, at: moment(milliseconds))
+    }
+
+    @Test func `on a clean record a saved edit is an edit again`() {
+        let taken = CachedRecord.clean().taking(saved: saved(["title": "Oat milk"]), types: .standard)
+        #expect(taken.next?.record.fields == ["title": "Oat milk"] && taken.next?.pending != nil)
+    }
+
+    @Test func `one that was sent after all is none`() {
+        let sent = theirs(9, ["title": "Oat milk"], clock: FieldClocks(all: moment(5)))
+        let held = CachedRecord.clean(sent)
+        #expect(held.taking(saved: saved(["title": "Oat milk"]), types: .standard).next == held)
+    }
+
+    @Test func `beside another unsent edit both stay, or both are told`() {
+        let held = CachedRecord.clean().edited(["due": "2026-12-01"], 6)
+        let both = held.taking(saved: saved(["title": "Oat milk"]), types: .standard)
+        #expect(both.next?.record.fields == ["title": "Oat milk", "due": "2026-12-01"])
+        #expect(both.next?.mirror == theirs() && both.conflicts.isEmpty)
+        let same = CachedRecord.clean().edited(["title": "Soy milk"], 6)
+        let told = same.taking(saved: saved(["title": "Oat milk"]), types: .standard)
+        #expect(told.next?.record.fields == ["title": "Soy milk"] && told.conflicts.count == 1)
+    }
+
+    @Test func `taken twice, they change nothing the second time`() {
+        let held = CachedRecord.clean().edited(["due": "2026-12-01"], 6)
+        let edit = saved(["title": "Oat milk"])
+        let once = held.taking(saved: edit, types: .standard).next
+        #expect(once?.taking(saved: edit, types: .standard).next?.record.fields == once?.record.fields)
+    }
+}
