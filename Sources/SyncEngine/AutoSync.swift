@@ -119,7 +119,9 @@ extension AutoSync {
 extension AutoSync {
     private func watchCache() async {
         for await _ in store.changes() {
-            guard let seen = try? await store.read({ (try $0.syncSettings(), try $0.newestUnsentEdit()) }) else { continue }
+            guard let seen = try? await store.read({ (try $0.syncSettings(), try $0.newestUnsentEdit()) }) else {
+                continue
+            }
             step { $0.observed(isOn: seen.0.isAutomatic, newestEdit: seen.1, at: $1) }
         }
     }
@@ -160,10 +162,17 @@ public struct AutoSyncState: Sendable, Equatable {
     public var isSyncing = false
     /// Whether the server's events are being heard.
     public var isLive = false
+
+    /// Nothing is under way.
+    public init() {}
 }
 
 extension AutoSync {
-    private var state: AutoSyncState { AutoSyncState(isSyncing: schedule.isSyncing, isLive: schedule.isLive) }
+    private var state: AutoSyncState {
+        var state = AutoSyncState()
+        (state.isSyncing, state.isLive) = (schedule.isSyncing, schedule.isLive)
+        return state
+    }
 
     /// The state now, at once, and each later one; a slow reader gets the newest only. Ends with the reading task, or with
     /// `run`.

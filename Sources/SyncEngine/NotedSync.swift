@@ -53,7 +53,9 @@ public struct NotedSync: Sendable {
     /// That nobody has signed in, that another process is at it or that somebody interrupted it is no problem to remember.
     private func keep(_ error: any Error) async {
         let failure = error as? SyncFailure
-        if error is CancellationError || Task.isCancelled || failure == .noAccount || failure == .busyElsewhere { return }
+        if error is CancellationError || Task.isCancelled || failure == .noAccount || failure == .busyElsewhere {
+            return
+        }
         let (problem, moment) = (problem(error), now())
         try? await store.write { try $0.updateNote { $0.failed(problem, at: moment) } }
     }
