@@ -86,7 +86,7 @@ let package = Package(
             name: "satchel",
             dependencies: [
                 "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
-                "LineView", "JSONLinesView", argumentParser, logging,
+                "LineView", "JSONLinesView", "Processes", argumentParser, logging,
             ],
             path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
 

@@ -5,6 +5,7 @@ extension Medium {
     /// For programs: a JSON object a line.
     static let json = Medium(
         name: "json", purpose: "a JSON object a line, for programs", takesCommand: false,
+        isSession: { _, _ in true },
         converse: { conversation in
             let terminal = conversation.terminal
             let session = JSONLinesSession(conversation.catalog, version: Version.number) { line in

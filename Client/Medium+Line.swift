@@ -4,6 +4,7 @@ extension Medium {
     /// For people and scripts: a command, or commands as lines.
     static let line = Medium(
         name: "line", purpose: "for people and scripts", takesCommand: true,
+        isSession: { words, isInteractive in words.isEmpty && isInteractive },
         converse: { conversation in
             let media = Medium.all.compactMap { $0.besideLine?() }
             let session = LineSession(

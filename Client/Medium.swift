@@ -10,6 +10,9 @@ struct Medium: Sendable {
     let purpose: String
     /// Whether the words after the options are a command; else commands come from the input alone.
     let takesCommand: Bool
+    /// Whether a process that begins like this is a session, which stays open: by its command, and whether a person sits
+    /// at the input.
+    let isSession: @Sendable (_ words: [String], _ isInteractive: Bool) -> Bool
     /// Talks until the input ends or somebody quits.
     let converse: @MainActor @Sendable (Conversation) async throws -> CommandStatus
     /// How a line session attaches it beside itself; nil where it can't.

@@ -4,6 +4,7 @@ import Controllers
 import Foundation
 import LineView
 import LocalStore
+import SyncEngine
 
 /// The process: a REPL, one command, a script from a pipe, or a JSON-lines peer, all over the same controllers.
 @main
@@ -25,6 +26,9 @@ struct Satchel: AsyncParsableCommand {
 
     @Option(help: "Certificates to trust in place of the system's, in PEM; else SATCHEL_CA_FILE.")
     var caFile: String?
+
+    @Flag(help: ArgumentHelp("Send what is unsent, and end.", visibility: .hidden))
+    var backgroundSync = false
 
     @ArgumentParser.Argument(parsing: .captureForPassthrough, help: "A command and its words.")
     var words: [String] = []
@@ -65,18 +69,37 @@ struct Satchel: AsyncParsableCommand {
     @MainActor
     private func status(on terminal: SystemTerminal) async -> CommandStatus {
         do {
-            let services = try await buildClient(configuration)
-            // A cache that can't tell must still be open to `doctor`.
-            if let notice = try? await services.store.takeNotice() {
-                try await terminal.write(notice + "\n", to: .messages)
+            if backgroundSync {
+                try await BackgroundSync.run(in: configuration.home, buildClient(configuration))
+                return .ok
             }
-            let catalog = try Catalog.standard(services)
-            return try await view.converse(Conversation(catalog: catalog, terminal: terminal, words: words))
+            return try await converse(on: terminal)
         } catch {
             let failure = Failure(error)
             try? await terminal.write(failure.message + "\n", to: .messages)
             return CommandStatus(failure.category)
         }
+    }
+
+    /// Talks, syncs by itself meanwhile where there is a session, and leaves what is unsent to a process in the background.
+    @MainActor
+    private func converse(on terminal: SystemTerminal) async throws -> CommandStatus {
+        let (configuration, view, words) = (configuration, view, words)
+        let automation = Automation(environment: ProcessInfo.processInfo.environment)
+        var services = try await buildClient(configuration)
+        // A cache that can't tell must still be open to `doctor`.
+        if let notice = try? await services.store.takeNotice() {
+            try await terminal.write(notice + "\n", to: .messages)
+        }
+        automation.automate(&services, isSession: view.isSession(words, terminal.isInteractive))
+        let launch =
+            automation.isAllowed
+            ? try await BackgroundLaunch(
+                services, home: configuration.home, certificates: configuration.certificates) : nil
+        let conversation = Conversation(catalog: try .standard(services), terminal: terminal, words: words)
+        let status = try await services.automatic.during { try await view.converse(conversation) }
+        await launch?.launchIfDue()
+        return status
     }
 
     private var configuration: ClientConfiguration {

@@ -9,6 +9,8 @@ struct Call: Sendable {
     var headers: [(name: String, value: String)] = []
     /// JSON.
     var body: [UInt8]?
+    /// The media type that is wanted; a problem is taken in any case.
+    var accept = "application/json"
     var timeout: Duration = .seconds(60)
 }
 
@@ -32,9 +34,33 @@ struct Wire: Sendable {
         return ServerAnswer(head: response.head, body: response.body)
     }
 
+    /// Sends a call once, and returns when the head of its answer is there; the rest comes piece by piece.
+    ///
+    /// - Throws: `.transport` without an answer, `.problem` for each status but 2xx.
+    func stream(_ call: Call, to server: ServerAddress, token: String?) async throws(BackendError) -> HTTPStream {
+        let stream: HTTPStream
+        do { stream = try await transport.stream(request(call, server, token)) } catch { throw .transport(error) }
+        guard !(200..<300).contains(stream.head.status) else { return stream }
+        throw refusal(HTTPResponse(head: stream.head, body: try await Self.beginning(of: stream)))
+    }
+
+    /// As much of a refusal's body as a problem needs, at most.
+    private static func beginning(of stream: HTTPStream) async throws(BackendError) -> [UInt8] {
+        var body: [UInt8] = []
+        do {
+            for try await piece in stream.body {
+                body += piece
+                if body.count >= 64 << 10 { break }
+            }
+        } catch {
+            throw BackendError(stream: error)
+        }
+        return body
+    }
+
     private func request(_ call: Call, _ server: ServerAddress, _ token: String?) -> HTTPRequest {
         var headers: [(name: String, value: String)] = [
-            ("Accept", "application/json, \(Problem.mediaType)"), ("User-Agent", userAgent),
+            ("Accept", "\(call.accept), \(Problem.mediaType)"), ("User-Agent", userAgent),
         ]
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
         if call.body != nil { headers.append(("Content-Type", "application/json")) }
@@ -50,5 +76,16 @@ struct Wire: Sendable {
             problem.detail = "it sends on to \(location)"
         }
         return .problem(problem, retryAfter: response.head.retryAfter(now: now()))
+    }
+}
+
+extension BackendError {
+    /// What broke a stream off.
+    init(stream error: any Error) {
+        switch error {
+        case let error as TransportError: self = .transport(error)
+        case is CancellationError: self = .transport(TransportError(.cancelled))
+        default: self = .malformedAnswer("a broken stream: \(error)")
+        }
     }
 }

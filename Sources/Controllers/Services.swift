@@ -1,6 +1,7 @@
 public import Backend
 public import Foundation
 public import LocalStore
+internal import ControllerKit
 internal import Records
 public import SyncEngine
 
@@ -13,6 +14,12 @@ public struct Services: Sendable {
     public var backend: BackendClient
     /// Brings both into step.
     public var engine: SyncEngine
+    /// Lets one process of the home sync at a time.
+    public var gate: SyncGate
+    /// The engine's sync, whose outcome the home remembers.
+    public var noted: NotedSync
+    /// Who syncs without being asked; nobody, unless the composition root says otherwise.
+    public var automatic = AutomaticSync.manual
     /// This device's clock.
     public var now: @Sendable () -> Date
     /// The person's calendar and time zone.
@@ -41,6 +48,10 @@ public struct Services: Sendable {
         backend = BackendClient(transport: transport, credentials: credentials, userAgent: userAgent, now: now)
         engine = SyncEngine(
             store: store, backend: backend, gate: gate, executor: BlockingExecutor(label: "satchel.sync"))
+        self.gate = gate
+        noted = NotedSync(
+            engine, store: store, now: { Timestamp(seconds: Int64(now().timeIntervalSince1970)) },
+            problem: { SyncNote.Problem($0) })
         self.now = now
         self.calendar = calendar
         self.makeID = makeID
@@ -52,4 +63,19 @@ public struct Services: Sendable {
 extension Services {
     /// The moment as records keep it.
     var timestamp: Timestamp { Timestamp(seconds: Int64(now().timeIntervalSince1970)) }
+}
+
+extension SyncNote.Problem {
+    /// What the person is told of an error, and which kind it is.
+    init(_ error: any Error) {
+        let failure = Failure(error)
+        let kind: SyncNote.Kind =
+            switch failure.category {
+            case .unreachable: .unreachable
+            case .signedOut: .signedOut
+            case .rejected, .conflict: .refused
+            case .usage, .notFound, .damaged, .failed: .failed
+            }
+        self.init(kind, failure.message)
+    }
 }

@@ -26,6 +26,8 @@ public struct Home: Sendable, Equatable {
     public var credentials: URL { directory.appending(path: "session.json") }
     /// Held by the process that syncs.
     public var syncLock: FileLock { FileLock(path: directory.appending(path: "sync.lock").path) }
+    /// Held by the process in the background that sends what commands have left to it.
+    public var backgroundLock: FileLock { FileLock(path: directory.appending(path: "background.lock").path) }
     /// Held by the process that refreshes the tokens.
     public var sessionLock: FileLock { FileLock(path: directory.appending(path: "session.lock").path) }
 

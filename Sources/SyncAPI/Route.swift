@@ -24,6 +24,8 @@ public enum Route: Sendable, Equatable {
     case devices
     /// `DELETE /v1/devices/{id}`: ends the device's sessions at once.
     case revokeDevice(id: String)
+    /// `GET /v1/events`: what changes, live, in all spaces of the account (`text/event-stream`).
+    case events
     /// `GET /v1/spaces`: the spaces of which the account is a member.
     case spaces
     /// `GET /v1/spaces/{space}/changes`: what changed after a cursor.
@@ -44,7 +46,9 @@ public enum Route: Sendable, Equatable {
     /// The HTTP method, in upper case.
     public var method: String {
         switch self {
-        case .capabilities, .health, .readiness, .account, .devices, .spaces, .pullChanges, .records, .readRecord: "GET"
+        case .capabilities, .health, .readiness, .account, .devices, .events, .spaces, .pullChanges, .records,
+            .readRecord:
+            "GET"
         case .register, .logIn, .refresh, .deleteAccount, .pushChanges: "POST"
         case .changePassword, .replaceRecord: "PUT"
         case .patchRecord: "PATCH"
@@ -67,6 +71,7 @@ public enum Route: Sendable, Equatable {
         case .deleteAccount: "/v1/account/deletion"
         case .devices: "/v1/devices"
         case .revokeDevice(let id): "/v1/devices/\(Self.segment(id))"
+        case .events: "/v1/events"
         case .spaces: "/v1/spaces"
         case .pullChanges(let space), .pushChanges(let space): "/v1/spaces/\(Self.segment(space))/changes"
         case .records(let space, let collection):
@@ -81,7 +86,8 @@ public enum Route: Sendable, Equatable {
     public var needsToken: Bool {
         switch self {
         case .capabilities, .health, .readiness, .register, .logIn, .refresh: false
-        case .logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice, .spaces, .pullChanges,
+        case .logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice, .events, .spaces,
+            .pullChanges,
             .pushChanges, .records, .readRecord, .replaceRecord, .patchRecord, .deleteRecord:
             true
         }

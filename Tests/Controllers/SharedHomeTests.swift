@@ -29,7 +29,7 @@ struct SharedHomeTests {
         sync.attach(status)
         try await rows.send(aList())
         try await record.send(.show("a"))
-        try await status.send(.status)
+        try await status.send(.status())
 
         try await there.list().send(.add(["Another"], body: nil))
         try await there.detail().send(.edit("a", title: "After", body: nil, words: []))
@@ -80,7 +80,7 @@ struct SharedHomeTests {
                 let first = Presentation<ListScreen>(listing) { Issue.record($0) }
                 let second = Presentation<SyncScreen>(syncing) { Issue.record($0) }
                 try await first.send(aList())
-                try await second.send(.status)
+                try await second.send(.status())
                 if unloads {
                     first.unload()
                     second.unload()

@@ -2,6 +2,7 @@ internal import Backend
 public import ControllerKit
 internal import LocalStore
 internal import SyncAPI
+internal import SyncEngine
 
 /// Making an account, and signing in.
 public enum LoginScreen: Screen {

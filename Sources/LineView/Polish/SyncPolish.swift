@@ -4,10 +4,11 @@ import Controllers
 extension LinePolish {
     /// How things stand with the server, and why.
     static let sync = LinePolish(SyncScreen.self) { state, page in
+        if let record = state.record { return standing(record, state, page) }
         var facts = [Fact("account", account(state)), unsent(state)]
         if state.conflicts > 0 { facts.append(Fact("conflicts", "\(state.conflicts): see `conflicts`", .warning)) }
         facts.append(Fact("last sync", state.lastSyncedAt.map { LocalTime.short($0) } ?? "never"))
-        if let problem = state.lastProblem { facts.append(Fact("problem", problem, .bad)) }
+        facts += troubles(state) + habits(state)
         return Fact.lines(facts, on: page) + rejections(state, page)
     }
 
@@ -15,23 +16,82 @@ extension LinePolish {
         guard let username = state.username, let server = state.server else {
             return "none; `register` or `login` when you want to sync"
         }
-        return "\(username) on \(server)" + (state.isSignedIn ? "" : " (signed out: `login` again)")
+        return "\(username) on \(server)" + (state.isSignedIn ? "" : " (\(ended(state.ended)))")
+    }
+
+    private static func ended(_ reason: String?) -> String {
+        switch reason {
+        case "expired": "the session has expired: `login` again"
+        case "revoked": "signed out from elsewhere, or the password was changed: `login` again"
+        default: "signed out: `login` again"
+        }
     }
 
     private static func unsent(_ state: SyncScreen.State) -> Fact {
-        let count = "\(state.unsent) \(state.unsent == 1 ? "record" : "records")"
         if state.unsent == 0 { return Fact("unsent", "nothing") }
+        let count = "\(state.unsent) \(state.unsent == 1 ? "record" : "records")"
         if state.username == nil { return Fact("unsent", count + ", only on this device", .warning) }
-        return Fact("unsent", count + outlook(state), .warning)
+        if state.refused == state.unsent { return Fact("unsent", count + ", refused by the server", .warning) }
+        let refused = state.refused == 0 ? "" : " (\(state.refused) refused by the server)"
+        let which = state.refused == 0 ? count : "\(state.unsent - state.refused) of \(count)"
+        return Fact("unsent", which + ": " + outlook(state.why ?? .manual, state) + refused, .warning)
     }
 
-    /// What will become of the unsent records: a refused one is not sent before it is edited.
-    private static func outlook(_ state: SyncScreen.State) -> String {
-        switch state.refused {
-        case 0: ": `sync` sends them"
-        case state.unsent: ", refused by the server"
-        default: ": `sync` sends \(state.unsent - state.refused), \(state.refused) refused by the server"
+    /// What will become of unsent records that the server hasn't refused.
+    private static func outlook(_ why: UnsentReason, _ state: SyncScreen.State) -> String {
+        switch why {
+        case .noAccount: "only on this device, `register` or `login` to sync"
+        case .signedOut: "not before you `login` again"
+        case .rejected: "refused by the server"
+        case .syncing: "being sent now"
+        case .syncingElsewhere: "another Satchel on this home is sending them"
+        case .off: "syncing by itself is off, `sync` sends them"
+        case .offline: "the server can't be reached" + nextTry(state)
+        case .refused: "the server refuses, see below; `sync` tries again"
+        case .failed: "the last sync failed, see below" + nextTry(state)
+        case .soon: "sent in a moment"
+        case .manual: "`sync` sends them"
         }
+    }
+
+    private static func nextTry(_ state: SyncScreen.State) -> String {
+        state.retryAt.map { ", next try \(LocalTime.short($0))" } ?? ", `sync` tries again"
+    }
+
+    private static func troubles(_ state: SyncScreen.State) -> [Fact] {
+        var facts: [Fact] = []
+        if let since = state.offlineSince { facts.append(Fact("offline", "since \(LocalTime.short(since))", .warning)) }
+        if let problem = state.lastProblem { facts.append(Fact("problem", problem, .bad)) }
+        return facts
+    }
+
+    /// What the home is set to do, where that isn't the usual.
+    private static func habits(_ state: SyncScreen.State) -> [Fact] {
+        var facts: [Fact] = []
+        if state.isSyncing { facts.append(Fact("now", "syncing")) }
+        if state.isSyncingElsewhere { facts.append(Fact("now", "another Satchel on this home is syncing")) }
+        if state.isLive { facts.append(Fact("live", "changes are told by the server at once", .good)) }
+        if !state.isAutomatic { facts.append(Fact("by itself", "off: `sync on` switches it on", .warning)) }
+        if !state.isInBackground { facts.append(Fact("background", "off: `sync --background on` switches it on")) }
+        return facts
+    }
+
+    /// One record: what the server has of it, and why not all.
+    private static func standing(_ record: RecordStanding, _ state: SyncScreen.State, _ page: LinePage) -> [String] {
+        var facts = [Fact("id", record.id), synced(record, state)]
+        if let rejection = record.rejection { facts.append(Fact("refused", rejection, .bad)) }
+        if record.conflicts > 0 {
+            facts.append(Fact("conflicts", "\(record.conflicts): see `conflicts`", .warning))
+        }
+        if record.isUnsent, record.rejection == nil { facts += troubles(state) }
+        return [page.text(record.title.neutralised(), .strong)] + Fact.lines(facts, on: page)
+    }
+
+    private static func synced(_ record: RecordStanding, _ state: SyncScreen.State) -> Fact {
+        guard record.isUnsent else { return Fact("synced", "yes, version \(record.version ?? 0)", .good) }
+        let edited = record.editedAt.map { ", last edited \(LocalTime.short($0))" } ?? ""
+        let flight = record.isInFlight ? "; sent, but no answer came yet" : ""
+        return Fact("synced", "no\(edited): \(outlook(record.why ?? .manual, state))\(flight)", .warning)
     }
 
     /// Each refused record, and why, in full: it tells what to change.

@@ -21,7 +21,7 @@ struct SyncTests {
         let told = await failure { try await sync.send(.sync) }
         #expect(told.category == .signedOut)
         #expect(told.message.contains("satchel register NAME --server URL"))
-        try await sync.send(.status)
+        try await sync.send(.status())
         #expect((sync.state.username, sync.state.isSignedIn, sync.state.unsent) == (nil, false, 1))
         #expect(sync.state.lastProblem == nil, "that nobody has signed in is no problem to remember")
         #expect(home.transport.requests.isEmpty)
@@ -42,7 +42,7 @@ struct SyncTests {
         #expect(try home.titles() == ["Mine", "Theirs"])
 
         let later = home.sync()
-        try await later.send(.status)
+        try await later.send(.status())
         #expect(later.state.lastSyncedAt == "2026-11-21T05:20:00Z")
         #expect((later.state.username, later.state.server) == ("ada", "https://notes.example.org"))
         home.transport.verify()
@@ -92,7 +92,7 @@ struct SyncTests {
         #expect(!sync.state.isSyncing)
 
         let later = home.sync()
-        try await later.send(.status)
+        try await later.send(.status())
         #expect(later.state.lastProblem == "The server didn't answer in time. Try again later.")
         #expect(later.state.lastSyncedAt == "2026-11-21T05:20:00Z")
         home.transport.expect(pull, answer: Answer.page())
@@ -111,7 +111,7 @@ struct SyncTests {
         #expect((sync.state.isSignedIn, sync.state.lastProblem) == (false, told.message))
         home.transport.expect(.logIn, answer: Answer.grant(generation: 2))
         try await home.login().send(.logIn(username: "ada", password: "correct horse", server: nil))
-        try await sync.send(.status)
+        try await sync.send(.status())
         #expect((sync.state.isSignedIn, sync.state.lastProblem) == (true, nil))
     }
 
@@ -127,7 +127,7 @@ struct SyncTests {
         #expect(sync.state.notice == refusal.message)
         home.transport.expect(pull, answer: Answer.page())
         #expect(await failure { try await sync.send(.sync) } == refusal, "told again, though nothing was sent")
-        try await sync.send(.status)
+        try await sync.send(.status())
         #expect((sync.state.refused, sync.state.lastProblem) == (1, nil))
         #expect(sync.state.rejected.map(\.title) == ["Too much"])
         #expect(sync.state.rejected.map(\.reason) == ["The fields have 2 MiB where 1 is allowed."])
@@ -137,7 +137,7 @@ struct SyncTests {
         #expect(detail.state.record?.rejection == "The fields have 2 MiB where 1 is allowed.")
 
         try await detail.send(.edit("a", title: "Less", body: nil, words: []))
-        try await sync.send(.status)
+        try await sync.send(.status())
         #expect(sync.state.rejected.isEmpty)
         home.transport.expect(push, answer: Answer.applying(from: 1))
         try await sync.send(.sync)

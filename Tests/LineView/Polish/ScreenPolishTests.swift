@@ -95,7 +95,7 @@ struct ScreenPolishTests {
         #expect(
             try polished(SyncScreen.self, state, on: LinePage(columns: 40)) == [
                 "account    ada on https://a.example",
-                "unsent     3 records: `sync` sends 2, 1 refused by the server",
+                "unsent     2 of 3 records: `sync` sends them (1 refused by the server)",
                 "conflicts  2: see `conflicts`", "last sync  never", "problem    The server can't be reached.", "",
                 "Refused by the server; edit such a record, and it is sent again:", "12ab34cd  Too much",
                 "          \(reason)",
@@ -108,6 +108,63 @@ struct ScreenPolishTests {
         #expect(
             try polished(SyncScreen.self, state)[0] == "account    ada on https://a.example (signed out: `login` again)"
         )
+    }
+
+    @Test(
+        "Unsent records are told with why, and what will become of them",
+        arguments: [
+            (UnsentReason.soon, "sent in a moment"), (.syncing, "being sent now"),
+            (.syncingElsewhere, "another Satchel on this home is sending them"),
+            (.off, "syncing by itself is off, `sync` sends them"),
+            (.offline, "the server can't be reached, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
+            (.refused, "the server refuses, see below; `sync` tries again"),
+            (.failed, "the last sync failed, see below, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
+            (.signedOut, "not before you `login` again"), (.manual, "`sync` sends them"),
+        ])
+    func why(reason: UnsentReason, words: String) throws {
+        var state = SyncScreen.State()
+        (state.username, state.server, state.isSignedIn) = ("ada", "https://a.example", true)
+        (state.unsent, state.why, state.retryAt) = (2, reason, "2026-11-21T15:20:00Z")
+        #expect(try polished(SyncScreen.self, state)[1] == "unsent     2 records: \(words)")
+    }
+
+    @Test("The status tells since when it is offline, and what was switched off")
+    func habits() throws {
+        var state = SyncScreen.State()
+        (state.username, state.server, state.isSignedIn) = ("ada", "https://a.example", true)
+        (state.offlineSince, state.lastProblem) = ("2026-11-21T15:20:00Z", "No way there.")
+        (state.isAutomatic, state.isInBackground) = (false, false)
+        #expect(
+            try polished(SyncScreen.self, state).dropFirst(2) == [
+                "last sync   never", "offline     since \(LocalTime.short("2026-11-21T15:20:00Z"))",
+                "problem     No way there.", "by itself   off: `sync on` switches it on",
+                "background  off: `sync --background on` switches it on",
+            ])
+        state.ended = "revoked"
+        state.isSignedIn = false
+        #expect(try polished(SyncScreen.self, state)[0].hasSuffix("or the password was changed: `login` again)"))
+    }
+
+    @Test("The status of one record says whether the server has it, and why not")
+    func ofRecord() throws {
+        var state = SyncScreen.State()
+        var record = RecordStanding(
+            id: "12ab", title: "Buy milk", version: 7, isUnsent: false, isInFlight: false,
+            editedAt: "2026-11-21T15:20:00Z", why: nil, rejection: nil, conflicts: 1)
+        state.record = record
+        #expect(
+            try polished(SyncScreen.self, state) == [
+                "Buy milk", "id         12ab", "synced     yes, version 7", "conflicts  1: see `conflicts`",
+            ])
+        (record.isUnsent, record.isInFlight, record.why, record.conflicts) = (true, true, .offline, 0)
+        (state.record, state.offlineSince) = (record, "2026-11-21T15:00:00Z")
+        let edited = LocalTime.short("2026-11-21T15:20:00Z")
+        #expect(
+            try polished(SyncScreen.self, state) == [
+                "Buy milk", "id       12ab",
+                "synced   no, last edited \(edited): the server can't be reached, `sync` tries again; sent, but no answer came yet",
+                "offline  since \(LocalTime.short("2026-11-21T15:00:00Z"))",
+            ])
     }
 
     @Test("Without an account the status and the session say that nothing needs one")

@@ -1,0 +1,56 @@
+import Controllers
+import Foundation
+import LocalStore
+import Processes
+import Records
+import SyncEngine
+
+/// Leaves what this process has not sent to another one, which nobody waits for.
+struct BackgroundLaunch {
+    private let services: Services
+    private let program: DetachedProgram
+    private let before: String?
+
+    /// Looks at the home before anything is done to it.
+    ///
+    /// - Parameter certificates: the file of certificates to trust, which the other process is told.
+    init(_ services: Services, home: Home, certificates: String?) async throws {
+        self.services = services
+        before = try await services.store.read { try $0.newestUnsentEdit() }
+        // It starts elsewhere: a relative path would mean another file.
+        let trusted = certificates.map { ["--ca-file", URL(fileURLWithPath: $0).path] } ?? []
+        program = .same(arguments: ["--home", home.directory.path, "--background-sync"] + trusted)
+    }
+
+    /// Starts the other process if there is something for it to do. That it can't be started is no failure of the command:
+    /// the edits are kept, and `status` tells of them.
+    func launchIfDue() async {
+        let now = services.now()
+        let before = before
+        let isDue = try? await services.store.read { cache in
+            guard try cache.state().remote != nil else { return false }
+            let lastAttempt = try cache.note().attemptedAt.flatMap { Timestamp($0) }
+            return BackgroundSync.isDue(
+                before: before, after: try cache.newestUnsentEdit(), settings: try cache.syncSettings(),
+                isIdle: lastAttempt.map { Double($0.seconds) + 60 < now.timeIntervalSince1970 } ?? true)
+        }
+        if isDue == true { _ = try? program.start() }
+    }
+}
+
+extension BackgroundSync {
+    /// The whole life of the other process. However things go, it ends: the kernel's alarm ends what hangs.
+    static func run(in home: Home, _ services: Services) async throws {
+        alarm(600)
+        // A folder that a process stays in can't be unmounted.
+        _ = chdir("/")
+        let lock = home.backgroundLock
+        let sync = BackgroundSync(
+            services.noted,
+            lock: {
+                guard let held = try lock.attempt() else { return nil }
+                return { held.release() }
+            })
+        try await sync.run()
+    }
+}

@@ -1,0 +1,175 @@
+internal import Backend
+public import ControllerKit
+internal import LocalStore
+internal import Records
+internal import SyncAPI
+internal import SyncEngine
+
+/// Runs the sync engine and says how things stand; while a session syncs by itself, it shows that live (PATTERN.md, E3:
+/// a service in the background, paired with a controller like a screen).
+public final class SyncController: Controller {
+    public typealias Screen = SyncScreen
+    public let model = Model(SyncScreen.State())
+    private let services: Services
+    /// The record that was asked for; nil: the whole.
+    private var key: RecordKey?
+    /// Whether a sync that somebody asked for is under way.
+    private var isAsked = false
+    /// What the automatic sync of this session does.
+    private var live = AutoSyncState()
+
+    /// Takes its services.
+    public init(_ services: Services) { self.services = services }
+
+    /// How many refused records a state lists.
+    public nonisolated static let listedRejections = 50
+
+    public func didLoad() {
+        notifyingOfChanges(in: services.store)
+        guard case .live(let automatic) = services.automatic else { return }
+        run { [weak self] in
+            for await live in await automatic.states() {
+                self?.live = live
+                self?.notifyDataChanged()
+            }
+        }
+    }
+
+    public func handle(_ intent: SyncScreen.Intent) async throws {
+        state.notice = nil
+        switch intent {
+        case .status(let reference):
+            try await look(at: reference)
+            try await refresh()
+        case .set(let automatic, let background): try await set(automatic, background)
+        case .sync: try await sync()
+        }
+    }
+
+    public func refresh() async throws {
+        // Another process may have signed in or out.
+        try await services.backend.session.reload()
+        show(try await services.backend.session.status())
+        let wanted = key
+        let facts = try await services.store.read { try SyncFacts($0, record: wanted) }
+        // Another record may have been asked for meanwhile.
+        guard wanted == key else { return }
+        state.isSyncing = isAsked || live.isSyncing
+        state.isSyncingElsewhere = !state.isSyncing && services.gate.isTaken()
+        state.isLive = live.isLive
+        show(facts)
+    }
+
+    private func look(at reference: String?) async throws {
+        guard let reference else { return key = nil }
+        let terminal = services.terminal
+        key = try await services.store.read { try $0.resolve(reference, terminal: terminal) }
+    }
+
+    private func show(_ status: SessionStatus) {
+        state.username = status.identity?.account.username
+        state.server = status.identity?.server.description
+        switch status {
+        case .neverSignedIn: (state.isSignedIn, state.ended) = (false, nil)
+        case .active: (state.isSignedIn, state.ended) = (true, nil)
+        case .ended(_, let reason): (state.isSignedIn, state.ended) = (false, reason.rawValue)
+        }
+    }
+
+    private func show(_ facts: SyncFacts) {
+        let now = services.timestamp
+        (state.unsent, state.refused) = (facts.unsent.records, facts.unsent.rejected)
+        state.conflicts = facts.conflicts
+        state.rejected = facts.rejected
+        (state.isAutomatic, state.isInBackground) = (facts.settings.isAutomatic, facts.settings.isInBackground)
+        (state.lastAttemptAt, state.lastSyncedAt) = (facts.note.attemptedAt, facts.note.syncedAt)
+        (state.lastProblem, state.offlineSince) = (facts.note.problem?.message, facts.note.offlineSince)
+        state.retryAt = facts.note.retryAt.flatMap { moment in Timestamp(moment).map { $0 > now ? moment : nil } ?? nil
+        }
+        let why = UnsentReason(
+            UnsentFacts(
+                hasAccount: state.username != nil, isSignedIn: state.isSignedIn, isSyncing: state.isSyncing,
+                isSyncingElsewhere: state.isSyncingElsewhere, isAutomatic: facts.settings.isAutomatic,
+                hasSomebody: services.automatic.isThere(facts.settings), problem: facts.note.problem?.kind))
+        state.why = state.unsent > state.refused ? why : state.unsent > 0 ? .rejected : nil
+        state.record = facts.record.map { RecordStanding($0, conflicts: facts.conflictsOfRecord, why: why) }
+    }
+}
+
+// MARK: - Setting and syncing
+
+extension SyncController {
+    private func set(_ automatic: SyncScreen.Switch?, _ background: SyncScreen.Switch?) async throws {
+        try await services.store.write { cache in
+            var settings = try cache.syncSettings()
+            if let automatic { settings.isAutomatic = automatic == .on }
+            if let background { settings.isInBackground = background == .on }
+            try cache.setSyncSettings(settings)
+        }
+        try await refresh()
+        state.notice = [automatic.map(Self.told(automatic:)), background.map(Self.told(background:))]
+            .compactMap(\.self).joined(separator: " ")
+    }
+
+    private static func told(automatic: SyncScreen.Switch) -> String {
+        switch automatic {
+        case .on: "Syncing by itself is on."
+        case .off: "Syncing by itself is off; `sync` still syncs."
+        }
+    }
+
+    private static func told(background: SyncScreen.Switch) -> String {
+        switch background {
+        case .on: "Single commands leave their edits to a process in the background."
+        case .off: "Single commands keep their edits here, until a session is open or you say `sync`."
+        }
+    }
+
+    private func sync() async throws {
+        isAsked = true
+        state.isSyncing = true
+        defer {
+            isAsked = false
+            state.isSyncing = live.isSyncing
+        }
+        let report: SyncReport
+        do { report = try await services.noted.sync(waiting: true) } catch {
+            // What went wrong is told in any case, also when it can't be shown beside the rest.
+            isAsked = false
+            try? await refresh()
+            throw error
+        }
+        isAsked = false
+        try await refresh()
+        let notice = report.summary(refused: state.refused)
+        state.notice = notice
+        // The rest is in step; but as long as something can't be sent, a script mustn't take it for done.
+        if state.refused > 0 { throw Failure(.rejected, notice) }
+    }
+}
+
+/// What the cache tells about syncing, in one look.
+private struct SyncFacts: Sendable {
+    var unsent: Unsent
+    var conflicts: Int
+    var rejected: [SyncScreen.State.Rejected]
+    var note: SyncNote
+    var settings: SyncSettings
+    var record: CachedRecord?
+    var conflictsOfRecord = 0
+
+    init(_ cache: Cache, record key: RecordKey?) throws {
+        unsent = try cache.unsent()
+        conflicts = try cache.counts()[ConflictRecord.type.collection] ?? 0
+        rejected = try cache.refused(limit: SyncController.listedRejections).map {
+            .init(
+                id: $0.record.key.id, title: $0.record.fields["title"]?.string ?? "",
+                reason: $0.pending?.rejection?.reason ?? "")
+        }
+        note = try cache.note()
+        settings = try cache.syncSettings()
+        guard let key else { return }
+        record = try cache.cached(key)
+        conflictsOfRecord = try cache.conflicts(of: key)
+    }
+}

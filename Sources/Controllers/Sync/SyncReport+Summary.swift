@@ -1,0 +1,32 @@
+internal import SyncEngine
+
+extension SyncReport {
+    /// What was done, in plain words.
+    ///
+    /// - Parameter refused: how many records the server refused, now or in a former sync.
+    func summary(refused: Int) -> String {
+        var parts: [String] = []
+        if pushed > 0 { parts.append("sent \(pushed)") }
+        if pulled > 0 { parts.append("received \(pulled)") }
+        if merged > 0 { parts.append("merged \(merged)") }
+        let whole = refused == 0 ? "Everything is in sync." : "Everything else is in sync."
+        var text = parts.isEmpty ? whole : "In sync: " + parts.joined(separator: ", ") + "."
+        if conflicts > 0 { text += " \(conflicts) new in `conflicts`." }
+        if revived > 0 { text += " \(revived) that you deleted had been edited elsewhere, and came back." }
+        if refused > 0 { text += " The server refused \(refused): see `status`." }
+        for read in fullReads { if let reason = read.reason { text += " " + reason } }
+        return text
+    }
+}
+
+extension FullRead {
+    /// Why everything was read again, for the person; nil for a device's first read.
+    fileprivate var reason: String? {
+        switch self {
+        case .first: nil
+        case .resync(.cursorExpired): "This device was away for so long that everything was read again."
+        case .resync(.digestMismatch): "What was here differed from the server, so everything was read again."
+        case .restored: "The server was restored from a backup; what it had lost was given back to it."
+        }
+    }
+}

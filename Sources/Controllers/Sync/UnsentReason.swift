@@ -1,0 +1,73 @@
+internal import LocalStore
+internal import SyncEngine
+
+/// Why edits aren't on the server yet.
+public enum UnsentReason: String, Codable, Sendable, CaseIterable {
+    /// Nobody has ever signed in on this home.
+    case noAccount = "no-account"
+    /// The session is over: somebody must sign in.
+    case signedOut = "signed-out"
+    /// The server refused the record: it must be edited.
+    case rejected
+    /// They are being sent now, by this process.
+    case syncing
+    /// Another process of this home is sending them.
+    case syncingElsewhere = "syncing-elsewhere"
+    /// Syncing by itself is switched off.
+    case off
+    /// The server can't be reached.
+    case offline
+    /// The server was reached and refused, for a reason that isn't this record's.
+    case refused
+    /// The last sync failed on this side.
+    case failed
+    /// They are sent in a moment.
+    case soon
+    /// Nothing syncs by itself here: somebody must say `sync`.
+    case manual
+}
+
+/// What decides why something is unsent.
+struct UnsentFacts: Equatable {
+    /// Whether somebody has ever signed in on this home.
+    var hasAccount = true
+    var isSignedIn = true
+    var isSyncing = false
+    var isSyncingElsewhere = false
+    /// Whether the home is set to sync by itself.
+    var isAutomatic = true
+    /// Whether this process, or one that it leaves its edits to, syncs by itself.
+    var hasSomebody = true
+    /// What stopped the last sync.
+    var problem: SyncNote.Kind?
+}
+
+extension UnsentReason {
+    /// The reason that stands before all others: what the person can do something about comes first.
+    init(_ facts: UnsentFacts) {
+        if !facts.hasAccount {
+            self = .noAccount
+        } else if !facts.isSignedIn {
+            self = .signedOut
+        } else if facts.isSyncing {
+            self = .syncing
+        } else if facts.isSyncingElsewhere {
+            self = .syncingElsewhere
+        } else if !facts.isAutomatic {
+            self = .off
+        } else if let problem = facts.problem {
+            self.init(problem)
+        } else {
+            self = facts.hasSomebody ? .soon : .manual
+        }
+    }
+
+    private init(_ problem: SyncNote.Kind) {
+        switch problem {
+        case .unreachable: self = .offline
+        case .signedOut: self = .signedOut
+        case .refused: self = .refused
+        case .failed: self = .failed
+        }
+    }
+}

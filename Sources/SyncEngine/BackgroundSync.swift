@@ -1,0 +1,83 @@
+public import LocalStore
+
+/// Sends what a command has left unsent, in a process of its own that nobody waits for: until all is sent, or its patience
+/// is at an end.
+///
+/// One at a time for a home. Whoever finds another one at work leaves the edits to it; and the other looks again after it
+/// has let go of the lock, so that no edit is stranded between its last look and its end.
+public struct BackgroundSync: Sendable {
+    private let noted: NotedSync
+    private let lock: @Sendable () throws -> (@Sendable () -> Void)?
+    private let clock: SyncClock
+    private let timing: SyncSchedule.Timing
+    private let patience: Duration
+    private let random: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - lock: makes sure that this is the only one of the home, and returns how to let go; nil: there is another.
+    ///   - patience: for how long to try again what failed.
+    ///   - random: from 0 up to 1, another one at each call.
+    public init(
+        _ noted: NotedSync, lock: @escaping @Sendable () throws -> (@Sendable () -> Void)?, clock: SyncClock = .system,
+        timing: SyncSchedule.Timing = SyncSchedule.Timing(), patience: Duration = .seconds(120),
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    ) {
+        (self.noted, self.lock, self.clock) = (noted, lock, clock)
+        (self.timing, self.patience, self.random) = (timing, patience, random)
+    }
+
+    /// Works until there is nothing left to do or no patience; returns at once when another one is at work.
+    ///
+    /// - Throws: `LocalStoreError`.
+    public func run() async throws {
+        while let letGo = try lock() {
+            let left = try await work()
+            letGo()
+            // Whoever made an edit until here has found the lock taken, and left the edit to this process.
+            let newest = try await newestEdit()
+            if newest == nil || newest == left { return }
+        }
+    }
+
+    /// Sends what there is.
+    ///
+    /// - Returns: the newest of the edits that couldn't be sent; nil: all was.
+    private func work() async throws -> String? {
+        let end = clock.now() + patience
+        var schedule = SyncSchedule(isSignedIn: true, timing: timing)
+        _ = schedule.observed(isOn: true, newestEdit: try await newestEdit(), at: clock.now())
+        var action = schedule.connected(at: clock.now())
+        while try await isWanted(), !Task.isCancelled {
+            switch action {
+            case .sync:
+                let outcome = await noted.attempt()
+                guard let newest = try await newestEdit() else { return nil }
+                action = schedule.finished(outcome, newestEdit: newest, at: clock.now(), random: random())
+            case .wait(let moment):
+                guard moment <= end, (try? await clock.sleep(moment)) != nil else { return try await newestEdit() }
+                action = schedule.timePassed(at: clock.now())
+            case .rest: return try await newestEdit()
+            }
+        }
+        return try await newestEdit()
+    }
+
+    private func isWanted() async throws -> Bool {
+        try await noted.store.read { try $0.syncSettings() } == SyncSettings()
+    }
+
+    private func newestEdit() async throws -> String? { try await noted.store.read { try $0.newestUnsentEdit() } }
+}
+
+extension BackgroundSync {
+    /// Whether a process that ends should leave what is unsent to one in the background: it has edits to send, and either
+    /// made them itself or nobody has tried for a while.
+    ///
+    /// - Parameters:
+    ///   - before: the newest unsent edit when the process began.
+    ///   - after: and when it ends.
+    ///   - isIdle: whether nobody has tried to sync for a minute.
+    public static func isDue(before: String?, after: String?, settings: SyncSettings, isIdle: Bool) -> Bool {
+        settings.isAutomatic && settings.isInBackground && after != nil && (before != after || isIdle)
+    }
+}

@@ -1,0 +1,62 @@
+public import LocalStore
+public import Records
+
+/// The engine's sync, whose outcome the home remembers: the one way in which the person's `sync`, the automatic sync and
+/// the detached one sync.
+public struct NotedSync: Sendable {
+    /// The home's cache.
+    public let store: LocalStore
+    private let engine: SyncEngine
+    private let now: @Sendable () -> Timestamp
+    private let problem: @Sendable (any Error) -> SyncNote.Problem
+
+    /// - Parameters:
+    ///   - now: this device's clock.
+    ///   - problem: what the person is told of an error.
+    public init(
+        _ engine: SyncEngine, store: LocalStore, now: @escaping @Sendable () -> Timestamp,
+        problem: @escaping @Sendable (any Error) -> SyncNote.Problem
+    ) {
+        (self.engine, self.store, self.now, self.problem) = (engine, store, now, problem)
+    }
+
+    /// Syncs once, see `SyncEngine.sync`. An outcome that can't be kept changes nothing of it.
+    ///
+    /// - Parameter waiting: whether to wait while another process of this home syncs.
+    /// - Throws: what the engine throws.
+    public func sync(waiting: Bool) async throws -> SyncReport {
+        let report: SyncReport
+        do {
+            report = try await engine.sync(waiting: waiting)
+        } catch {
+            await keep(error)
+            throw error
+        }
+        let moment = now()
+        try? await store.write { try $0.updateNote { $0.succeeded(at: moment) } }
+        return report
+    }
+
+    /// Syncs once, unless another process is at it, and tells what it has come to.
+    func attempt() async -> SyncOutcome {
+        do { _ = try await sync(waiting: false) } catch { return SyncOutcome(error) }
+        let state = try? await store.read { try $0.state() }
+        return .done(cursor: state?.cursor)
+    }
+
+    /// The moment that comes so much later than now, in whole seconds.
+    func timestamp(in time: Duration) -> Timestamp {
+        let (seconds, attoseconds) = time.components
+        return Timestamp(seconds: now().seconds + seconds + (attoseconds > 0 ? 1 : 0))
+    }
+
+    /// That nobody has signed in, that another process is at it or that somebody interrupted it is no problem to remember.
+    private func keep(_ error: any Error) async {
+        let failure = error as? SyncFailure
+        if error is CancellationError || Task.isCancelled || failure == .noAccount || failure == .busyElsewhere {
+            return
+        }
+        let (problem, moment) = (problem(error), now())
+        try? await store.write { try $0.updateNote { $0.failed(problem, at: moment) } }
+    }
+}

@@ -1,0 +1,123 @@
+import Backend
+import ControllerKit
+import LocalStore
+import Records
+import SyncAPI
+import SyncEngine
+import TestSupport
+import Testing
+
+@testable import Controllers
+
+
+@MainActor
+@Suite("Why something isn't synced", .timeLimit(.minutes(5)))
+struct StandingTests {
+    private let pull = Route.pullChanges(space: "space-ada")
+    private let push = Route.pushChanges(space: "space-ada")
+
+    @Test("Edits that nobody sends by itself wait for `sync`; switched off, the status says so")
+    func off() async throws {
+        let home = try Home(signedInAs: "ada")
+        try home.put(["a": ["title": "Mine"]])
+        let sync = home.sync()
+        try await sync.send(.status())
+        #expect((sync.state.why, sync.state.isAutomatic, sync.state.isInBackground) == (.manual, true, true))
+        try await sync.send(.set(automatic: .off, background: nil))
+        #expect(sync.state.notice == "Syncing by itself is off; `sync` still syncs.")
+        #expect((sync.state.why, sync.state.isAutomatic) == (.off, false))
+        let later = home.sync()
+        try await later.send(.status())
+        #expect(!later.state.isAutomatic, "the home remembers it")
+        try await later.send(.set(automatic: .on, background: .off))
+        #expect((later.state.isAutomatic, later.state.isInBackground) == (true, false))
+        #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("A server that can't be reached is told with since when, and until when the next try waits")
+    func offline() async throws {
+        let home = try Home(signedInAs: "ada")
+        try home.put(["a": ["title": "Mine"]])
+        let sync = home.sync()
+        home.transport.expect(pull, failing: .refused)
+        _ = await failure { try await sync.send(.sync) }
+        home.clock.advance(by: .seconds(60))
+        home.transport.expect(pull, failing: .refused)
+        _ = await failure { try await sync.send(.sync) }
+        #expect((sync.state.why, sync.state.offlineSince) == (.offline, "2026-11-21T05:20:00Z"))
+        #expect(sync.state.lastAttemptAt == "2026-11-21T05:21:00Z")
+        try home.services.store.writeNow { try $0.updateNote { $0.retryAt = "2026-11-21T05:22:00Z" } }
+        try await sync.send(.status())
+        #expect(sync.state.retryAt == "2026-11-21T05:22:00Z")
+        home.clock.advance(by: .seconds(60))
+        try await sync.send(.status())
+        #expect(sync.state.retryAt == nil, "what is over is not shown")
+    }
+
+    @Test("A record says whether the server has it, in which version, and why not")
+    func record() async throws {
+        let home = try Home(signedInAs: "ada")
+        let sync = home.sync()
+        home.transport.expect(pull, answer: Answer.page([Answer.record("a", #"{"title": "Base"}"#, version: 7)]))
+        try await sync.send(.sync)
+        try await sync.send(.status(record: "a"))
+        let clean = try #require(sync.state.record)
+        #expect((clean.title, clean.version, clean.isUnsent, clean.why) == ("Base", 7, false, nil))
+        try await home.detail().send(.edit("a", title: "Mine", body: nil, words: []))
+        try await sync.send(.status(record: "a"))
+        let edited = try #require(sync.state.record)
+        #expect((edited.isUnsent, edited.isInFlight, edited.version) == (true, false, 7))
+        #expect((edited.why, edited.editedAt) == (.manual, "2026-11-21T05:20:00Z"))
+
+        home.transport.expect(push, failing: .timedOut)
+        _ = await failure { try await sync.send(.sync) }
+        #expect((sync.state.record?.isInFlight, sync.state.record?.why) == (true, .offline))
+        home.transport.expect(push, answer: Answer.rejecting("Too large."))
+        _ = await failure { try await sync.send(.sync) }
+        #expect((sync.state.record?.why, sync.state.record?.rejection) == (.rejected, "Too large."))
+        try await sync.send(.status())
+        #expect((sync.state.record, sync.state.why) == (nil, .rejected))
+        let told = await failure { try await sync.send(.status(record: "nothing")) }
+        #expect(told.category == .notFound)
+    }
+
+    @Test("A session that syncs by itself shows live that it hears the server, and that it syncs")
+    func live() async throws {
+        let home = try Home(signedInAs: "ada")
+        var services = home.services
+        let automatic = AutoSync(services.noted, backend: services.backend, clock: SyncClock(home.clock))
+        services.automatic = .live(automatic)
+        let sync = Presentation(SyncController(services)) { Issue.record($0) }
+        let view = ScriptedView<SyncScreen>()
+        sync.attach(view)
+        let body = MockBody()
+        let gate = Gate()
+        home.transport.expectStream(
+            "GET", "/v1/events", head: HTTPHead(status: 200, headers: [("Content-Type", "text/event-stream")]),
+            body: body)
+        home.transport.expect(pull, behind: gate, answer: Answer.page())
+        let life = Task { await automatic.run() }
+        await view.next { $0.isLive && $0.isSyncing }
+        gate.open()
+        await view.next { $0.isLive && !$0.isSyncing && $0.lastSyncedAt != nil }
+        life.cancel()
+        await life.value
+        home.transport.verify()
+    }
+
+    @Test(
+        "What a person can do something about comes first",
+        arguments: [
+            (UnsentFacts(hasAccount: false, isSignedIn: false), UnsentReason.noAccount),
+            (UnsentFacts(isSignedIn: false, isAutomatic: false), .signedOut),
+            (UnsentFacts(isSyncing: true, isAutomatic: false), .syncing),
+            (UnsentFacts(isSyncingElsewhere: true, problem: .unreachable), .syncingElsewhere),
+            (UnsentFacts(isAutomatic: false, problem: .unreachable), .off),
+            (UnsentFacts(problem: .unreachable), .offline), (UnsentFacts(problem: .refused), .refused),
+            (UnsentFacts(problem: .failed), .failed), (UnsentFacts(problem: .signedOut), .signedOut),
+            (UnsentFacts(), .soon), (UnsentFacts(hasSomebody: false), .manual),
+        ])
+    func reasons(facts: UnsentFacts, reason: UnsentReason) {
+        #expect(UnsentReason(facts) == reason)
+    }
+}

@@ -1,0 +1,223 @@
+"""Syncing by itself: what is edited on one device appears on the other, and nobody says `sync`.
+
+With the server's events that takes a second; without them a device asks every minute, and these tests take longer.
+"""
+
+import os
+import re
+import signal
+
+import pexpect
+import pytest
+
+from harness import plain_environment, wait_until
+from harness.device import PASSWORD
+from harness.environment import PATIENCE
+
+AUTOMATIC = {"SATCHEL_SYNC": "auto"}
+
+
+@pytest.fixture
+def desk(make_device, server):
+    """A device of `ada` that syncs by itself, but for the preparation."""
+    device = make_device().register(server)
+    device.environment = AUTOMATIC
+    return device
+
+
+@pytest.fixture
+def couch(make_device, server, desk):
+    """Another one."""
+    device = make_device().log_in(server)
+    device.environment = AUTOMATIC
+    return device
+
+
+def state(session, verb, **arguments):
+    states, outcome = session.ask(verb, **arguments)
+    assert outcome["type"] == "done", outcome
+    return states[-1]["state"] if states else None
+
+
+def titles(session):
+    return [row["title"] for row in state(session, "list")["rows"]]
+
+
+def on_server(server):
+    return sorted(record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records())
+
+
+def helpers(home):
+    """The processes in the background that work on a home."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/cmdline", "rb") as file:
+                    words = file.read().split(b"\0")
+            except OSError:
+                continue
+            if b"--background-sync" in words and str(home).encode() in words:
+                found.append(int(entry))
+    return found
+
+
+# Sessions
+
+
+def test_an_edit_on_one_device_appears_on_the_other_without_a_sync(desk, couch):
+    here, there = desk.json_lines(), couch.json_lines()
+    state(here, "add", words=["Buy milk"])
+    wait_until(lambda: titles(there) == ["Buy milk"], "the other device has it")
+    [row] = state(there, "list")["rows"]
+    state(there, "edit", record=row["id"], title="Buy oat milk")
+    wait_until(lambda: titles(here) == ["Buy oat milk"], "the change comes back")
+    wait_until(lambda: state(here, "status")["unsent"] == 0, "nothing is unsent")
+    assert (here.finish(), there.finish()) == (0, 0)
+
+
+def test_the_server_tells_of_a_change_without_being_asked(desk, couch):
+    """A device that never asks by itself hears of it: this is the stream of events."""
+    couch.environment = {**AUTOMATIC, "SATCHEL_POLL_SECONDS": "86400"}
+    there = couch.json_lines()
+    wait_until(lambda: state(there, "status")["isLive"], "the stream stands")
+    here = desk.json_lines()
+    state(here, "add", words=["Told"])
+    wait_until(lambda: titles(there) == ["Told"], "the server has told it")
+
+
+def test_a_program_is_shown_a_change_of_another_device_without_asking(desk, couch):
+    there = couch.json_lines()
+    state(there, "list")
+    desk.run("add", "From the desk")
+    desk.run("sync")
+    event = there.event()
+    while not (event["type"] == "state" and event["screen"] == "list" and event["state"]["total"] == 1):
+        event = there.event()
+    assert "id" not in event
+
+
+def test_a_person_at_the_prompt_is_shown_a_change_of_another_device(desk, couch):
+    command = couch.command()
+    repl = pexpect.spawn(
+        command[0], command[1:], env=plain_environment(couch.directory, **AUTOMATIC), encoding="utf-8",
+        timeout=PATIENCE, dimensions=(40, 100))
+    repl.expect("satchel> ")
+    repl.sendline("list")
+    repl.expect("satchel> ")
+    desk.run("add", "Seen at the prompt")
+    repl.expect("Seen at the prompt")
+    repl.sendline("quit")
+    repl.expect(pexpect.EOF)
+    repl.close()
+    assert repl.exitstatus == 0
+
+
+def test_a_server_that_was_away_is_caught_up_with(desk, couch, server):
+    here, there = desk.json_lines(), couch.json_lines()
+    state(here, "add", words=["Before"])
+    wait_until(lambda: titles(there) == ["Before"], "both are in step")
+    server.kill()
+    state(here, "add", words=["On one side"])
+    state(there, "add", words=["On the other"])
+    since = wait_until(lambda: state(here, "status").get("offlineSince"), "the device knows that it is offline")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", since)
+    standing = state(here, "status")
+    assert standing["why"] in ("offline", "syncing") and standing["unsent"] == 1
+    server.start()
+    everything = ["Before", "On one side", "On the other"]
+    wait_until(lambda: sorted(titles(here)) == everything, "the one has caught up")
+    wait_until(lambda: sorted(titles(there)) == everything, "and the other")
+    assert "offlineSince" not in state(here, "status")
+
+
+def test_a_session_that_ends_leaves_its_last_edit_to_a_process_in_the_background(desk, server):
+    here = desk.json_lines()
+    state(here, "add", words=["At the door"])
+    assert here.finish() == 0
+    wait_until(lambda: on_server(server) == ["At the door"], "it was sent")
+
+
+# Switching it off
+
+
+def test_switched_off_nothing_is_synced_but_by_saying_so(desk, couch):
+    desk.run("sync", "off")
+    here = desk.json_lines()
+    state(here, "add", words=["Kept"])
+    standing = state(here, "status")
+    assert (standing["isAutomatic"], standing["why"], standing["unsent"]) == (False, "off", 1)
+    desk.run("add", "Kept, too")
+    assert not helpers(desk.home)
+    assert "off" in desk.run("status").out
+    state(here, "sync")
+    assert state(here, "status")["unsent"] == 0
+    state(here, "add", words=["And again"])
+    state(here, "sync", automatic="on")
+    there = couch.json_lines()
+    wait_until(lambda: len(titles(there)) == 3, "switched on it sends what was kept")
+
+
+# Single commands
+
+
+def test_a_single_command_is_sent_by_a_process_in_the_background(desk, server):
+    desk.run("add", "Buy milk")
+    wait_until(lambda: on_server(server) == ["Buy milk"], "it was sent")
+    wait_until(lambda: not helpers(desk.home), "the process has ended")
+    status = desk.run("status").out
+    assert "nothing" in status and "never" not in status
+
+
+def test_a_hundred_commands_in_a_row_leave_nothing_behind_and_one_process_at_a_time(desk, server):
+    most = 0
+    for number in range(100):
+        desk.run("add", f"task {number}")
+        most = max(most, len(helpers(desk.home)))
+    # One works, and one that has just started is about to find that out.
+    assert most <= 2
+    wait_until(lambda: len(on_server(server)) == 100, "all were sent")
+
+
+def test_without_a_server_the_background_gives_up_and_the_status_says_why(desk, server):
+    server.kill()
+    id = desk.add("Offline")
+    wait_until(lambda: "offline" in desk.run("status").out, "the attempt is noted")
+    assert "can't be reached" in desk.run("status").out
+    of_record = desk.run("status", id[:8]).out
+    assert "Offline" in of_record and "can't be reached" in of_record
+    server.start()
+    desk.run("sync")
+    assert "yes, version" in desk.run("status", id[:8]).out
+
+
+def test_the_background_can_be_switched_off(desk, server):
+    desk.run("sync", "--background", "off")
+    desk.run("add", "Kept")
+    assert not helpers(desk.home)
+    assert "1 record" in desk.run("status").out
+    assert on_server(server) == []
+
+
+def test_a_process_in_the_background_has_let_go_of_the_terminal(desk, server):
+    server.kill()
+    desk.run("add", "Offline")
+    [helper] = wait_until(lambda: helpers(desk.home), "it runs")
+    assert os.getsid(helper) == helper
+    assert {os.readlink(f"/proc/{helper}/fd/{number}") for number in (0, 1, 2)} == {"/dev/null"}
+    assert os.readlink(f"/proc/{helper}/cwd") == "/"
+    os.kill(helper, signal.SIGKILL)
+    server.start()
+    desk.run("add", "Online")
+    wait_until(lambda: on_server(server) == ["Offline", "Online"], "the next one sends both")
+
+
+def test_a_command_waits_for_nobody(desk, server):
+    """A server that takes connections and never answers costs the command nothing."""
+    os.kill(server.process.pid, signal.SIGSTOP)
+    try:
+        desk.run("add", "Quick")
+        assert desk.titles() == ["Quick"]
+    finally:
+        os.kill(server.process.pid, signal.SIGCONT)
+    wait_until(lambda: on_server(server) == ["Quick"], "it was sent once the server went on")

@@ -1,0 +1,202 @@
+import Backend
+import Foundation
+import LocalStore
+import Records
+import SyncAPI
+import TestSupport
+import Testing
+
+@testable import SyncEngine
+
+/// A session that syncs by itself, its server and its clock in the test's hand.
+private struct Session {
+    let bench: Bench
+    let clock = ManualClock()
+    let automatic: AutoSync
+
+    init(signedIn: Bool = true) throws {
+        bench = try Bench()
+        let credentials = InMemoryCredentialStore(signedIn ? try .testing() : nil)
+        let noted = NotedSync(
+            bench.engine, store: bench.store,
+            now: { [clock] in Timestamp(seconds: Int64(clock.date.timeIntervalSince1970)) },
+            problem: { SyncNote.Problem(.unreachable, "\($0)") })
+        automatic = AutoSync(
+            noted, backend: BackendClient(transport: bench.transport, credentials: credentials),
+            clock: SyncClock(clock), random: { 0.5 })
+    }
+
+    /// Expects a stream of events, which the server accepts.
+    func expectEvents() -> MockBody {
+        let body = MockBody()
+        let head = HTTPHead(status: 200, headers: [("Content-Type", "text/event-stream")])
+        bench.transport.expectStream("GET", "/v1/events", head: head, body: body)
+        return body
+    }
+
+    func expectPull(_ cursor: String = "c0") {
+        bench.transport.expect(Bench.pull, answer: .changes([], cursor: cursor))
+    }
+
+    /// Runs the session while `body` does; it must be over, with nothing left, when this returns.
+    func run(_ body: () async throws -> Void) async throws {
+        let life = Task { await automatic.run() }
+        do { try await body() } catch {
+            life.cancel()
+            throw error
+        }
+        life.cancel()
+        await life.value
+        #expect(clock.sleeping == 0, "nobody waits any more")
+        bench.transport.verify()
+    }
+
+    func state(_ condition: @Sendable (AutoSyncState) -> Bool) async {
+        for await state in await automatic.states() where condition(state) { return }
+    }
+
+    func note() throws -> SyncNote { try bench.store.readNow { try $0.note() } }
+}
+
+@Suite("Syncing by itself, while a session is open", .timeLimit(.minutes(5)))
+struct AutoSyncTests {
+    private let push = Bench.push
+
+    @Test("It syncs when the server's events are heard, then what the server tells of, then what is edited here")
+    func live() async throws {
+        let session = try Session()
+        let (transport, store) = (session.bench.transport, session.bench.store)
+        let events = session.expectEvents()
+        session.expectPull()
+        try await session.run {
+            try await transport.receive(2)
+            await session.state { $0.isLive && !$0.isSyncing }
+            session.expectPull("c1")
+            events.send("event: changes\nid: 1\ndata: {\"space\": \"space\", \"cursor\": \"c1\"}\n\n".utf8)
+            try await transport.receive(3)
+            await session.state { !$0.isSyncing }
+            events.send("event: changes\nid: 2\ndata: {\"space\": \"another\", \"cursor\": \"x\"}\n\n".utf8)
+
+            transport.expect(push) { request throws(TransportError) in
+                .changes(cursor: "c2", results: [.applied(version: 2, modifiedAt: "", clock: taken)])
+            }
+            try session.bench.edit(["title": "Mine"])
+            // The wait after an edit; the other sleeper looks for another process's sign-in.
+            try await eventually("the schedule waits") { session.clock.sleeping == 2 }
+            #expect(transport.requests.count == 3)
+            session.clock.advance(by: .seconds(1))
+            try await transport.receive(4)
+            try await eventually("it is noted") { try session.note().attemptedAt == "2026-11-21T05:20:01Z" }
+            #expect(try store.readNow { try $0.unsent().records } == 0)
+        }
+    }
+
+    @Test(
+        "A server that can't be reached is asked again after a pause, which the home can tell; then all is made up for")
+    func offline() async throws {
+        let session = try Session()
+        let transport = session.bench.transport
+        transport.expect(.events, failing: .refused)
+        transport.expect(Bench.pull, failing: .refused)
+        try await session.run {
+            try await transport.receive(1)
+            try await eventually("the start and the stream wait") { session.clock.sleeping == 3 }
+            session.clock.advance(by: .milliseconds(499))
+            // The stream's pause of half a second and the first sync's grace end together.
+            transport.expect(.events, failing: .refused)
+            session.clock.advance(by: .milliseconds(1))
+            try await transport.receive(3)
+            try await eventually("it is noted") { try session.note().retryAt != nil }
+            let note = try session.note()
+            #expect(note.offlineSince == "2026-11-21T05:20:00Z")
+            #expect(note.problem?.kind == .unreachable)
+            let events = session.expectEvents()
+            session.expectPull()
+            session.expectPull()
+            try await eventually("both wait") { session.clock.sleeping == 3 }
+            session.clock.advance(by: .seconds(2))
+            await session.state { $0.isLive }
+            try await eventually("it is over") { try session.note().problem == nil }
+            try await transport.receive(6)
+            await session.state { !$0.isSyncing }
+            _ = events
+        }
+        #expect(try session.note().retryAt == nil)
+    }
+
+    @Test("After a break the stream goes on from the last event, and what was missed is fetched")
+    func reconnect() async throws {
+        let session = try Session()
+        let transport = session.bench.transport
+        let first = session.expectEvents()
+        session.expectPull()
+        try await session.run {
+            await session.state { $0.isLive && !$0.isSyncing }
+            try await transport.receive(2)
+            first.send("event: changes\nid: 41\ndata: {\"space\": \"space\", \"cursor\": \"c0\"}\n\n".utf8)
+            first.fail(.timedOut)
+            await session.state { !$0.isLive }
+            let second = session.expectEvents()
+            session.expectPull("c5")
+            try await eventually("it waits to open it again") { session.clock.sleeping >= 2 }
+            session.clock.advance(by: .seconds(1))
+            try await transport.receive(4)
+            #expect(transport.requests.filter { $0.path == "/v1/events" }.last?.header("Last-Event-ID") == "41")
+            await session.state { $0.isLive && !$0.isSyncing }
+            _ = second
+        }
+    }
+
+    @Test("A server without events is asked every minute")
+    func polling() async throws {
+        let session = try Session()
+        let transport = session.bench.transport
+        transport.expect(.events, answer: .refusal(404, .notFound))
+        session.expectPull()
+        try await session.run {
+            try await eventually("it waits") { session.clock.sleeping == 3 }
+            session.clock.advance(by: .milliseconds(500))
+            try await transport.receive(2)
+            try await eventually("it is noted") { try session.note().syncedAt != nil }
+            await session.state { !$0.isSyncing }
+            session.expectPull()
+            try await eventually("it waits for its minute") { session.clock.sleeping == 3 }
+            session.clock.advance(by: .seconds(60))
+            try await transport.receive(3)
+            try await eventually("it is noted") { try session.note().syncedAt == "2026-11-21T05:21:00Z" }
+        }
+    }
+
+    @Test("Switched off it does nothing and holds no stream; switched on it goes on")
+    func off() async throws {
+        let session = try Session()
+        let (transport, store) = (session.bench.transport, session.bench.store)
+        try store.writeNow { try $0.setSyncSettings(SyncSettings(isAutomatic: false)) }
+        try await session.run {
+            try session.bench.edit(["title": "Mine"])
+            await session.state { !$0.isLive && !$0.isSyncing }
+            session.clock.advance(by: .seconds(600))
+            #expect(transport.requests.isEmpty)
+            let events = session.expectEvents()
+            session.expectPull()
+            transport.expect(push) { request throws(TransportError) in
+                .changes(cursor: "c1", results: [.applied(version: 1, modifiedAt: "", clock: taken)])
+            }
+            try store.writeNow { try $0.setSyncSettings(SyncSettings()) }
+            try await eventually("all is sent") { try store.readNow { try $0.unsent().records } == 0 }
+            await session.state { $0.isLive }
+            _ = events
+        }
+    }
+
+    @Test("Without a session it waits for somebody to sign in, and asks nobody")
+    func signedOut() async throws {
+        let session = try Session(signedIn: false)
+        try await session.run {
+            try session.bench.edit(["title": "Mine"])
+            await session.state { !$0.isSyncing }
+            session.clock.advance(by: .seconds(60))
+            #expect(session.bench.transport.requests.isEmpty)
+        }
+    }
+}

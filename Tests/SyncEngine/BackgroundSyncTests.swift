@@ -1,0 +1,129 @@
+import Backend
+import LocalStore
+import Records
+import SyncAPI
+import TestSupport
+import Testing
+
+@testable import SyncEngine
+
+/// A lock in memory, which tells what happens when it is let go.
+private final class TestLock: Sendable {
+    private let isTaken = Locked(false)
+    private let released: @Sendable () throws -> Void
+
+    init(released: @escaping @Sendable () throws -> Void = {}) { self.released = released }
+
+    func take() throws -> (@Sendable () -> Void)? {
+        let isFree = isTaken.withLock { taken in
+            defer { taken = true }
+            return !taken
+        }
+        guard isFree else { return nil }
+        return { [self] in
+            // Somebody comes while the lock is still held: what they leave is for the holder.
+            do { try released() } catch { Issue.record(error) }
+            isTaken.withLock { $0 = false }
+        }
+    }
+}
+
+@Suite("Sending in the background what a command has left", .timeLimit(.minutes(5)))
+struct BackgroundSyncTests {
+    private let clock = ManualClock()
+
+    private func background(_ bench: Bench, _ lock: TestLock = TestLock()) -> BackgroundSync {
+        let noted = NotedSync(
+            bench.engine, store: bench.store, now: { Timestamp(seconds: 0) },
+            problem: { SyncNote.Problem(.unreachable, "\($0)") })
+        return BackgroundSync(noted, lock: { try lock.take() }, clock: SyncClock(clock), random: { 0.5 })
+    }
+
+    private func expectPush(_ bench: Bench, cursor: String) {
+        bench.transport.expect(Bench.push) { request throws(TransportError) in
+            .changes(cursor: cursor, results: [.applied(version: 1, modifiedAt: "", clock: taken)])
+        }
+    }
+
+    @Test("It sends what there is, and ends")
+    func sends() async throws {
+        let bench = try Bench()
+        try bench.edit(["title": "Mine"])
+        expectPush(bench, cursor: "c1")
+        try await background(bench).run()
+        #expect(try bench.store.readNow { try $0.unsent().records } == 0)
+        bench.transport.verify()
+    }
+
+    @Test("It leaves the work to another one that holds the lock")
+    func leftToAnother() async throws {
+        let bench = try Bench()
+        try bench.edit(["title": "Mine"])
+        let lock = TestLock()
+        let held = try lock.take()
+        try await background(bench, lock).run()
+        #expect(bench.transport.requests.isEmpty)
+        held?()
+    }
+
+    @Test("An edit between the holder's last look and its end is not stranded")
+    func stranded() async throws {
+        let bench = try Bench()
+        try bench.edit(["title": "Mine"])
+        expectPush(bench, cursor: "c1")
+        let late = Locked(false)
+        let lock = TestLock {
+            guard
+                late.withLock({ isDone in
+                    defer { isDone = true }
+                    return !isDone
+                })
+            else { return }
+            try bench.edit(["title": "Late"])
+            expectPush(bench, cursor: "c2")
+        }
+        try await background(bench, lock).run()
+        #expect(try bench.store.readNow { try $0.unsent().records } == 0)
+        bench.transport.verify()
+    }
+
+    @Test("It tries again what failed, and gives up when its patience is at an end")
+    func patience() async throws {
+        let bench = try Bench()
+        try bench.edit(["title": "Mine"])
+        for _ in 0..<8 { bench.transport.expect(Bench.push, failing: .refused) }
+        async let ended: Void = background(bench).run()
+        for pause in [0.5, 1, 2, 4, 8, 16, 32] {
+            try await eventually("it waits") { clock.sleeping == 1 }
+            clock.advance(by: .seconds(pause))
+        }
+        // The next pause of 64 s would be longer than what is left of its 120 s.
+        try await ended
+        #expect(bench.transport.requests.count == 8)
+        bench.transport.verify()
+        #expect(try bench.store.readNow { try $0.note().problem?.kind } == .unreachable)
+    }
+
+    @Test("Nothing is sent any more once somebody has switched it off")
+    func off() async throws {
+        let bench = try Bench()
+        try bench.edit(["title": "Mine"])
+        try bench.store.writeNow { try $0.setSyncSettings(SyncSettings(isInBackground: false)) }
+        try await background(bench).run()
+        #expect(bench.transport.requests.isEmpty)
+    }
+
+    @Test(
+        "A command leaves work to it when it has edited something, or when unsent edits wait and nobody tries",
+        arguments: [
+            (nil, nil, true, false), (nil, "a", false, true), ("a", "b", false, true), ("a", "a", false, false),
+            ("a", "a", true, true), ("a", nil, true, false),
+        ] as [(String?, String?, Bool, Bool)])
+    func due(before: String?, after: String?, isIdle: Bool, isDue: Bool) {
+        #expect(
+            BackgroundSync.isDue(before: before, after: after, settings: SyncSettings(), isIdle: isIdle) == isDue)
+        for off in [SyncSettings(isAutomatic: false), SyncSettings(isInBackground: false)] {
+            #expect(!BackgroundSync.isDue(before: before, after: after, settings: off, isIdle: isIdle))
+        }
+    }
+}
