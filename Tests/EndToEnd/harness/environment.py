@@ -19,8 +19,10 @@ def binary(name):
 
 
 def plain_environment(home, **more):
-    """An environment that holds nothing of the person who runs the tests."""
-    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "xterm", "TZ": "UTC"}
+    """An environment that holds nothing of the person who runs the tests, and in which nothing syncs unless told to."""
+    environment = {
+        "HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "xterm", "TZ": "UTC",
+        "SATCHEL_SYNC": "manual"}
     if "LD_LIBRARY_PATH" in os.environ:
         environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
     environment.update({name: str(value) for name, value in more.items()})
