@@ -11,12 +11,17 @@ extension BackendError: PersonFacing {
         switch self {
         case .transport(let error): error.kind == .cancelled ? .failed : .unreachable
         case .problem(let problem, _):
-            problem.status == 401 ? .signedOut : problem.status >= 500 ? .unreachable : .rejected
+            problem.status == 401 ? .signedOut : problem.isPassing ? .unreachable : .rejected
         case .signedOut: .signedOut
         case .malformedAnswer: .unreachable
         case .credentialStore: .failed
         }
     }
+}
+
+extension Problem {
+    /// Whether it is of the server's present state and not of what was asked.
+    fileprivate var isPassing: Bool { status >= 500 || code == .idempotencyKeyInUse }
 }
 
 extension ServerAddress.Malformed: PersonFacing {

@@ -1,10 +1,11 @@
 """What every test may ask for. Each test has its own server, devices and directories."""
 
 import itertools
+import random
 
 import pytest
 
-from harness import Device, Proxy, Server, clock, taskwarrior
+from harness import BadNetwork, Device, Proxy, Server, SmallDisk, clock, taskwarrior
 
 
 @pytest.fixture
@@ -70,6 +71,36 @@ def make_proxy():
     yield make
     for proxy in proxies:
         proxy.close()
+
+
+@pytest.fixture
+def make_bad_network():
+    """Makes networks in front of a server that do harm by chance; the seed is printed."""
+    networks = []
+
+    def make(server, seed=None):
+        seed = random.randrange(1 << 32) if seed is None else seed
+        print(f"the network's seed: {seed}")
+        networks.append(BadNetwork(server.port, seed))
+        return networks[-1]
+
+    yield make
+    for network in networks:
+        network.close()
+
+
+@pytest.fixture
+def make_disk(tmp_path):
+    """Makes small disks; only root can."""
+    disks = []
+
+    def make(size):
+        disks.append(SmallDisk(tmp_path / f"disk-{len(disks)}", size))
+        return disks[-1]
+
+    yield make
+    for disk in disks:
+        disk.close()
 
 
 @pytest.fixture

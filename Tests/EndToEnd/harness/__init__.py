@@ -1,14 +1,17 @@
 """Servers, devices and networks for the end-to-end tests. Nothing here knows what is tested."""
 
 from .api import API, Answer
+from .bad_network import BadNetwork, Fate
 from .device import Device, Result
+from .disk import ReadOnly, SmallDisk
 from .environment import binary, clock, plain_environment, wait_until
+from .household import Household, in_step
 from .json_lines import JSONLines
 from .proxy import Proxy
 from .server import Server
 from . import taskwarrior
 
 __all__ = [
-    "API", "Answer", "Device", "JSONLines", "Proxy", "Result", "Server",
-    "binary", "clock", "plain_environment", "taskwarrior", "wait_until",
+    "API", "Answer", "BadNetwork", "Device", "Fate", "Household", "JSONLines", "Proxy", "ReadOnly", "Result", "Server", "SmallDisk",
+    "binary", "clock", "in_step", "plain_environment", "taskwarrior", "wait_until",
 ]

@@ -1,0 +1,63 @@
+"""Rounds of kill -9 against devices and their server; start it with Tests/soak."""
+
+import argparse
+import random
+import shutil
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from harness import Device, Household, Server
+
+
+def main():
+    options = parse()
+    print(f"seed {options.seed}: {options.rounds} rounds with {options.devices} devices", flush=True)
+    directory = Path(tempfile.mkdtemp(prefix="satchel-soak-"))
+    try:
+        household = soak(directory, options)
+    except BaseException:
+        print(f"failed with --seed {options.seed}; the homes, the data and the server's log stay in {directory}")
+        raise
+    shutil.rmtree(directory)
+    print(f"{options.rounds} rounds, {len(household.book.edits)} edits, {household.kills} commands and "
+          f"{options.rounds} servers killed, nothing lost; seed {options.seed}")
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        prog="Tests/soak",
+        description="Three devices work at random, their commands and the server are killed (kill -9) at random moments. "
+                    "After each kill, and when all are in step again, everything must be there that was acknowledged: by a "
+                    "command on its device, by a sync on the server. It ends at the first fault, with exit code 1.",
+        epilog="SATCHEL_BIN: the directory of the binaries; without it, the release build is brought up to date and used.")
+    parser.add_argument("--rounds", type=int, default=200, help="how often all devices work and the server is killed (200)")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="fixes who does what; else by chance")
+    parser.add_argument("--devices", type=int, default=3, help="how many (3)")
+    return parser.parse_args()
+
+
+def soak(directory, options):
+    with ExitStack() as closing:
+        server = Server(directory / "server").start()
+        closing.callback(server.close)
+        devices = [Device(directory / f"device-{number}") for number in range(options.devices)]
+        for number, device in enumerate(devices):
+            closing.callback(device.close)
+            if number == 0:
+                device.register(server)
+            else:
+                device.log_in(server)
+        household = Household(server, devices, options.seed)
+        begin = time.monotonic()
+        for number in range(1, options.rounds + 1):
+            household.round()
+            print(f"round {number}: {len(household.book.edits)} edits, {household.kills} commands killed, "
+                  f"{time.monotonic() - begin:.0f} s", flush=True)
+        return household
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,260 @@
+"""SQLite's files under client and server: read-only, locked, replaced, removed. Told in plain words, and nothing lost.
+
+A damaged cache may be refused with exit code 7, or put aside and rebuilt by itself; the tests hold for both.
+"""
+
+import os
+import re
+import shutil
+import sqlite3
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+from harness import ReadOnly, in_step
+from harness.device import PASSWORD
+
+DAMAGED, FAILED, REFUSED, UNREACHABLE = 7, 1, 6, 5
+PARTS = ("", "-wal", "-shm")
+
+
+def cache(device):
+    return device.home / "satchel.db"
+
+
+def remove_cache(device):
+    for part in PARTS:
+        (device.home / f"satchel.db{part}").unlink(missing_ok=True)
+
+
+def replace_cache(device, other):
+    """Another home's cache is put in the place of this one's."""
+    remove_cache(device)
+    for part in PARTS:
+        if (other.home / f"satchel.db{part}").exists():
+            shutil.copy(other.home / f"satchel.db{part}", device.home)
+
+
+@contextmanager
+def locked(path):
+    """Another program writes to a database, for as long as this lasts."""
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        database.execute("BEGIN EXCLUSIVE")
+        yield database
+    finally:
+        database.close()
+
+
+def on_server(server, name="ada"):
+    return sorted(record["fields"]["title"] for record in server.api.log_in(name, PASSWORD).records())
+
+
+@pytest.fixture
+def synced(laptop, desktop):
+    """The laptop, with a record that the desktop and the server have, too."""
+    laptop.run("add", "On the server")
+    in_step(laptop, desktop)
+    return laptop
+
+
+# Read-only
+
+
+def test_a_cache_that_is_read_only_refuses_edits_and_keeps_everything(synced, desktop):
+    synced.run("add", "Unsent")
+    desktop.run("add", "News")
+    desktop.sync()
+    with ReadOnly(cache(synced)):
+        for words in [("add", "Refused"), ("sync",)]:
+            result = synced.try_(*words)
+            assert result.code == FAILED and str(cache(synced)) in result.err, str(result)
+    in_step(synced, desktop)
+    assert synced.titles() == ["News", "On the server", "Unsent"]
+
+
+# Locked
+
+
+def test_a_cache_that_is_locked_for_a_moment_is_waited_for(synced):
+    with locked(cache(synced)) as other:
+        release = threading.Timer(1, other.rollback)
+        release.start()
+        synced.run("add", "After the wait")
+        release.join(60)
+    assert "After the wait" in synced.titles()
+
+
+def test_a_cache_that_is_locked_for_long_is_told_and_nothing_is_changed(synced, desktop):
+    synced.run("add", "Unsent")
+    with locked(cache(synced)):
+        processes = [synced.start(*words) for words in [("add", "Refused"), ("sync",)]]
+        for process in processes:
+            result = synced.finish(process)
+            assert result.code == FAILED and "process" in result.err and str(cache(synced)) in result.err, str(result)
+    in_step(synced, desktop)
+    assert synced.titles() == ["On the server", "Unsent"]
+
+
+def test_reading_goes_on_while_another_program_writes_to_an_open_cache(synced):
+    session = synced.json_lines()
+    with locked(cache(synced)):
+        assert synced.titles() == ["On the server"]
+    assert session.finish() == 0
+
+
+# Replaced
+
+
+def test_another_accounts_cache_in_this_home_sends_nothing_to_the_wrong_account(synced, server, make_device):
+    stranger = make_device().register(server, "bob")
+    stranger.run("add", "Secret of bob")
+    stranger.sync()
+    stranger.run("add", "Unsent of bob")
+    own = {part: (synced.home / f"satchel.db{part}") for part in PARTS}
+    kept = {part: path.read_bytes() for part, path in own.items() if path.exists()}
+    replace_cache(synced, stranger)
+    result = synced.try_("sync")
+    assert result.code != 0 and result.err, str(result)
+    assert on_server(server) == ["On the server"]
+    # The right file back in its place, and all goes on.
+    remove_cache(synced)
+    for part, content in kept.items():
+        own[part].write_bytes(content)
+    synced.run("add", "Goes on")
+    synced.sync()
+    stranger.sync()
+    assert on_server(server) == ["Goes on", "On the server"]
+    assert on_server(server, "bob") == ["Secret of bob", "Unsent of bob"]
+
+
+def test_a_copy_of_another_devices_cache_loses_and_doubles_nothing(synced, desktop, server):
+    desktop.run("add", "Unsent of the desktop")
+    replace_cache(synced, desktop)
+    synced.run("add", "From the laptop")
+    for device in (synced, desktop, synced, desktop):
+        device.sync()
+    expected = ["From the laptop", "On the server", "Unsent of the desktop"]
+    assert synced.titles() == desktop.titles() == on_server(server) == expected
+    assert synced.records("conflicts") == []
+
+
+def way_on(device, server):
+    """A device whose cache was damaged or lost gets everything back: by itself, or by what its message tells to do."""
+    result = device.try_("sync")
+    if result.code == 0:
+        return
+    assert result.err, str(result)
+    if result.code == DAMAGED:
+        for part in PARTS:
+            damaged = device.home / f"satchel.db{part}"
+            if damaged.exists():
+                damaged.rename(device.home / f"damaged.db{part}")
+    device.log_in(server).sync()
+
+
+@pytest.mark.parametrize("content", [b"garbage " * 10_000, b"SQLite format 3\x00" + b"\xff" * 50_000, b"short"],
+                         ids=["garbage", "a good beginning", "a few bytes"])
+def test_a_cache_replaced_by_garbage_brings_everything_back_from_the_server(synced, desktop, server, content):
+    remove_cache(synced)
+    cache(synced).write_bytes(content)
+    for words in [("list",), ("status",)]:
+        assert synced.try_(*words).code in (0, DAMAGED)
+    way_on(synced, server)
+    in_step(synced, desktop)
+    assert synced.titles() == ["On the server"]
+    # Whatever was put there is still to be had.
+    assert any(path.read_bytes() == content for path in synced.home.rglob("*") if path.is_file())
+
+
+def test_a_cache_that_was_removed_is_filled_again_from_the_server(synced, desktop, server):
+    remove_cache(synced)
+    way_on(synced, server)
+    in_step(synced, desktop)
+    assert synced.titles() == ["On the server"]
+
+
+def test_a_wal_file_of_garbage_loses_nothing_of_what_the_server_has(synced, desktop, server):
+    (synced.home / "satchel.db-wal").write_bytes(os.urandom(50_000))
+    assert synced.try_("list").code in (0, DAMAGED)
+    way_on(synced, server)
+    in_step(synced, desktop)
+    assert synced.titles() == ["On the server"]
+
+
+# Under an open session
+
+
+def test_a_session_whose_cache_turns_into_garbage_says_so_and_the_server_loses_nothing(synced, desktop, server):
+    session = synced.json_lines()
+    with cache(synced).open("r+b") as file:
+        file.truncate(0)
+        file.write(os.urandom(100_000))
+    outcomes = [session.ask("sync")[1], session.ask("list")[1]]
+    for outcome in outcomes:
+        assert outcome["type"] == "done" or outcome["message"], outcome
+    session.finish()
+    way_on(synced, server)
+    in_step(synced, desktop)
+    assert synced.titles() == ["On the server"]
+
+
+@pytest.mark.xfail(strict=True, reason="a session goes on writing to the unlinked file: LocalStore doesn't look whether its path "
+                                       "still is the file that it has open")
+@pytest.mark.parametrize("replace", [False, True], ids=["removed", "replaced"])
+def test_a_session_whose_cache_is_gone_acknowledges_no_edit_that_will_be_lost(synced, desktop, server, replace):
+    """An open file that was unlinked takes writes, and they end with the process."""
+    session = synced.json_lines()
+    if replace:
+        replace_cache(synced, desktop)
+    else:
+        remove_cache(synced)
+    outcome = session.ask("add", words=["Said", "to", "be", "kept"])[1]
+    session.finish()
+    way_on(synced, server)
+    in_step(synced, desktop)
+    if outcome["type"] == "done":
+        assert "Said to be kept" in synced.titles()
+    else:
+        assert outcome["message"] and synced.titles() == ["On the server"]
+
+
+# The server's database
+
+
+def test_a_server_whose_database_is_locked_for_a_moment_only_takes_longer(synced, server):
+    synced.run("add", "Unsent")
+    with locked(server.data / "satchel.sqlite") as other:
+        release = threading.Timer(1, other.rollback)
+        release.start()
+        synced.sync()
+        release.join(60)
+    assert on_server(server) == ["On the server", "Unsent"]
+
+
+def test_a_server_whose_database_is_locked_for_long_says_so_and_clients_keep_their_edits(synced, desktop, server):
+    synced.run("add", "Unsent")
+    api = server.api.log_in(password=PASSWORD)
+    with locked(server.data / "satchel.sqlite"):
+        result = synced.try_("sync")
+        assert result.code == UNREACHABLE and "server" in result.err, str(result)
+        assert not re.search("sqlite|database", result.err, re.I), "internals"
+        # Whoever only reads is served meanwhile.
+        assert [record["fields"]["title"] for record in api.records()] == ["On the server"]
+        assert api.request("GET", "/healthz").status == 200
+    in_step(synced, desktop)
+    assert on_server(server) == ["On the server", "Unsent"] and synced.records("conflicts") == []
+
+
+def test_a_server_whose_database_is_read_only_takes_nothing_and_clients_keep_their_edits(synced, desktop, server):
+    server.stop()
+    synced.run("add", "Unsent")
+    with ReadOnly(server.data / "satchel.sqlite"):
+        server.start()
+        result = synced.try_("sync")
+        assert result.code == UNREACHABLE and "server" in result.err, str(result)
+        server.stop()
+    server.start()
+    in_step(synced, desktop)
+    assert on_server(server) == ["On the server", "Unsent"]

@@ -1,0 +1,141 @@
+"""A disk without a byte to spare, under the client and under the server: refused in plain words, and all goes on afterwards."""
+
+import re
+
+from harness import in_step
+from harness.device import PASSWORD
+
+FULL = re.compile("full|space|room")
+
+
+def test_a_full_disk_refuses_edits_keeps_what_was_there_and_works_again_afterwards(server, make_device, make_disk, laptop):
+    disk, device = make_disk("4m"), make_device()
+    device.home = disk.directory / "satchel"
+    device.log_in(server)
+    device.run("add", "Before")
+    disk.fill()
+    body = device.write("body", "x" * 100_000)
+    results = {name: device.try_("note", name, "--body-file", body) for name in ("One", "Two", "Three")}
+    kept = [name for name, result in results.items() if result.code == 0]
+    for result in results.values():
+        assert result.code == 0 or (result.code == 1 and FULL.search(result.err)), str(result)
+    assert len(kept) < 3, "the disk wasn't full"
+    disk.make_room()
+    assert sorted(record["fields"]["title"] for record in device.records()) == sorted(["Before", *kept])
+    device.run("add", "After")
+    in_step(device, laptop)
+    assert laptop.titles() == ["After", "Before"] and laptop.titles("notes") == sorted(kept)
+
+
+def test_edits_until_the_disk_is_full_are_all_there(device, make_disk):
+    disk = make_disk("2m")
+    device.home = disk.directory / "satchel"
+    body = device.write("body", "x" * 50_000)
+    acknowledged = []
+    for number in range(100):
+        result = device.try_("note", f"Note {number}", "--body-file", body)
+        if result.code != 0:
+            break
+        acknowledged.append(f"Note {number}")
+    assert result.code == 1 and FULL.search(result.err), str(result)
+    disk.mount_more("8m")
+    assert device.titles("notes") == sorted(acknowledged)
+    device.run("add", "After")
+
+
+def test_a_sync_on_a_full_disk_says_so_and_the_next_one_brings_everything(server, make_device, make_disk, laptop, export_file):
+    disk, device = make_disk("4m"), make_device()
+    device.home = disk.directory / "satchel"
+    device.log_in(server)
+    device.run("add", "Unsent")
+    laptop.run("import", "taskwarrior", export_file)
+    laptop.sync()
+    disk.fill()
+    result = device.try_("sync")
+    assert result.code == 1 and FULL.search(result.err), str(result)
+    disk.make_room()
+    disk.mount_more("64m")
+    in_step(device, laptop)
+    assert len(laptop.records("tasks")) == 3_001 and laptop.records("conflicts") == []
+
+
+def test_a_session_on_a_full_disk_tells_it_and_goes_on(device, make_disk):
+    disk = make_disk("4m")
+    device.home = disk.directory / "satchel"
+    session = device.json_lines()
+    disk.fill()
+    # More than what SQLite's files have room for already.
+    outcomes = [session.ask("add", words=["x" * 10_000 + str(number)])[1] for number in range(20)]
+    kept = sum(outcome["type"] == "done" for outcome in outcomes)
+    assert outcomes[-1]["type"] == "error" and FULL.search(outcomes[-1]["message"]), outcomes[-1]
+    disk.make_room()
+    assert session.ask("add", words=["After"])[1]["type"] == "done"
+    assert session.finish() == 0
+    assert len(device.records()) == kept + 1
+
+
+def test_a_server_whose_disk_is_full_says_so_without_internals_and_recovers(make_server, make_disk):
+    server, disk = make_server(), make_disk("8m")
+    server.data = disk.directory / "data"
+    server.start()
+    api = server.api.register()
+    disk.fill()
+
+    def push(id):
+        return api.push({"mutations": [{"collection": "tasks", "id": id, "base": 0, "at": "019350000000-0000-x",
+                                        "set": {"title": "x" * 900_000}}]})
+
+    answer = push("one")
+    assert answer.status in (500, 503, 507)
+    assert "sqlite" not in answer.body.decode().lower()
+    assert api.request("GET", "/healthz").status == 200
+    disk.make_room()
+    assert push("two").status == 200
+    assert [record["id"] for record in api.records()] == ["two"]
+
+
+def test_devices_keep_their_edits_while_the_servers_disk_is_full(make_server, make_device, make_disk):
+    server, disk = make_server(), make_disk("8m")
+    server.data = disk.directory / "data"
+    server.start()
+    laptop, desktop = make_device().register(server), make_device().log_in(server)
+    devices, api = [laptop, desktop], server.api.log_in(password=PASSWORD)
+    disk.fill()
+    for number, device in enumerate(devices):
+        for part in range(5):
+            device.run("note", f"Note {number} {part}", "--body-file", device.write("body", "y" * 200_000))
+        result = device.try_("sync")
+        assert result.code == 5 and "server" in result.err, str(result)
+        assert len(device.titles("notes")) == 5
+    assert api.records() == [], "what was answered with an error isn't there"
+    disk.make_room()
+    in_step(*devices)
+    assert len(laptop.titles("notes")) == 10 and laptop.records("conflicts") == []
+
+
+def test_a_server_that_was_stopped_with_a_full_disk_starts_and_holds_what_it_acknowledged(make_server, make_device, make_disk):
+    server, disk = make_server(), make_disk("8m")
+    server.data = disk.directory / "data"
+    server.start()
+    device = make_device().register(server)
+    device.run("add", "Before")
+    device.sync()
+    disk.fill()
+    device.run("note", "Unsent", "--body-file", device.write("body", "y" * 250_000))
+    device.try_("sync")
+    server.kill()
+    disk.make_room()
+    server.start()
+    assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()][:1] == ["Before"]
+    in_step(device, make_device().log_in(server))
+
+
+def test_a_read_only_home_is_told(device, make_disk):
+    disk = make_disk("4m")
+    device.home = disk.directory / "satchel"
+    device.run("add", "Before")
+    disk.set_writable(False)
+    result = device.try_("add", "After")
+    assert result.code == 1 and str(device.home) in result.err, str(result)
+    disk.set_writable(True)
+    assert device.titles() == ["Before"]

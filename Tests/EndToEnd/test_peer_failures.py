@@ -1,0 +1,267 @@
+"""How peers lost edits or got stuck when they were tried; each is a test here, and its comment names the peer and what happened."""
+
+import shutil
+import sqlite3
+import threading
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+
+from harness import in_step, wait_until
+from harness.device import PASSWORD
+
+UNREACHABLE = 5
+
+
+@pytest.fixture
+def shared(laptop, desktop):
+    """A task that both have; its id."""
+    laptop.run("add", "Buy milk")
+    in_step(laptop, desktop)
+    return laptop.record("Buy milk")["id"]
+
+
+@pytest.fixture
+def proxied(server, laptop, make_proxy, make_device):
+    """A second device of the account, behind a network of its own."""
+    proxy, device = make_proxy(server), make_device()
+    device.run("login", "ada", "--server", proxy.url, "--password-file", device.password_file())
+    return device, proxy
+
+
+def test_the_server_took_the_push_and_the_client_died_before_the_answer(proxied, server, laptop):
+    """taskd: the client had no sync key for what the server already held; every later sync failed for ever."""
+    device, proxy = proxied
+    device.run("add", "Sent before the crash")
+    proxy.hold_answer("POST", "/changes")
+    syncing = device.start("sync")
+    api = server.api.log_in(password=PASSWORD)
+    wait_until(api.records, "the server has acted")
+    syncing.kill()
+    syncing.wait(timeout=60)
+    device.run("add", "Made after the crash")
+    for _ in range(3):
+        device.sync()
+    in_step(device, laptop)
+    assert laptop.titles() == ["Made after the crash", "Sent before the crash"]
+    assert len(api.records()) == 2 and laptop.records("conflicts") == []
+
+
+@pytest.mark.parametrize("harm", ["lose_request", "lose_answer"])
+def test_a_first_upload_that_failed_is_made_good_by_the_next_sync(proxied, server, laptop, harm):
+    """taskd: a first upload failed; the next sync said "no changes", with nothing on the server."""
+    device, proxy = proxied
+    for number in range(3):
+        device.run("add", f"Task {number}")
+    # Twice, since libcurl sends a request again by itself on a connection that it kept.
+    getattr(proxy, harm)("POST", "/changes", times=2)
+    assert device.try_("sync").code == UNREACHABLE
+    assert "unsent     3 records" in device.run("status").out
+    said = device.sync()
+    assert "sent 3" in said.out + said.err
+    assert len(server.api.log_in(password=PASSWORD).records()) == 3
+
+
+def lose_records(server):
+    """The server comes up with its accounts, and without a record: as after a restore of a backup from before the first."""
+    shutil.rmtree(server.data)
+    shutil.copytree(server.directory / "early", server.data)
+
+
+@pytest.fixture
+def early(make_server, make_device):
+    """A server with a copy of its data from when the account was just made, and two devices."""
+    server = make_server().start()
+    laptop = make_device().register(server)
+    desktop = make_device().log_in(server)
+    server.stop()
+    shutil.copytree(server.data, server.directory / "early")
+    server.start()
+    return server, laptop, desktop
+
+
+def test_a_server_that_lost_its_records_gets_them_back_from_clients_that_believed_themselves_clean(early):
+    """Kinto: 4,025 of 10,000 records never came back after the server had lost its data, and the sync reported success."""
+    server, laptop, desktop = early
+    for number in range(30):
+        laptop.run("add", f"laptop {number}")
+        desktop.run("add", f"desktop {number}")
+    in_step(laptop, desktop)
+    before = laptop.titles()
+    server.stop()
+    lose_records(server)
+    with closing(sqlite3.connect(server.data / "satchel.sqlite", isolation_level=None)) as database:
+        # What a restore does: versions and cursors of the old life mean nothing any more.
+        database.execute("UPDATE meta SET value = ? WHERE name = 'epoch'", [str(uuid.uuid4())])
+    server.start()
+    in_step(laptop, desktop)
+    assert laptop.titles() == before
+    titles = sorted(record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records())
+    assert titles == before and laptop.records("conflicts") == []
+
+
+@pytest.mark.xfail(strict=True, reason="a dead end: `register` refuses a home that belongs to the account (LoginScreen), and `login` "
+                                       "refuses the account made anew, since its space is another (Cache.bind)")
+def test_a_server_that_was_lost_whole_gets_everything_back_after_registering_anew(server, laptop, desktop, shared):
+    """Kinto, once more: not even the accounts are left. There must be a way on that keeps what the devices hold."""
+    laptop.run("add", "Unsent")
+    server.stop()
+    shutil.rmtree(server.data)
+    server.start()
+    assert laptop.try_("sync").code == 4
+    laptop.register(server)
+    laptop.sync()
+    desktop.log_in(server)
+    in_step(laptop, desktop)
+    assert desktop.titles() == ["Buy milk", "Unsent"]
+
+
+def test_a_client_killed_while_syncing_leaves_no_false_conflicts(laptop, desktop, export_file):
+    """vdirsyncer: killed while syncing, it reported 61 conflicts of which none was one."""
+    laptop.run("import", "taskwarrior", export_file)
+    laptop.sync()
+    for delay in (0.05, 0.15, 0.3, 0.5):
+        syncing = desktop.start("sync")
+        timer = threading.Timer(delay, syncing.kill)
+        timer.start()
+        syncing.wait(timeout=60)
+        timer.cancel()
+    for id in [task["id"] for task in desktop.records("tasks")[:20]]:
+        desktop.run("edit", id, "project:moved")
+    syncing = desktop.start("sync")
+    syncing.kill()
+    syncing.wait(timeout=60)
+    in_step(laptop, desktop)
+    assert len(laptop.records("tasks")) == 3_000 and laptop.records("conflicts") == []
+
+
+def test_a_title_changed_on_one_device_and_a_due_date_on_the_other_are_both_kept(laptop, desktop, shared):
+    """Anki, Kinto's PUT, vdirsyncer: whole records replace each other; one of the two was lost."""
+    laptop.run("edit", shared, "--title", "Buy oat milk")
+    desktop.run("edit", shared, "due:2031-05-05")
+    in_step(laptop, desktop)
+    fields = laptop.fields(shared)
+    assert fields["title"] == "Buy oat milk" and fields["due"].startswith("2031-05-05")
+    assert laptop.records("conflicts") == []
+
+
+def append(device, id, line, **how):
+    body = device.fields(id).get("body", "")
+    device.run("edit", id, "--body-file", device.write("body", body + line + "\n"), **how)
+
+
+def test_two_devices_append_a_line_to_the_same_body_and_both_stay(laptop, desktop, shared):
+    """All peers but those with CRDT texts: the later body replaced the earlier one."""
+    append(laptop, shared, "first")
+    in_step(laptop, desktop)
+    append(laptop, shared, "from the laptop")
+    append(desktop, shared, "from the desktop")
+    in_step(laptop, desktop)
+    lines = laptop.fields(shared)["body"].splitlines()
+    assert lines[0] == "first" and {"from the laptop", "from the desktop"} <= set(lines)
+
+
+def test_edits_in_the_same_second_are_both_kept(laptop, desktop, shared, wrong_clock):
+    """Taskwarrior: annotations are keyed by their second; of two in the same one, one was lost."""
+    same = wrong_clock("@2026-06-01 12:00:00")
+    for device, name in [(laptop, "laptop"), (desktop, "desktop")]:
+        device.run("annotate", shared, f"from the {name}", environment=same)
+        append(device, shared, f"line of the {name}", environment=same)
+        device.run("tag", shared, f"+{name}", environment=same)
+    in_step(laptop, desktop)
+    fields = laptop.fields(shared)
+    assert {remark["description"] for remark in fields["annotations"]} == {"from the laptop", "from the desktop"}
+    assert {"line of the laptop", "line of the desktop"} <= set(fields["body"].splitlines())
+    assert {"laptop", "desktop"} <= set(fields["tags"])
+
+
+def test_a_reader_that_follows_the_cursor_misses_nothing_of_16_writers(server):
+    """PocketBase: a cursor by time skipped 1 to 3 of 100 records under 16 writers, whose commits came in another order."""
+    api = server.api.register()
+    done = threading.Event()
+
+    def write(writer):
+        versions = {}
+        for number in range(25):
+            id = f"w{writer}-{number}"
+            path = f"/v1/spaces/{api.space}/records/tasks/{id}"
+            made = api.request("PUT", path, {"fields": {"title": id}}, If_None_Match="*")
+            assert made.status == 201, made
+            versions[id] = made.headers["etag"]
+            if number % 5 == 0:
+                again = api.request("PUT", path, {"fields": {"title": "again"}}, If_Match=versions[id])
+                assert again.status == 200, again
+                versions[id] = again.headers["etag"]
+        return versions
+
+    def follow():
+        """Asks again and again, as long as somebody writes and once more afterwards."""
+        seen, query = {}, "?limit=7"
+        while True:
+            was_done = done.is_set()
+            page = api.pull(query).json
+            for record in page["records"]:
+                assert record["version"] > seen.get(record["id"], 0), "a version was told twice"
+                seen[record["id"]] = record["version"]
+            query = f"?since={page['cursor']}&limit=7"
+            if was_done and not page["more"]:
+                return {id: f'"{version}"' for id, version in seen.items()}
+
+    with ThreadPoolExecutor(18) as pool:
+        readers = [pool.submit(follow) for _ in range(2)]
+        writers = [pool.submit(write, number) for number in range(16)]
+        try:
+            written = {id: tag for writer in writers for id, tag in writer.result().items()}
+        finally:
+            done.set()
+        for reader in readers:
+            assert reader.result() == written
+
+
+@pytest.mark.parametrize("edits_first", [True, False], ids=["edited before", "edited after"])
+def test_a_deletion_does_not_beat_an_edit_whoever_syncs_first(laptop, desktop, shared, edits_first):
+    """Anki: a deletion beat a later edit."""
+    steps = [(laptop, ("rm", shared)), (desktop, ("edit", shared, "due:2031-05-05"))]
+    for device, words in reversed(steps) if edits_first else steps:
+        device.run(*words)
+    in_step(laptop, desktop)
+    fields = laptop.fields(shared)
+    assert fields["title"] == "Buy milk" and fields["due"].startswith("2031-05-05")
+
+
+@pytest.mark.parametrize("deletes_first", [
+    pytest.param(True, marks=pytest.mark.xfail(strict=True, reason=(
+        "the device that deleted hears only `received 1`: SyncReport.revived counts unsent deletions alone, Cache.takeClean "
+        "none; and the device whose edit won only `merged 1`"))),
+    False], ids=["deletion syncs first", "edit syncs first"])
+def test_a_deletion_that_an_edit_undoes_is_told(laptop, desktop, shared, deletes_first):
+    """vdirsyncer: a deletion was undone without a word."""
+    laptop.run("rm", shared)
+    desktop.run("edit", shared, "due:2031-05-05")
+    for device in [laptop, desktop] if deletes_first else [desktop]:
+        device.sync()
+    assert "came back" in laptop.sync().err
+
+
+def test_a_deletion_of_what_nobody_edited_stays(laptop, desktop, shared):
+    """vdirsyncer: a deleted item came back."""
+    laptop.run("rm", shared)
+    desktop.run("add", "Something else")
+    in_step(laptop, desktop)
+    assert laptop.titles() == ["Something else"]
+
+
+def test_a_value_overwritten_on_the_same_field_is_told_on_both_devices(laptop, desktop, shared):
+    """All that merge fields: the later value replaced the earlier one, and nobody was told."""
+    laptop.run("edit", shared, "--title", "Buy oat milk")
+    desktop.run("edit", shared, "--title", "Buy rice milk")
+    laptop.sync()
+    said = desktop.sync()
+    assert "conflict" in said.out + said.err
+    in_step(laptop, desktop)
+    for device in (laptop, desktop):
+        out = device.run("conflicts").out
+        assert "Buy oat milk" in out and "Buy rice milk" in out
+        assert "conflicts  1" in device.run("status").out
