@@ -99,6 +99,7 @@ public enum Route: Sendable, Equatable {
         { _ in .register }, { _ in .logIn }, { _ in .refresh }, { _ in .logOut },
         { _ in .account }, { _ in .changePassword }, { _ in .deleteAccount },
         { _ in .devices }, { .revokeDevice(id: $0[0]) },
+        { _ in .events },
         { _ in .spaces }, { .pullChanges(space: $0[0]) }, { .pushChanges(space: $0[0]) },
         { .records(space: $0[0], collection: $0[1]) },
         { .readRecord(space: $0[0], collection: $0[1], id: $0[2]) },

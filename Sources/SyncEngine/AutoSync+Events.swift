@@ -8,6 +8,8 @@ extension AutoSync {
         /// Tells a stream from those before it, which may still be ending.
         var number: Int
         var task: Task<Void, Never>
+        /// Whether it waits before the next try.
+        var isPausing = false
     }
 
     /// Opens the stream or closes it.
@@ -24,7 +26,7 @@ extension AutoSync {
 
     /// Ends a pause: the server is known to answer again.
     func reconnect() {
-        guard let former = listening, !isLive else { return }
+        guard let former = listening, former.isPausing else { return }
         former.task.cancel()
         start()
     }
@@ -43,7 +45,11 @@ extension AutoSync {
         while isWanted(number) {
             let ending = await follow(number, &pause)
             let time = pause.next(after: ending, random: random())
+            guard isWanted(number) else { return }
+            listening?.isPausing = true
             do { try await clock.sleep(clock.now() + time) } catch { return }
+            guard isWanted(number) else { return }
+            listening?.isPausing = false
         }
     }
 

@@ -44,7 +44,6 @@ public actor AutoSync {
     public func run() async {
         guard !isRunning else { return }
         isRunning = true
-        step { $0.started(at: $1) }
         async let cache: Void = watchCache()
         async let session: Void = watchSession()
         async let signIn: Void = lookForSignIn()

@@ -67,20 +67,13 @@ public struct SyncSchedule: Sendable, Equatable {
 // MARK: - What happens here
 
 extension SyncSchedule {
-    /// A session has begun: others may have changed something since the last. The stream of events, which asks for a sync
-    /// when it stands, is given a moment to do so.
-    public mutating func started(at now: Duration) -> Action {
-        wish.ask(at: now + timing.startGrace)
-        return next(at: now)
-    }
-
     /// The home was looked at.
     ///
     /// - Parameters:
     ///   - isOn: whether syncing by itself is switched on.
     ///   - newestEdit: names the newest unsent edit that may be sent; nil: there is none.
     public mutating func observed(isOn: Bool, newestEdit: String?, at now: Duration) -> Action {
-        if isOn, !self.isOn { begin(at: now) }
+        if isOn, !self.isOn { begin(at: now + timing.startGrace) }
         self.isOn = isOn
         look(at: newestEdit, now)
         return next(at: now)
@@ -88,7 +81,7 @@ extension SyncSchedule {
 
     /// Somebody has signed in, or the session is over.
     public mutating func session(isSignedIn: Bool, at now: Duration) -> Action {
-        if isSignedIn, !self.isSignedIn { begin(at: now) }
+        if isSignedIn, !self.isSignedIn { begin(at: now + timing.startGrace) }
         self.isSignedIn = isSignedIn
         return next(at: now)
     }
@@ -104,10 +97,12 @@ extension SyncSchedule {
         wish.edits = (wish.edits?.first ?? now, now)
     }
 
-    /// Something has changed for the better: what failed before says nothing any more.
-    private mutating func begin(at now: Duration) {
+    /// Something has changed for the better: what failed before says nothing any more, and others may have changed
+    /// something meanwhile. Where the stream of events is opened now, too, it is given a moment to stand first: then one
+    /// sync does for both.
+    private mutating func begin(at moment: Duration) {
         (failures, notBefore) = (0, nil)
-        wish.ask(at: now)
+        wish.ask(at: moment)
     }
 }
 

@@ -110,11 +110,12 @@ struct AutoSyncTests {
             let note = try session.note()
             #expect(note.offlineSince == "2026-11-21T05:20:00Z")
             #expect(note.problem?.kind == .unreachable)
+            session.expectPull()
             let events = session.expectEvents()
             session.expectPull()
-            session.expectPull()
             try await eventually("both wait") { session.clock.sleeping == 3 }
-            session.clock.advance(by: .seconds(2))
+            // The sync's pause is the shorter one; its success ends that of the stream.
+            session.clock.advance(by: .milliseconds(500))
             await session.state { $0.isLive }
             try await eventually("it is over") { try session.note().problem == nil }
             try await transport.receive(6)
@@ -178,7 +179,6 @@ struct AutoSyncTests {
             session.clock.advance(by: .seconds(600))
             #expect(transport.requests.isEmpty)
             let events = session.expectEvents()
-            session.expectPull()
             transport.expect(push) { request throws(TransportError) in
                 .changes(cursor: "c1", results: [.applied(version: 1, modifiedAt: "", clock: taken)])
             }

@@ -37,11 +37,11 @@ private func wait(_ seconds: Double) -> SyncSchedule.Action { .wait(until: .seco
 struct SyncScheduleTests {
     @Test("At the start it syncs as soon as the server's events are heard, or without them after a moment")
     func start() {
-        var trial = Trial()
-        #expect(trial.schedule.started(at: .zero) == wait(0.5))
+        var trial = Trial(schedule: SyncSchedule())
+        #expect(trial.schedule.session(isSignedIn: true, at: .zero) == wait(0.5))
         #expect(trial.schedule.connected(at: .seconds(0.1)) == .sync)
-        var alone = Trial()
-        #expect(alone.schedule.started(at: .zero) == wait(0.5))
+        var alone = Trial(schedule: SyncSchedule())
+        #expect(alone.schedule.session(isSignedIn: true, at: .zero) == wait(0.5))
         #expect(alone.pass(0.5) == .sync)
         #expect(alone.schedule.connected(at: .seconds(0.6)) == .rest, "one at a time")
         #expect(alone.finish(.done(cursor: "c"), nil, 0.7) == .sync, "what came between the two is asked for")
@@ -135,13 +135,14 @@ struct SyncScheduleTests {
         #expect(trial.finish(.failed(retryAfter: .seconds(90)), nil, 10) == wait(100))
         #expect(trial.schedule.connected(at: .seconds(20)) == .sync)
         #expect(trial.finish(.signedOut, nil, 21) == .rest)
-        #expect(trial.schedule.session(isSignedIn: true, at: .seconds(30)) == .sync)
+        #expect(trial.schedule.session(isSignedIn: true, at: .seconds(30)) == wait(30.5))
+        #expect(trial.pass(30.5) == .sync)
     }
 
     @Test("Without the server's events it asks every minute")
     func polling() {
-        var trial = Trial()
-        _ = trial.schedule.started(at: .zero)
+        var trial = Trial(schedule: SyncSchedule())
+        _ = trial.schedule.session(isSignedIn: true, at: .zero)
         #expect(trial.pass(1) == .sync)
         #expect(trial.finish(.done(cursor: "c"), nil, 2) == wait(62))
         #expect(trial.pass(62) == .sync)
@@ -149,7 +150,7 @@ struct SyncScheduleTests {
         #expect(lost.schedule.disconnected(at: .seconds(10)) == wait(70))
     }
 
-    @Test("Switched off it does nothing, and switched on it syncs at once what came meanwhile")
+    @Test("Switched off it does nothing, and switched on it syncs what came meanwhile")
     func off() {
         var trial = Trial.inStep()
         #expect(trial.schedule.observed(isOn: false, newestEdit: "a", at: .seconds(1)) == .rest)

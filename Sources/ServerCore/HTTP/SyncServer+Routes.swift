@@ -22,7 +22,9 @@ extension SyncServer {
         case .revokeDevice(let id):
             try await sessions.revoke(device: id, caller(of: request))
             return .noContent
-        case .events: throw Problem.notFound
+        case .events:
+            _ = try await caller(of: request)
+            throw Problem.notFound
         case .spaces: return try await spaces(request)
         case .pullChanges(let space): return try await pull(space, request)
         case .pushChanges(let space): return try await push(space, request)

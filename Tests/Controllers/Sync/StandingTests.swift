@@ -9,7 +9,6 @@ import Testing
 
 @testable import Controllers
 
-
 @MainActor
 @Suite("Why something isn't synced", .timeLimit(.minutes(5)))
 struct StandingTests {
