@@ -18,17 +18,22 @@ struct SharedAccount {
     init() throws { server = try InProcessServer(clock: .init(milliseconds: Self.start)) }
 
     /// A device on which nobody has signed in.
-    func device(store: LocalStore? = nil) throws -> Device { try Device(DatedTransport(server), store) }
+    func device(store: LocalStore? = nil) throws -> Device { try Device(of: self, store: store) }
 
     /// One device with its home.
     @MainActor
     struct Device {
         let services: Services
-        let clock = ManualClock(start: Date(timeIntervalSince1970: TimeInterval(SharedAccount.start / 1_000)))
+        let clock: ManualClock
         let credentials = InMemoryCredentialStore()
 
-        init(_ transport: any HTTPTransport, _ store: LocalStore? = nil) throws {
-            services = try .testing(transport, credentials: credentials, clock: clock, store: store)
+        /// A device whose clock begins at a time, in seconds since 1970.
+        init(
+            at seconds: Int64 = SharedAccount.start / 1_000, of account: SharedAccount, store: LocalStore? = nil
+        ) throws {
+            clock = ManualClock(start: Date(timeIntervalSince1970: TimeInterval(seconds)))
+            services = try .testing(
+                DatedTransport(account.server), credentials: credentials, clock: clock, store: store)
         }
 
         func login() -> Presentation<LoginScreen> { Presentation(LoginController(services)) { Issue.record($0) } }
