@@ -1,6 +1,7 @@
 """kill -9 of clients and server at random moments under load. `Tests/soak` does the same for as long as one likes."""
 
 import random
+import subprocess
 
 import pytest
 
@@ -17,3 +18,21 @@ def test_what_was_acknowledged_is_there_after_kills_at_random_moments(seed, serv
     for _ in range(ROUNDS):
         household.round()
     assert household.kills > 0 and any(edit.done for edit in household.book.edits)
+
+
+def test_a_device_that_is_killed_while_it_renews_its_session_is_not_signed_out(server, laptop, wrong_clock):
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    moments = random.Random(seed)
+    laptop.sync()
+    for renewal in range(1, 16):
+        server.stop()
+        server.start(environment=wrong_clock(f"+{16 * renewal}m"))
+        syncing = laptop.start("sync")
+        try:
+            syncing.wait(moments.uniform(0, 0.15))
+        except subprocess.TimeoutExpired:
+            syncing.kill()
+        laptop.finish(syncing)
+    laptop.run("add", "Still signed in")
+    laptop.sync()

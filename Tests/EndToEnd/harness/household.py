@@ -126,7 +126,7 @@ class Household:
         """How many commands were killed before their end."""
         return sum(hand.kills for hand in self.hands)
 
-    def round(self, actions=5, deadly=0.3):
+    def round(self, actions=4, deadly=0.3):
         """All do something at once while the server is killed and comes back; afterwards nothing is missing anywhere."""
         shared = self._shared_records()
         with ThreadPoolExecutor(len(self.hands)) as pool:
@@ -146,7 +146,8 @@ class Household:
         first = self.hands[0].device
         for number in range(2):
             first.run("add", f"shared {len(self.book.edits)} {number}")
-        in_step(*(hand.device for hand in self.hands))
+        for hand in self.hands:
+            hand.device.sync()
         newest = sorted(first.records("tasks"), key=lambda task: task["version"])[-2:]
         return [task["id"] for task in newest]
 
