@@ -6,6 +6,8 @@ public import struct Records.Record
 public struct Cache {
     let db: Database
     let wall: @Sendable () -> UInt64
+    /// What the person's edits of this transaction are noted under.
+    var command = Command()
 
     /// The space that every account has from the start, and the only one until others are shared.
     public static let personal: Int64 = 1

@@ -40,11 +40,15 @@ public enum Route: Sendable, Equatable {
     case patchRecord(space: String, collection: String, id: String)
     /// `DELETE`: leaves a tombstone.
     case deleteRecord(space: String, collection: String, id: String)
+    /// `GET` of a record's last states, newest first.
+    case revisions(space: String, collection: String, id: String)
 
     /// The HTTP method, in upper case.
     public var method: String {
         switch self {
-        case .capabilities, .health, .readiness, .account, .devices, .spaces, .pullChanges, .records, .readRecord: "GET"
+        case .capabilities, .health, .readiness, .account, .devices, .spaces, .pullChanges, .records, .readRecord,
+            .revisions:
+            "GET"
         case .register, .logIn, .refresh, .deleteAccount, .pushChanges: "POST"
         case .changePassword, .replaceRecord: "PUT"
         case .patchRecord: "PATCH"
@@ -74,6 +78,8 @@ public enum Route: Sendable, Equatable {
         case .readRecord(let space, let collection, let id), .replaceRecord(let space, let collection, let id),
             .patchRecord(let space, let collection, let id), .deleteRecord(let space, let collection, let id):
             "/v1/spaces/\(Self.segment(space))/records/\(Self.segment(collection))/\(Self.segment(id))"
+        case .revisions(let space, let collection, let id):
+            "/v1/spaces/\(Self.segment(space))/records/\(Self.segment(collection))/\(Self.segment(id))/revisions"
         }
     }
 
@@ -82,7 +88,7 @@ public enum Route: Sendable, Equatable {
         switch self {
         case .capabilities, .health, .readiness, .register, .logIn, .refresh: false
         case .logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice, .spaces, .pullChanges,
-            .pushChanges, .records, .readRecord, .replaceRecord, .patchRecord, .deleteRecord:
+            .pushChanges, .records, .readRecord, .replaceRecord, .patchRecord, .deleteRecord, .revisions:
             true
         }
     }
@@ -99,6 +105,7 @@ public enum Route: Sendable, Equatable {
         { .replaceRecord(space: $0[0], collection: $0[1], id: $0[2]) },
         { .patchRecord(space: $0[0], collection: $0[1], id: $0[2]) },
         { .deleteRecord(space: $0[0], collection: $0[1], id: $0[2]) },
+        { .revisions(space: $0[0], collection: $0[1], id: $0[2]) },
     ]
 
     /// The most variable parts that a path of the table has.

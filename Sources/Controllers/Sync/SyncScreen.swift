@@ -114,6 +114,7 @@ public final class SyncController: Controller {
         defer { state.isSyncing = false }
         do {
             let report = try await services.engine.sync()
+            await services.learnNamesInConflicts()
             try await keep(SyncNote(syncedAt: services.timestamp.description, problem: nil))
             try await refresh()
             state.notice = report.summary(refused: state.refused)
