@@ -6,6 +6,8 @@ extension Catalog {
         try Catalog([
             .screen(ListScreen.self) { _ in ListController(services) },
             .screen(DetailScreen.self) { _ in DetailController(services) },
+            .screen(HistoryScreen.self) { _ in HistoryController(services) },
+            .screen(UndoScreen.self) { _ in UndoController(services) },
             .screen(TransferScreen.self) { _ in TransferController(services) },
             .screen(LoginScreen.self) { _ in LoginController(services) },
             .screen(SessionScreen.self) { _ in SessionController(services) },

@@ -25,11 +25,11 @@ extension Cache {
     }
 
     /// Makes a record, or edits the one of this key: each named field is replaced, `null` removes it. A deleted one is
-    /// revived. With its entry in the outbox, which is what makes it be sent.
+    /// revived. With its entry in the outbox, which is what makes it be sent, and in the journal, for `undo`.
     @discardableResult
     public func edit(_ key: RecordKey, _ patch: JSONObject, space: Int64 = Cache.personal) throws -> Record {
         var edited = Record(key: key)
-        try change(key, space: space) { before in
+        try changeNoting(key, space: space) { before in
             let at = try tick(after: before?.record)
             let next = before?.edited(patch, at: at) ?? .created(key, fields: patch, at: at)
             edited = next.record
@@ -40,7 +40,7 @@ extension Cache {
 
     /// Deletes a record. One that no server may know of goes without a trace, unless it may be made again.
     public func delete(_ key: RecordKey, space: Int64 = Cache.personal) throws {
-        try change(key, space: space) { before in try before?.deleted(at: tick(after: before?.record)) }
+        try changeNoting(key, space: space) { before in try before?.deleted(at: tick(after: before?.record)) }
     }
 
     /// This home's device id, made at the first call, the same in every clock and session of this home.

@@ -8,6 +8,8 @@ public struct Cache {
     let wall: @Sendable () -> UInt64
     /// Why records can't be changed; nil: they can.
     var refusal: LocalStoreError?
+    /// What the person's edits of this transaction are noted under.
+    var command = Command()
 
     /// The space that every account has from the start, and the only one until others are shared.
     public static let personal: Int64 = 1

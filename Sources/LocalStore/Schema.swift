@@ -5,6 +5,8 @@ enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { try $0.execute(sql: version1) }
+        migrator.registerMigration("journal") { try $0.execute(sql: journal) }
+        migrator.registerMigration("device names") { try $0.execute(sql: deviceNames) }
         return migrator
     }
 

@@ -1,13 +1,16 @@
 import Foundation
 
 extension ForegroundProgram {
-    /// Has the person edit a text, and returns what it has become.
+    /// Has the person edit a text, and hands over what it has become.
     ///
-    /// The text is in a file that only the person can read, and is gone afterwards. When the editor fails after it
-    /// wrote, the file stays, and the error says where.
+    /// The text is in a file that only the person can read, and is gone once `take` has taken it. When the editor fails
+    /// after it wrote, or `take` refuses what was typed, the file stays, and the error says where.
     /// - Parameter ending: The file's ending, by which editors choose how they show it: `md`.
-    /// - Throws: `ProgramFailure`, or what the file system throws.
-    public func edit(_ text: String, ending: String) async throws -> String {
+    /// - Throws: `ProgramFailure`, `RefusedText`, or what the file system throws.
+    public func edit<Result>(
+        _ text: String, ending: String, isolation: isolated (any Actor)? = #isolation,
+        take: (String) async throws -> Result
+    ) async throws -> Result {
         let file = try PrivateFile(text, ending: ending)
         do {
             try await run(on: file.path, .byName)
@@ -17,8 +20,18 @@ extension ForegroundProgram {
             throw failure
         }
         let edited = try file.text()
+        let result: Result
+        do { result = try await take(edited) } catch {
+            if edited == text { try file.remove() }
+            throw edited == text ? error : RefusedText(leftover: file.path, reason: error)
+        }
         try file.remove()
-        return edited
+        return result
+    }
+
+    /// Has the person edit a text, and returns what it has become; see `edit(_:ending:take:)`.
+    public func edit(_ text: String, ending: String) async throws -> String {
+        try await edit(text, ending: ending) { $0 }
     }
 
     /// Has the person read a text in the pager; one that is left before its end is no failure.
@@ -29,6 +42,14 @@ extension ForegroundProgram {
         defer { try? file.remove() }
         try await run(on: file.path, .asInput)
     }
+}
+
+/// What was typed in an editor and couldn't be taken; it isn't lost.
+public struct RefusedText: Error {
+    /// The file that has it.
+    public let leftover: String
+    /// Why it couldn't be taken.
+    public let reason: any Error
 }
 
 /// A file alone in a folder of its own, which only the person can read.

@@ -32,6 +32,8 @@ public final class ScriptedTerminal: LineTerminal {
     public private(set) var browsed: [String] = []
     /// Whether there is no pager that works.
     public var hasNoPager = false
+    /// What the person makes of a text in an editor; nil: there is no editor.
+    public var edits: (@MainActor (String) -> String)?
     /// The prompts shown, in order.
     public private(set) var prompts: [String] = []
 
@@ -53,6 +55,14 @@ public final class ScriptedTerminal: LineTerminal {
     public func browse(_ text: String) async throws {
         if hasNoPager { throw Failure(.failed, "There is no pager.") }
         browsed.append(text)
+    }
+
+    public func edit(
+        _ text: String, ending: String, take: @MainActor (String) async throws -> Void
+    ) async throws -> Bool {
+        guard let edits else { return false }
+        try await take(edits(text))
+        return true
     }
 
     public func readLine(prompt: String) async throws -> String? {

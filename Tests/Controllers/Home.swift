@@ -4,6 +4,7 @@ import Controllers
 import Foundation
 import LocalStore
 import Records
+import struct Records.Record
 import SyncAPI
 import TestSupport
 import Testing
@@ -38,6 +39,40 @@ struct Home {
     func sync() -> Presentation<SyncScreen> { Presentation(SyncController(services)) { Issue.record($0) } }
     func conflicts() -> Presentation<ConflictsScreen> {
         Presentation(ConflictsController(services)) { Issue.record($0) }
+    }
+
+    func undo() -> Presentation<UndoScreen> { Presentation(UndoController(services)) { Issue.record($0) } }
+    func history() -> Presentation<HistoryScreen> { Presentation(HistoryController(services)) { Issue.record($0) } }
+    func transfer() -> Presentation<TransferScreen> { Presentation(TransferController(services)) { Issue.record($0) } }
+
+    /// Brings tasks from the server, as a sync does; what they hold replaces what is here.
+    func bring(_ tasks: KeyValuePairs<String, JSONObject>, version: Int64 = 7) throws {
+        let moment = HLC(milliseconds: clock.milliseconds, device: "desktop")
+        try services.store.writeNow { cache in
+            for (id, fields) in tasks {
+                let key = RecordKey(collection: "tasks", id: id)
+                let record = Record(
+                    key: key, version: version, modifiedAt: "2026-11-21T05:00:00.000Z", modifiedBy: "desktop",
+                    fields: fields, clock: FieldClocks(all: moment))
+                try cache.store(CachedRecord(record: record), for: key)
+            }
+        }
+    }
+
+    /// The server takes what is unsent of a task.
+    func acknowledge(_ id: String, version: Int64 = 8) throws {
+        let key = RecordKey(collection: "tasks", id: id)
+        try services.store.writeNow { cache in
+            guard var record = try cache.cached(key)?.record else { return }
+            record.version = version
+            try cache.store(CachedRecord(record: record), for: key)
+        }
+    }
+
+    /// The fields of all live records.
+    func everything() throws -> [RecordKey: JSONObject] {
+        let records = try services.store.readNow { try $0.records() }
+        return Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0.fields) })
     }
 
     /// Puts tasks into the cache as somebody else would, under these ids; a minute apart, the first the oldest.
@@ -92,6 +127,17 @@ enum Answer {
              "accessToken": "access-\(generation)", "accessTokenExpiresAt": "2027-01-01T00:00:00.000Z",
              "refreshToken": "refresh-\(generation)", "refreshTokenExpiresAt": "2027-06-01T00:00:00.000Z"}
             """, status: 201)
+    }
+
+    /// The account's devices, by id, with these names.
+    static func devices(_ names: KeyValuePairs<String, String>) -> HTTPResponse {
+        let devices = names.map { id, name in
+            """
+            {"id": "\(id)", "name": "\(name)", "createdAt": "2026-11-20T10:00:00.000Z",
+             "lastSeenAt": "2026-11-20T10:00:00.000Z", "current": false}
+            """
+        }
+        return .json(#"{"devices": [\#(devices.joined(separator: ", "))]}"#)
     }
 
     /// A page of changes, the last one.

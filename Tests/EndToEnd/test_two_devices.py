@@ -4,16 +4,7 @@ import json
 
 import pytest
 
-from harness.device import PASSWORD
-
-
-def meet(*devices):
-    """All sync until nothing is new for anybody; then they must hold the same."""
-    for _ in range(2):
-        for device in devices:
-            device.sync()
-    exports = [device.export() for device in devices]
-    assert all(export == exports[0] for export in exports)
+from harness.device import PASSWORD, meet
 
 
 @pytest.fixture

@@ -47,6 +47,35 @@ struct LineSessionTests {
         #expect(terminal.data == "")
     }
 
+    @Test("A text that a screen asks for is edited where there is an editor, and the command carried out with it")
+    func editor() async throws {
+        let polish = LinePolish(ShelfScreen.self) { state in
+            state.letter.map { LineDraft(argument: "letter", text: $0, ending: "txt") }
+        } layout: { _, _ in
+            []
+        }
+        let terminal = ScriptedTerminal()
+        terminal.files = ["letter": "from a file"]
+        terminal.edits = { $0.replacing("…", with: "Anna") }
+        #expect(try await session(terminal, polish: [polish]).say(["write"]) == .ok)
+        #expect(terminal.messages == "Wrote Dear Anna\n")
+        terminal.edits = { _ in "no" }
+        #expect(try await session(terminal, polish: [polish]).say(["write"]) == .rejected)
+        // Where nobody can edit, and where the text is given, there is nothing to ask.
+        terminal.edits = nil
+        #expect(try await session(terminal, polish: [polish]).say(["write"]) == .usage)
+        #expect(try await session(terminal, polish: [polish]).say(["write", "--letter-file", "letter"]) == .ok)
+        #expect(
+            terminal.messages == """
+                Wrote Dear Anna
+                That is no letter.
+                The letter is missing.
+                Usage: write [--letter-file FILE|-]
+                Wrote from a file
+
+                """)
+    }
+
     @Test(
         "D5 a failure is a message, and its kind the exit status",
         arguments: [

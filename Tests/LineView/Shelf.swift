@@ -13,6 +13,7 @@ enum ShelfScreen: Screen {
         }
         var books = [Book(number: 1, title: "Emma", author: "Austen"), Book(number: 2, title: "Beowulf")]
         var isSorted = false
+        var letter: String?
         var notice: String?
     }
 
@@ -20,6 +21,7 @@ enum ShelfScreen: Screen {
         case list, put(title: [String], pages: Int?, all: Bool), read(String), unlock(name: String, code: String)
         case notes(String, body: String?)
         case keep(String)
+        case write(String?)
         case fail(String)
     }
 
@@ -39,6 +41,7 @@ enum ShelfScreen: Screen {
         Verb("keep", .choice("form", ["paper", "vellum"]), .contents("text"), answer: .notice, help: "Keep a text.") {
             .keep($1)
         },
+        Verb("write", .option(.contents("letter")), answer: .notice, help: "Write a letter.") { .write($0) },
         Verb("fail", .choice("how", ["conflict", "unreachable"]), answer: .notice, help: "Fail.") { .fail($0) },
     ]
 }
@@ -61,6 +64,11 @@ final class ShelfController: Controller {
         case .unlock(_, let code): unlocked(code)
         case .notes(let book, let body): state.notice = "Notes on \(book): \(body ?? "none")"
         case .keep(let text): state.notice = "Kept \(text)"
+        case .write(nil):
+            state.letter = "Dear …"
+            throw Failure(.usage, "The letter is missing.")
+        case .write("no"?): throw Failure(.rejected, "That is no letter.")
+        case .write(let letter?): state.notice = "Wrote \(letter)"
         case .fail(let how): throw Failure(Failure.Category(rawValue: how) ?? .failed, "It is \(how).")
         }
     }

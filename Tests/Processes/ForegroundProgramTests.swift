@@ -41,6 +41,20 @@ struct ForegroundProgramTests {
         try FileManager.default.removeItem(at: URL(filePath: leftover).deletingLastPathComponent())
     }
 
+    @Test("A text that can't be taken is left where the error says; one that nobody changed isn't")
+    func refusedText() async throws {
+        struct No: Error {}
+        let refused = try await #require(throws: RefusedText.self) {
+            try await ForegroundProgram("sed -i -e s/a/b/").edit("a\n", ending: "md") { _ in throw No() }
+        }
+        #expect(refused.reason is No)
+        #expect(try String(contentsOfFile: refused.leftover, encoding: .utf8) == "b\n")
+        try FileManager.default.removeItem(at: URL(filePath: refused.leftover).deletingLastPathComponent())
+        await #expect(throws: No.self) {
+            try await ForegroundProgram("true").edit("a\n", ending: "md") { _ in throw No() }
+        }
+    }
+
     @Test("A program that isn't there is told")
     func missing() async throws {
         await #expect(throws: ProgramFailure(command: "2>/dev/null no-such-editor", reason: "ended with exited(127)")) {

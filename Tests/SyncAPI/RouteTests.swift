@@ -31,6 +31,7 @@ struct RouteTests {
             (.replaceRecord(space: "s", collection: "c", id: "i"), "PUT", "/v1/spaces/s/records/c/i", true),
             (.patchRecord(space: "s", collection: "c", id: "i"), "PATCH", "/v1/spaces/s/records/c/i", true),
             (.deleteRecord(space: "s", collection: "c", id: "i"), "DELETE", "/v1/spaces/s/records/c/i", true),
+            (.revisions(space: "s", collection: "c", id: "i"), "GET", "/v1/spaces/s/records/c/i/revisions", true),
         ])
     func endpoints(route: Route, method: String, path: String, needsToken: Bool) {
         #expect(route.method == method)

@@ -30,6 +30,11 @@ public final class Coordinator {
         scenes.lazy.reversed().compactMap { $0.presentation as? Presentation<S> }.first
     }
 
+    /// What the open screen of this name that is nearest to the front shows; nil when none is open.
+    public func state(of screen: String) -> (any ScreenState)? {
+        scenes.last { $0.presentation.screenName == screen }?.presentation.anyState
+    }
+
     // MARK: Commands
 
     /// Says a verb of any screen, opening the screen if need be. One whose answer is the state comes to the front; one

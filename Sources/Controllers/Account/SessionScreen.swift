@@ -112,7 +112,9 @@ public final class SessionController: Controller {
     }
 
     private func listDevices() async throws {
-        state.devices = try await services.backend.devices().map {
+        let devices = try await services.backend.devices()
+        try await services.learn(devices)
+        state.devices = devices.map {
             .init(id: $0.id, name: $0.name, lastSeenAt: $0.lastSeenAt, isThisOne: $0.current)
         }
     }

@@ -126,13 +126,13 @@ public final class DetailController: Controller {
             throw Failure(.usage, "What shall change? For instance: edit 3 --title \"Buy oat milk\" due:friday +shop")
         }
         let edit = try services.edit(words, title: title, body: body)
-        try await change(reference, "Changed") { edit.patch(for: $0) }
+        try await change("edit", reference, "Changed") { edit.patch(for: $0) }
     }
 
     private func annotate(_ reference: String, _ text: String) async throws {
         if text.allSatisfy(\.isWhitespace) { throw Failure(.usage, "The remark is empty: give it some text.") }
         let now = services.timestamp
-        try await change(reference, "Annotated") { fields in
+        try await change("annotate", reference, "Annotated") { fields in
             var task = TaskRecord(fields: fields)
             task.annotate(text, at: now)
             return task.fields.patch(from: fields)
@@ -141,10 +141,11 @@ public final class DetailController: Controller {
 
     /// Finds the record and changes it in one transaction, so that it is still there when it is changed.
     private func change(
-        _ reference: String, _ done: String, _ patch: @escaping @Sendable (JSONObject) -> JSONObject
+        _ command: String, _ reference: String, _ done: String,
+        _ patch: @escaping @Sendable (JSONObject) -> JSONObject
     ) async throws {
         let terminal = services.terminal
-        let (changed, before, after) = try await services.store.write { cache in
+        let (changed, before, after) = try await services.store.command(command) { cache in
             let key = try cache.resolve(reference, terminal: terminal)
             let before = try cache.cached(key)?.record.fields ?? [:]
             return (key, before, try cache.checkedEdit(key, patch(before)).fields)

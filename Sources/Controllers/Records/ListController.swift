@@ -43,8 +43,8 @@ public final class ListController: Controller {
             let note = NoteRecord(title: "", entry: services.timestamp)
             try await add(note.fields, NoteRecord.type, "note", words, body)
         case .complete(let references):
-            try await changeTasks(references, "Done") { [services] in $0.complete(at: services.timestamp) }
-        case .reopen(let references): try await changeTasks(references, "To be done again") { $0.reopen() }
+            try await changeTasks("done", references, "Done") { [services] in $0.complete(at: services.timestamp) }
+        case .reopen(let references): try await changeTasks("undone", references, "To be done again") { $0.reopen() }
         case .remove(let references): try await remove(references)
         case .tag(let words): try await tag(words)
         }
@@ -147,16 +147,18 @@ public final class ListController: Controller {
     private func add(
         _ fields: JSONObject, _ type: RecordType, _ kind: String, _ words: [String], _ body: String?
     ) async throws {
-        let (key, title) = try await services.create(fields, in: type, services.edit(words, body: body))
+        let (key, title) = try await services.create(
+            fields, in: type, services.edit(words, body: body), command: kind == "task" ? "add" : kind)
         let prefix = try await services.store.read { try $0.shortPrefix(of: key.id) }
         state.changed = [key.id]
         state.notice = "Added \(kind) \(prefix) “\(title)”."
     }
 
     private func changeTasks(
-        _ references: [String], _ done: String, _ change: @escaping @Sendable (inout TaskRecord) -> Void
+        _ command: String, _ references: [String], _ done: String,
+        _ change: @escaping @Sendable (inout TaskRecord) -> Void
     ) async throws {
-        try await edit(references, done) { record in
+        try await edit(command, references, done) { record in
             guard record.key.collection == TaskRecord.type.collection else {
                 throw Failure(.usage, "“\(record.title)” is a note; only tasks can be done.")
             }
@@ -177,15 +179,16 @@ public final class ListController: Controller {
         guard !references.isEmpty, !edit.isEmpty else {
             throw Failure(.usage, "Name records and tags, for instance: tag 3 4 +shop -later")
         }
-        try await self.edit(references, "Tagged") { edit.patch(for: $0.fields) }
+        try await self.edit("tag", references, "Tagged") { edit.patch(for: $0.fields) }
     }
 
     /// Edits records in one transaction; `patch` gives the changed fields, none where a record is so already.
     private func edit(
-        _ references: [String], _ done: String, _ patch: @escaping @Sendable (Record) throws -> JSONObject
+        _ command: String, _ references: [String], _ done: String,
+        _ patch: @escaping @Sendable (Record) throws -> JSONObject
     ) async throws {
         let terminal = services.terminal
-        let changed: [Record] = try await services.store.write { cache in
+        let changed: [Record] = try await services.store.command(command) { cache in
             try cache.resolve(references, terminal: terminal).compactMap { key in
                 guard let record = try cache.cached(key)?.record else { return nil }
                 let patch = try patch(record)
@@ -197,7 +200,7 @@ public final class ListController: Controller {
 
     private func remove(_ references: [String]) async throws {
         let terminal = services.terminal
-        let removed: [Record] = try await services.store.write { cache in
+        let removed: [Record] = try await services.store.command("rm") { cache in
             try cache.resolve(references, terminal: terminal).compactMap { key in
                 let record = try cache.cached(key)?.record
                 try cache.delete(key)

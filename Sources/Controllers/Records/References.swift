@@ -50,6 +50,25 @@ extension Cache {
         return keys
     }
 
+    /// The record that `reference` names, also one that has been deleted: by its number in the last list, or the beginning of
+    /// its id that fits no other.
+    ///
+    /// - Throws: `Failure` of category `notFound` that says what to do.
+    func resolveKept(_ reference: String, terminal: String) throws -> RecordKey {
+        switch Reference(reference) {
+        case .number(let number):
+            let listing = try listing(terminal: terminal)
+            return number <= listing.count ? listing[number - 1] : try resolve(reference, terminal: terminal)
+        case .prefix(let prefix):
+            if try keys(prefix: prefix.lowercased()).isEmpty, try keys(prefix: prefix).isEmpty,
+                case let deleted = try deletedKeys(prefix: prefix.lowercased()), deleted.count == 1
+            {
+                return deleted[0]
+            }
+            return try record(beginningWith: prefix)
+        }
+    }
+
     private func existing(_ key: RecordKey, _ reference: String) throws -> RecordKey {
         guard let record = try cached(key)?.record, !record.deleted else {
             throw Failure(.notFound, "Number \(reference) of the last list has been deleted since. Run `list` again.")

@@ -22,13 +22,17 @@ extension Services {
     }
 
     /// Makes a record of what was typed, and returns its key and title.
-    func create(_ fields: JSONObject, in type: RecordType, _ edit: TypedEdit) async throws -> (RecordKey, String) {
+    ///
+    /// - Parameter command: what the person said, for the journal.
+    func create(
+        _ fields: JSONObject, in type: RecordType, _ edit: TypedEdit, command: String
+    ) async throws -> (RecordKey, String) {
         let whole = fields.applying(edit.patch(for: fields))
         guard let title = edit.words.fields["title"]?.string else {
             throw Failure(.usage, "The title is missing: say what it is, for instance “Buy milk”.")
         }
         let key = RecordKey(collection: type.collection, id: makeID())
-        try await store.write { _ = try $0.checkedEdit(key, whole) }
+        try await store.command(command) { _ = try $0.checkedEdit(key, whole) }
         return (key, title)
     }
 }

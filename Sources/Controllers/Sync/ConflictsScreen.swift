@@ -1,50 +1,81 @@
 public import ControllerKit
-internal import LocalStore
-internal import Records
 
-/// What merges could not keep: both values, until somebody has looked.
+/// What merges could not keep: both values, until somebody has looked, and afterwards, too.
 public enum ConflictsScreen: Screen {
     public static let name = "conflicts"
     public static let summary = "Edits of two devices that couldn't both stay, with both values."
 
-    /// What a view shows.
+    /// What a view shows. Times are RFC 3339 in UTC.
     public struct State: ScreenState {
-        /// The conflicts shown, oldest edit first.
+        /// The conflicts shown, those of a record one after the other, the oldest edit first; of settled ones the newest
+        /// first.
         public var rows: [Row] = []
         /// How many there are in all.
         public var total = 0
+        /// Whether these are the settled ones.
+        public var areSettled = false
+        /// A text that a person is asked to edit, after `resolve … edit` without a value.
+        public var draft: Draft?
         public var notice: String?
 
         /// One conflict.
         public struct Row: Codable, Equatable, Sendable {
-            /// Its number in this list.
+            /// Its number in the last list.
             public var number: Int
             /// The id of the conflict's own record.
             public var id: String
-            /// The record's id and title.
+            /// The id of the record that has the conflict.
             public var record: String
-            /// The title of the record that has the conflict.
+            /// That record's collection.
+            public var collection: String
+            /// What that record is about.
             public var title: String
+            /// Whether it has been deleted; `resolve … --revive` brings it back.
+            public var isRecordDeleted: Bool
             /// The field whose two values these are.
             public var field: String
             /// The edit that was made first, by the field's clocks.
             public var earlier: Edit
             /// The edit that was made last.
             public var later: Edit
-            /// What stands in the record now: `later`, or `both` where a text has both versions between markers.
+            /// What differs from the earlier to the later value, where one of them has several lines.
+            public var diff: TextDiff?
+            /// What the merge left in the record: `later`, or `both` where a text has both versions between markers.
             public var kept: String
+            /// Whether the field was changed once more after the merge.
+            public var hasChangedSince: Bool
+            /// The field's present value, as `Edit.value`, where it was changed since; nil: it was removed.
+            public var now: String?
+            /// When it was settled, by the server's clock; nil: it isn't, or no sync has told.
+            public var settledAt: String?
+            /// The name of the device that settled it, or its id; nil as `settledAt`.
+            public var settledBy: String?
         }
 
         /// One of the two edits.
         public struct Edit: Codable, Equatable, Sendable {
             /// The value: a text as it is, anything else as JSON; nil where the field was removed.
             public var value: String?
-            /// When it was made: RFC 3339 in UTC.
+            /// Whether `value` is only the beginning; `conflicts NUMBER` shows it whole.
+            public var isCut: Bool
+            /// When it was made.
             public var at: String?
-            /// The device that made it.
+            /// The id of the device that made it.
             public var device: String?
+            /// What that device is called, if this one has heard it.
+            public var deviceName: String?
             /// Whether this device made it.
             public var isMine: Bool
+        }
+
+        /// A text for a person to edit; it comes back with `resolve ID edit` and the value.
+        public struct Draft: Codable, Equatable, Sendable {
+            /// The id of the conflict.
+            public var conflict: String
+            /// The field that it is about.
+            public var field: String
+            /// Both versions, those lines that differ between markers.
+            public var text: String
         }
 
         public init() {}
@@ -60,124 +91,33 @@ public enum ConflictsScreen: Screen {
         case both
         /// What stands there now.
         case keep
+        /// What a person makes of both.
+        case edit
     }
 
-    /// What a person can do.
+    /// What a person can do. A conflict is named by its number in the last list or the beginning of its id.
     public enum Intent: Sendable {
-        /// Show the conflicts that nobody has settled.
-        case list
-        /// Settle a conflict, named by its number in the list or the beginning of its id.
-        case resolve(String, Choice)
+        /// Show the conflicts that nobody has settled, or those that are.
+        case list(settled: Bool)
+        /// Show one, with both values whole.
+        case show(String)
+        /// Settle a conflict, or choose again for a settled one. `value`: the text for `edit`. `revive`: whether a record
+        /// that was deleted meanwhile shall be back.
+        case resolve(String, Choice, value: String?, revive: Bool)
     }
 
     public static let verbs: [Verb<Intent>] = [
-        Verb("conflicts", help: "List the conflicts, with both values.") { .list },
+        Verb(
+            "conflicts", .optional(.text("conflict", help: "Only this one, whole: its number or id.")),
+            .flag("settled", help: "Those that are settled; their values can be chosen again."),
+            help: "List the conflicts, with both values."
+        ) { conflict, settled in conflict.map { .show($0) } ?? .list(settled: settled) },
         Verb(
             "resolve", .text("conflict", help: "Its number in `conflicts`, or the beginning of its id."),
-            .choice("choice", Choice.allCases.map(\.rawValue), help: "Which value shall stand."), answer: .notice,
+            .choice("choice", Choice.allCases.map(\.rawValue), help: "Which value shall stand."),
+            .option(.contents("value", help: "With edit: the text that shall stand; asked for in your editor else.")),
+            .flag("revive", help: "Bring the record back if it has been deleted."), answer: .notice,
             help: "Settle a conflict: the value chosen becomes a new edit, and the conflict goes."
-        ) { .resolve($0, Choice(rawValue: $1) ?? .keep) },
+        ) { .resolve($0, Choice(rawValue: $1) ?? .keep, value: $2, revive: $3) },
     ]
-}
-
-/// Lists conflicts and settles them.
-public final class ConflictsController: Controller {
-    public typealias Screen = ConflictsScreen
-    public let model = Model(ConflictsScreen.State())
-    private let services: Services
-    /// The ids of the last list, in its order: number 1 is the first.
-    private var listed: [String] = []
-    private var isShown = false
-
-    /// Takes its services.
-    public init(_ services: Services) { self.services = services }
-
-    /// How many conflicts a state holds at most.
-    public nonisolated static let windowSize = 200
-
-    public func didLoad() { notifyingOfChanges(in: services.store) }
-
-    public func handle(_ intent: ConflictsScreen.Intent) async throws {
-        state.notice = nil
-        switch intent {
-        case .list: try await list()
-        case .resolve(let reference, let choice):
-            try await resolve(reference, choice)
-            try await refresh()
-        }
-    }
-
-    public func refresh() async throws {
-        guard isShown else { return }
-        let before = listed
-        let inbox = try await services.store.read { try Inbox($0, listed: before) }
-        // Another list may have been asked for meanwhile; its rows are newer.
-        guard before == listed else { return }
-        (state.rows, state.total) = (inbox.rows, inbox.total)
-    }
-
-    private func list() async throws {
-        let listing = listing
-        let inbox = try await services.store.write { cache in
-            let inbox = try Inbox(cache, listed: nil)
-            let ids = inbox.rows.map { RecordKey(collection: ConflictRecord.type.collection, id: $0.id) }
-            try cache.remember(ids, terminal: listing)
-            return inbox
-        }
-        isShown = true
-        listed = inbox.rows.map(\.id)
-        (state.rows, state.total) = (inbox.rows, inbox.total)
-    }
-
-    /// Conflicts have a numbered list of their own.
-    private var listing: String { services.terminal + "#conflicts" }
-
-    private func resolve(_ reference: String, _ choice: ConflictsScreen.Choice) async throws {
-        let listing = listing
-        let title = try await services.store.write { cache in
-            let conflict = try cache.conflict(reference, listing: listing)
-            try cache.settle(conflict, choice)
-            return try cache.title(of: conflict.record)
-        }
-        state.notice = "Settled: “\(title)”."
-    }
-}
-
-/// The inbox as a state shows it.
-private struct Inbox: Sendable {
-    var rows: [ConflictsScreen.State.Row]
-    var total: Int
-
-    /// - Parameter listed: The ids of the list whose numbers stay: what came since has none until the next list. Nil: a
-    ///   new list, in the order of the edits.
-    init(_ cache: Cache, listed: [String]?) throws {
-        let device = try cache.device()
-        let all = try cache.records(in: [ConflictRecord.type.collection])
-            .compactMap { ConflictRecord(id: $0.key.id, fields: $0.fields) }
-            .sorted { ($0.clock.latest?.description ?? "", $0.id) < ($1.clock.latest?.description ?? "", $1.id) }
-        let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
-        total = all.count
-        rows = try zip(1..., listed ?? all.prefix(ConflictsController.windowSize).map(\.id)).compactMap { number, id in
-            try byID[id].map { try .init(number: number, $0, title: cache.title(of: $0.record), device: device) }
-        }
-    }
-}
-
-extension ConflictsScreen.State.Row {
-    fileprivate init(number: Int, _ conflict: ConflictRecord, title: String, device: String) {
-        let found = conflict.conflict
-        self.init(
-            number: number, id: conflict.id, record: conflict.record.id, title: title, field: found.field,
-            earlier: .init(found.earlier, device: device), later: .init(found.later, device: device),
-            kept: found.kept.rawValue)
-    }
-}
-
-extension ConflictsScreen.State.Edit {
-    fileprivate init(_ edit: FieldEdit, device: String) {
-        value = edit.value.map { $0.string ?? $0.text }
-        at = edit.moment.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).description }
-        self.device = edit.moment?.device
-        isMine = edit.moment?.device == device
-    }
 }

@@ -139,6 +139,7 @@ extension SyncController {
             try? await refresh()
             throw error
         }
+        await services.learnNamesInConflicts()
         isAsked = false
         try await refresh()
         let notice = report.summary(refused: state.refused)

@@ -85,7 +85,7 @@ public final class TransferController: Controller {
 
     private func importTaskwarrior(_ text: String) async throws -> TransferScreen.State.Imported {
         let tasks = try TaskwarriorImport.parse(Array(text.utf8))
-        return try await services.store.write { cache in
+        return try await services.store.command("import") { cache in
             var imported = TransferScreen.State.Imported()
             for task in tasks {
                 switch TaskwarriorImport.plan(task, existing: try cache.cached(task.key)?.record) {

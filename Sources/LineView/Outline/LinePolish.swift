@@ -7,15 +7,25 @@ public struct LinePolish: Sendable {
     /// The screen's name.
     let screen: String
     private let layout: @Sendable (any ScreenState, LinePage) -> [String]?
+    private let draft: @Sendable (any ScreenState) -> LineDraft?
 
     /// The polish of a screen.
     ///
-    /// - Parameter layout: The lines of a state. Texts from outside must be made harmless, by `Table` or
-    ///   `String.neutralised`. The state's notice is shown elsewhere.
-    public init<S: Screen>(_ screen: S.Type, layout: @escaping @Sendable (S.State, LinePage) -> [String]) {
+    /// - Parameters:
+    ///   - draft: The text that a state asks the person to edit, after a command was refused for want of it.
+    ///   - layout: The lines of a state. Texts from outside must be made harmless, by `Table` or
+    ///     `String.neutralised`. The state's notice is shown elsewhere.
+    public init<S: Screen>(
+        _ screen: S.Type, draft: @escaping @Sendable (S.State) -> LineDraft? = { _ in nil },
+        layout: @escaping @Sendable (S.State, LinePage) -> [String]
+    ) {
         self.screen = S.name
         self.layout = { state, page in (state as? S.State).map { layout($0, page) } }
+        self.draft = { state in (state as? S.State).flatMap { draft($0) } }
     }
+
+    /// The text that a state asks the person to edit; nil where it asks for none, or is another screen's.
+    func draft(of state: any ScreenState) -> LineDraft? { draft(state) }
 
     /// The lines of a state; nil when it is another screen's.
     func lines(of state: any ScreenState, on page: LinePage) -> [String]? { layout(state, page) }
@@ -24,5 +34,20 @@ public struct LinePolish: Sendable {
     static func plainLines(of state: any ScreenState, on page: LinePage) throws -> [String] {
         guard case .members(let members) = try Outline(state) else { return try Outline(state).lines(on: page) }
         return Outline.members(members.filter { $0.name != "notice" }).lines(on: page)
+    }
+}
+
+/// A text for a person's editor.
+public struct LineDraft: Sendable, Equatable {
+    /// The argument that takes what it has become; the command is said again with it.
+    let argument: String
+    /// The text as it is offered.
+    let text: String
+    /// The file's ending.
+    let ending: String
+
+    /// A text for the argument of this name.
+    public init(argument: String, text: String, ending: String) {
+        (self.argument, self.text, self.ending) = (argument, text, ending)
     }
 }

@@ -2,25 +2,74 @@ import ControllerKit
 import Controllers
 
 extension LinePolish {
-    /// Each conflict with both its values, and how to settle it.
-    static let conflicts = LinePolish(ConflictsScreen.self) { state, page in
-        guard state.total > 0 else { return ["No conflicts."] }
-        let rows = state.rows.flatMap { lines(of: $0, page) }
-        let more = state.total - state.rows.count
-        let rest = more > 0 ? ["\(more) more; `conflicts` lists the next."] : []
-        return rows + rest + [page.text("`resolve NUMBER mine|theirs|earlier|later|both|keep` settles one.", .faint)]
+    /// Each record with its conflicts, both their values or what differs between them, and how to settle them.
+    static let conflicts = LinePolish(
+        ConflictsScreen.self,
+        draft: { state in
+            state.draft.map {
+                LineDraft(argument: "value", text: $0.text, ending: $0.field == "body" ? "md" : "txt")
+            }
+        },
+        layout: { state, page in
+            guard state.total > 0 else { return [state.areSettled ? "No settled conflicts." : "No conflicts."] }
+            let rows = zip(state.rows, [nil] + state.rows.map(\.record)).flatMap { row, above in
+                (row.record == above ? [] : [heading(of: row, page)]) + lines(of: row, state, page)
+            }
+            let more = state.total - state.rows.count
+            return rows + (more > 0 && state.rows.count != 1 ? ["\(more) more; `conflicts` lists the next."] : [])
+                + [page.text(hint(state), .faint)]
+        })
+
+    private static func hint(_ state: ConflictsScreen.State) -> String {
+        state.areSettled
+            ? "`resolve NUMBER earlier|later|…` has another value stand."
+            : "`resolve NUMBER mine|theirs|earlier|later|both|keep|edit` settles one."
     }
 
-    private static func lines(of row: ConflictsScreen.State.Row, _ page: LinePage) -> [String] {
-        let heading = "\(row.number)  " + page.text(row.title.neutralised(), .strong) + "  \(row.field.neutralised())"
-        return [heading] + lines(of: row.earlier, "earlier", page) + lines(of: row.later, "later", page)
-            + ["   the merge kept " + (row.kept == "both" ? "both, between markers in the text" : "the later one")]
+    private static func heading(of row: ConflictsScreen.State.Row, _ page: LinePage) -> String {
+        page.text(row.title.neutralised(), .strong)
+            + (row.isRecordDeleted ? page.text("  deleted; --revive brings it back", .warning) : "")
     }
 
-    private static func lines(of edit: ConflictsScreen.State.Edit, _ name: String, _ page: LinePage) -> [String] {
-        let who = edit.isMine ? "this device" : "device \((edit.device ?? "unknown").prefix(8))"
-        let when = edit.at.map { ", " + LocalTime.short($0) } ?? ""
-        let text = (edit.value.map(\.linesToShow) ?? ["(removed)"]).map { "      " + $0 }
-        return ["   \(name), " + page.text((who + when).neutralised(), .faint) + ":"] + text
+    private static func lines(
+        of row: ConflictsScreen.State.Row, _ state: ConflictsScreen.State, _ page: LinePage
+    ) -> [String] {
+        let heading = "\(row.number)  \(row.field.neutralised())"
+        let edits =
+            if let diff = row.diff {
+                [
+                    "   " + page.text("- earlier", .bad) + ", " + maker(of: row.earlier, page),
+                    "   " + page.text("+ later", .good) + ", " + maker(of: row.later, page),
+                ] + diff.lines(on: page, whole: "conflicts \(row.number)").map { "      " + $0 }
+            } else {
+                ["   earlier, \(maker(of: row.earlier, page)):"] + value(of: row.earlier)
+                    + ["   later, \(maker(of: row.later, page)):"] + value(of: row.later)
+            }
+        return [heading] + edits + standing(of: row, state.areSettled)
     }
+
+    private static func maker(of edit: ConflictsScreen.State.Edit, _ page: LinePage) -> String {
+        let who = Maker.name(isMine: edit.isMine, name: edit.deviceName, id: edit.device)
+        return page.text(who + (edit.at.map { ", " + LocalTime.short($0).neutralised() } ?? ""), .faint)
+    }
+
+    private static func value(of edit: ConflictsScreen.State.Edit) -> [String] {
+        ((edit.value.map(\.linesToShow) ?? ["(removed)"]) + (edit.isCut ? ["…"] : [])).map { "      " + $0 }
+    }
+
+    private static func standing(of row: ConflictsScreen.State.Row, _ isSettled: Bool) -> [String] {
+        if isSettled {
+            let when = row.settledAt.map { " " + LocalTime.short($0) } ?? ""
+            return ["   settled\(when)\(row.settledBy.map { " by \($0)" } ?? "")".neutralised()]
+        }
+        if row.hasChangedSince {
+            let now = row.now.map { "is now “\($0.linesToShow.first ?? "")”" } ?? "was removed"
+            return ["   the field has changed since: it \(now)" + (row.now?.hasSeveralLines == true ? " …" : "")]
+        }
+        return ["   the merge kept " + (row.kept == "both" ? "both, between markers in the text" : "the later one")]
+    }
+}
+
+extension String {
+    fileprivate var hasSeveralLines: Bool { linesToShow.count > 1 }
 }

@@ -25,7 +25,7 @@ extension LineSession {
         let presentation: any AnyPresentation
         do {
             let values = try await values(LineArguments(words, for: verb), of: verb)
-            presentation = try await coordinator.perform(name, values)
+            presentation = try await perform(verb, values)
         } catch let failure as Failure where failure.category == .usage {
             throw Failure(.usage, failure.message + "\nUsage: \(verb.usage)")
         }
@@ -37,6 +37,28 @@ extension LineSession {
         if let notice = state.notice {
             try await terminal.write(notice.neutralised(keepingLines: true) + "\n", to: .messages)
         }
+    }
+
+    /// Performs a verb; where the screen asks for a text to be edited, and the person can, once more with that.
+    private func perform(_ verb: VerbSignature, _ values: ArgumentValues) async throws -> any AnyPresentation {
+        do { return try await coordinator.perform(verb.name, values) } catch {
+            guard let draft = draft(after: verb), values[draft.argument] == nil else { throw error }
+            var presentation: (any AnyPresentation)?
+            let isEdited = try await terminal.edit(draft.text, ending: draft.ending) { text in
+                let edited = values.merging([draft.argument: .text(text)]) { $1 }
+                presentation = try await coordinator.perform(verb.name, edited)
+            }
+            guard isEdited, let presentation else { throw error }
+            return presentation
+        }
+    }
+
+    /// The text that the screen of a verb asks for.
+    private func draft(after verb: VerbSignature) -> LineDraft? {
+        guard let screen = coordinator.catalog.screens.first(where: { $0.verbs.contains { $0.name == verb.name } }),
+            let state = coordinator.state(of: screen.name)
+        else { return nil }
+        return polish[screen.name]?.draft(of: state)
     }
 
     func lines(of state: any ScreenState, on screen: String) throws -> [String] {

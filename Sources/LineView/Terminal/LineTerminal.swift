@@ -13,6 +13,13 @@ public protocol LineTerminal: Sendable {
     ///
     /// - Throws: When the pager can't be used; the text must then be written.
     func browse(_ text: String) async throws
+    /// Has the person edit a text in an editor, and hands over what it has become; false, and nothing is done, where nobody
+    /// can. A text that `take` refuses is kept, and the error says where.
+    ///
+    /// - Parameter ending: The file's ending, by which editors choose how they show it: `md`.
+    /// - Throws: What `take` throws; `Failure` when the editor fails.
+    @MainActor
+    func edit(_ text: String, ending: String, take: @MainActor (String) async throws -> Void) async throws -> Bool
     /// Reads a line, without its end; nil at the end of the input. The prompt is shown to a person only.
     ///
     /// - Throws: `Failure` of category `usage` for a line that can't be taken, though the next one may be; anything else
@@ -28,6 +35,14 @@ public protocol LineTerminal: Sendable {
     func contents(of file: String) async throws -> String
     /// Appends a text to a file, which is made if need be.
     func append(_ text: String, to file: String) async throws
+}
+
+extension LineTerminal {
+    /// Without an editor.
+    @MainActor
+    public func edit(
+        _ text: String, ending: String, take: @MainActor (String) async throws -> Void
+    ) async throws -> Bool { false }
 }
 
 /// Where a text goes.

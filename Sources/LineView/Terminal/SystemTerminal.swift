@@ -37,6 +37,23 @@ public final class SystemTerminal: LineTerminal {
         }
     }
 
+    @MainActor
+    public func edit(
+        _ text: String, ending: String, take: @MainActor (String) async throws -> Void
+    ) async throws -> Bool {
+        guard isInteractive else { return false }
+        do {
+            try await ForegroundProgram.editor(environment: environment).edit(text, ending: ending, take: take)
+        } catch let failure as ProgramFailure {
+            throw Failure(.failed, failure.description)
+        } catch let refused as RefusedText {
+            let why = Failure(refused.reason)
+            throw Failure(
+                why.category, why.message + "\nWhat was typed is in \(refused.leftover).", diagnostic: why.diagnostic)
+        }
+        return true
+    }
+
     public func readLine(prompt: String) async throws -> String? {
         if isInteractive { try await messages.write(prompt) }
         return try await input.line()

@@ -35,7 +35,10 @@ public struct ConflictRecord: Sendable, Equatable {
     }
 
     /// The key under which it is stored.
-    public var key: RecordKey { RecordKey(collection: Self.type.collection, id: id) }
+    public var key: RecordKey { Self.key(id) }
+
+    /// The key of the conflict of this id.
+    public static func key(_ id: String) -> RecordKey { RecordKey(collection: type.collection, id: id) }
 
     /// The fields as stored and synced.
     public var fields: JSONObject {

@@ -37,6 +37,7 @@ extension SyncServer {
             return try await patch(space, RecordKey(collection: collection, id: id), request)
         case .deleteRecord(let space, let collection, let id):
             return try await delete(space, RecordKey(collection: collection, id: id), request)
+        case .revisions: throw Problem.notFound
         }
     }
 

@@ -8,45 +8,10 @@ import Testing
 @MainActor
 @Suite("Conflicts and how they are settled", .timeLimit(.minutes(5)))
 struct ConflictsTests {
-    /// A task with a conflict on it.
-    private struct Inbox {
-        let home: Home
-        let conflict: ConflictRecord
-    }
-
-    /// Makes a task `task` of the later value, and a conflict on it.
-    ///
-    /// - Parameter mine: Which edits this device made.
-    private func inbox(
-        _ field: String = "title", _ earlier: JSONValue? = "Earlier", _ later: JSONValue? = "Later",
-        mine: (earlier: Bool, later: Bool) = (false, true), in home: Home? = nil, task: String = "task"
-    ) throws -> Inbox {
-        let home = try home ?? Home()
-        let device = try home.services.store.writeNow { try $0.device() }
-        let now = home.clock.milliseconds
-        let moment = { (age: UInt64, isMine: Bool) in
-            HLC(milliseconds: now - age * 1_000, device: isMine ? device : "other-device")
-        }
-        let found = FieldConflict(
-            field: field, earlier: FieldEdit(value: earlier, moment: moment(60, mine.earlier)),
-            later: FieldEdit(value: later, moment: moment(30, mine.later)), kept: .later)
-        var fields: JSONObject = ["title": .string(task)]
-        fields[field] = later
-        try home.put([task: fields])
-        let conflict = ConflictRecord(found, in: RecordKey(collection: "tasks", id: task))
-        try home.services.store.writeNow { _ = try $0.edit(conflict.key, conflict.fields) }
-        return Inbox(home: home, conflict: conflict)
-    }
-
-    private func isSettled(_ inbox: Inbox) throws -> Bool {
-        try inbox.home.services.store.readNow { try $0.records(in: ["conflicts"]) }
-            .allSatisfy { $0.key != inbox.conflict.key }
-    }
-
     @Test("On a fresh home there are none, and that is no failure")
     func none() async throws {
         let conflicts = try Home().conflicts()
-        try await conflicts.send(.list)
+        try await conflicts.send(.list(settled: false))
         #expect((conflicts.state.rows.count, conflicts.state.total) == (0, 0))
     }
 
@@ -54,7 +19,7 @@ struct ConflictsTests {
     func list() async throws {
         let inbox = try inbox("due", "2026-11-30T00:00:00Z", nil)
         let conflicts = inbox.home.conflicts()
-        try await conflicts.send(.list)
+        try await conflicts.send(.list(settled: false))
         let row = try #require(conflicts.state.rows.first)
         #expect((row.number, row.id, row.record, row.title) == (1, inbox.conflict.id, "task", "task"))
         #expect((row.field, row.kept) == ("due", "later"))
@@ -72,23 +37,21 @@ struct ConflictsTests {
     func choices(choice: ConflictsScreen.Choice, title: String) async throws {
         let inbox = try inbox()
         let conflicts = inbox.home.conflicts()
-        try await conflicts.send(.list)
-        try await conflicts.send(.resolve("1", choice))
+        try await conflicts.send(.list(settled: false))
+        try await conflicts.send(.resolve("1", choice, value: nil, revive: false))
         #expect(try inbox.home.task("task")?["title"]?.string == title)
         #expect(try isSettled(inbox))
         #expect(conflicts.state.rows.isEmpty)
         #expect(conflicts.state.notice == "Settled: “\(title)”.")
         // A new edit and the end of the conflict are sent like any other.
-        let changed = try inbox.home.services.store.readNow {
-            try $0.cached(RecordKey(collection: "tasks", id: "task"))
-        }
-        #expect(changed?.pending != nil)
+        let unsent = try inbox.home.services.store.readNow { try $0.sendable(limit: 10).map(\.record.key.id) }
+        #expect(Set(unsent) == Set([inbox.conflict.id] + (title == "Later" ? [] : ["task"])))
     }
 
     @Test("Mine is this device's, whichever came first", arguments: [ConflictsScreen.Choice.mine, .theirs])
     func mineIsEarlier(choice: ConflictsScreen.Choice) async throws {
         let inbox = try inbox(mine: (true, false))
-        try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, choice))
+        try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, choice, value: nil, revive: false))
         #expect(try inbox.home.task("task")?["title"]?.string == (choice == .mine ? "Earlier" : "Later"))
     }
 
@@ -97,7 +60,9 @@ struct ConflictsTests {
         arguments: [true, false], [ConflictsScreen.Choice.mine, .theirs])
     func whoseIsIt(areMine: Bool, choice: ConflictsScreen.Choice) async throws {
         let inbox = try inbox(mine: (areMine, areMine))
-        let told = await failure { try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, choice)) }
+        let told = await failure {
+            try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, choice, value: nil, revive: false))
+        }
         #expect(told == Failure(.usage, "Neither or both of these edits are this device's. Say `earlier` or `later`."))
         #expect(try !isSettled(inbox))
         #expect(try inbox.home.task("task")?["title"] == "Later")
@@ -106,7 +71,7 @@ struct ConflictsTests {
     @Test("A value that was removed can be chosen: the field goes")
     func removed() async throws {
         let inbox = try inbox("due", nil, "2026-11-30T00:00:00Z")
-        try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .theirs))
+        try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .theirs, value: nil, revive: false))
         #expect(try inbox.home.task("task")?["due"] == nil)
     }
 
@@ -117,11 +82,13 @@ struct ConflictsTests {
         let inbox = try inbox(field, earlier, "later")
         let conflicts = inbox.home.conflicts()
         guard field != "body" else {
-            try await conflicts.send(.resolve(inbox.conflict.id, .both))
+            try await conflicts.send(.resolve(inbox.conflict.id, .both, value: nil, revive: false))
             #expect(try inbox.home.task("task")?["body"] == "one\ntwo\nlater")
             return
         }
-        let told = await failure { try await conflicts.send(.resolve(inbox.conflict.id, .both)) }
+        let told = await failure {
+            try await conflicts.send(.resolve(inbox.conflict.id, .both, value: nil, revive: false))
+        }
         #expect(told == Failure(.usage, "Only texts can be kept both. Say `earlier` or `later`."))
         #expect(try !isSettled(inbox))
     }
@@ -130,7 +97,9 @@ struct ConflictsTests {
     func tooLong() async throws {
         let long = JSONValue.string(String(repeating: "x", count: 10_000))
         let inbox = try inbox("title", long, long)
-        let told = await failure { try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .both)) }
+        let told = await failure {
+            try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .both, value: nil, revive: false))
+        }
         #expect(told.category == .usage && told.message.contains("too long"))
         #expect(try !isSettled(inbox))
     }
@@ -139,10 +108,12 @@ struct ConflictsTests {
     func deletedRecord() async throws {
         let inbox = try inbox()
         try inbox.home.delete("task")
-        let told = await failure { try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .earlier)) }
-        #expect(told.category == .conflict && told.message.contains("`keep`"))
+        let told = await failure {
+            try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .earlier, value: nil, revive: false))
+        }
+        #expect(told.category == .conflict && told.message.contains("`keep`") && told.message.contains("--revive"))
         #expect(try !isSettled(inbox))
-        try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .keep))
+        try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
         #expect(try isSettled(inbox))
         #expect(try inbox.home.titles().isEmpty)
     }
@@ -153,18 +124,18 @@ struct ConflictsTests {
         first.home.clock.advance(by: .seconds(600))
         let second = try inbox(in: first.home, task: "second")
         let conflicts = first.home.conflicts()
-        try await conflicts.send(.list)
+        try await conflicts.send(.list(settled: false))
         #expect(conflicts.state.rows.map(\.record) == ["first", "second"])
-        try await conflicts.send(.resolve("1", .keep))
+        try await conflicts.send(.resolve("1", .keep, value: nil, revive: false))
         #expect(conflicts.state.rows.map(\.number) == [2])
         first.home.clock.advance(by: .seconds(-1_200))
         let older = try inbox(in: first.home, task: "older")
-        try await conflicts.send(.resolve("2", .keep))
+        try await conflicts.send(.resolve("2", .keep, value: nil, revive: false))
         #expect(try isSettled(second) && !isSettled(older))
         #expect((conflicts.state.rows.count, conflicts.state.total) == (0, 1))
-        for unknown in ["1", "7", "zz", ""] {
-            let told = await failure { try await conflicts.send(.resolve(unknown, .keep)) }
-            #expect(told == Failure(.notFound, "There is no conflict “\(unknown)”, or it is settled. See `conflicts`."))
+        for unknown in ["7", "zz", ""] {
+            let told = await failure { try await conflicts.send(.resolve(unknown, .keep, value: nil, revive: false)) }
+            #expect(told == Failure(.notFound, "There is no conflict “\(unknown)”. See `conflicts`."))
         }
         #expect(try !isSettled(older))
     }

@@ -195,15 +195,17 @@ struct SyncTests {
                 """)
         }
         home.transport.expect(push, answer: Answer.applying(from: 3))
+        home.transport.expect(.devices, answer: Answer.devices(["desktop": "Desk"]))
         try await sync.send(.sync)
         #expect(sync.state.notice?.contains("merged 1") == true)
         #expect(sync.state.notice?.contains("1 new in `conflicts`.") == true)
         #expect(sync.state.conflicts == 1)
         let conflicts = home.conflicts()
-        try await conflicts.send(.list)
+        try await conflicts.send(.list(settled: false))
         let row = try #require(conflicts.state.rows.first)
         #expect((row.title, row.field) == ("Mine", "title"))
         #expect((row.earlier.value, row.later.value) == ("Theirs", "Mine"))
+        #expect(row.earlier.deviceName == "Desk", "a sync that brings an unknown device asks for its name")
         home.transport.verify()
     }
 }

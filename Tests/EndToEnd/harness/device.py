@@ -133,3 +133,12 @@ class Device:
         path = self.directory / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
+
+
+def meet(*devices):
+    """All sync until nothing is new for anybody; then they must hold the same."""
+    for _ in range(2):
+        for device in devices:
+            device.sync()
+    exports = [device.export() for device in devices]
+    assert all(export == exports[0] for export in exports)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LineView
 
-@Suite("Details, conflicts, status and session as lines")
+@Suite("Details, status and session as lines")
 struct ScreenPolishTests {
     private func record(_ change: (inout DetailScreen.State.Shown) -> Void = { _ in }) -> DetailScreen.State {
         var shown = DetailScreen.State.Shown(
@@ -47,41 +47,6 @@ struct ScreenPolishTests {
         #expect(try polished(DetailScreen.self, state) == ["No record is shown."])
         state.notice = "“Buy milk” has been deleted."
         #expect(try polished(DetailScreen.self, state) == ["“Buy milk” has been deleted."])
-    }
-
-    private func conflicts(kept: String = "later", later: String? = "Later") -> ConflictsScreen.State {
-        var state = ConflictsScreen.State()
-        state.rows = [
-            .init(
-                number: 3, id: "c", record: "12ab", title: "Buy\nmilk", field: "body",
-                earlier: .init(
-                    value: "one\n\u{1B}[2Jtwo\n", at: "2026-11-21T15:20:00Z", device: "desktop-1", isMine: false),
-                later: .init(value: later, at: nil, device: nil, isMine: true), kept: kept)
-        ]
-        state.total = 1
-        return state
-    }
-
-    @Test("A conflict shows both values whole, whose they are, what stands, and how to settle it")
-    func conflict() throws {
-        #expect(
-            try polished(ConflictsScreen.self, conflicts(), on: LinePage(columns: 40)) == [
-                "3  Buy milk  body", "   earlier, device desktop-, \(LocalTime.short("2026-11-21T15:20:00Z")):",
-                "      one",
-                "      ␛[2Jtwo", "   later, this device:", "      Later", "   the merge kept the later one",
-                "`resolve NUMBER mine|theirs|earlier|later|both|keep` settles one.",
-            ])
-        let removed = try polished(ConflictsScreen.self, conflicts(kept: "both", later: nil))
-        #expect(removed.contains("      (removed)"))
-        #expect(removed.contains("   the merge kept both, between markers in the text"))
-    }
-
-    @Test("Conflicts that came since the last list are counted; none are said to be none")
-    func moreConflicts() throws {
-        var state = ConflictsScreen.State()
-        #expect(try polished(ConflictsScreen.self, state) == ["No conflicts."])
-        state.total = 2
-        #expect(try polished(ConflictsScreen.self, state).first == "2 more; `conflicts` lists the next.")
     }
 
     @Test("The status says what isn't synced and why, each refused record with its whole reason")

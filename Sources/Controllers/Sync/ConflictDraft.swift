@@ -1,0 +1,76 @@
+internal import ControllerKit
+internal import LocalStore
+internal import Records
+
+// Editing a conflict by hand: both versions in one text, and what becomes of it.
+extension Cache {
+    /// The text that a person edits: what stands in the record where the merge left both versions in it and nobody has
+    /// changed it since; else both values, the lines that differ between markers.
+    func draft(of conflict: ConflictRecord) throws -> ConflictsScreen.State.Draft {
+        let found = conflict.conflict
+        let record = try cached(conflict.record)?.record
+        let merged = record.flatMap { record in
+            found.kept == .both && !record.deleted && !found.isOvertaken(in: record)
+                ? record.fields[found.field]?.string : nil
+        }
+        return .init(conflict: conflict.id, field: found.field, text: merged ?? found.markedText)
+    }
+}
+
+extension FieldConflict {
+    /// Both values as one text, those lines that differ between the markers that a merge uses.
+    var markedText: String {
+        let (old, new) = (earlier.value?.shown ?? "", later.value?.shown ?? "")
+        var (lines, removed, added): ([String], [String], [String]) = ([], [], [])
+        func close() {
+            if removed.isEmpty, added.isEmpty { return }
+            lines += ["<<<<<<< earlier"] + removed + ["======="] + added + [">>>>>>> later"]
+            (removed, added) = ([], [])
+        }
+        for line in UnifiedDiff(from: old, to: new, context: nil).lines {
+            switch line {
+            case .removed(let text): removed.append(text)
+            case .added(let text): added.append(text)
+            case .same(let text):
+                close()
+                lines.append(text)
+            case .skipped: break
+            }
+        }
+        close()
+        return lines.joined(separator: "\n") + (old.hasSuffix("\n") || new.hasSuffix("\n") ? "\n" : "")
+    }
+
+    /// The value that a typed text means for this field; nil, for an empty one, removes it.
+    ///
+    /// An editor's line end after the last line is no part of it, unless one of the two values ends so, too. Dates are read
+    /// as everywhere; where one of the values is no text, JSON is wanted.
+    func value(typed: String, dates: DateExpression.Context) throws -> JSONValue? {
+        let values = [earlier.value, later.value].compactMap(\.self)
+        let endsLines = values.contains { $0.string?.hasSuffix("\n") ?? false }
+        let text = endsLines ? typed : typed.withoutLastLineEnd
+        if text.isEmpty { return nil }
+        if values.allSatisfy({ $0.string != nil }) {
+            return .string(values.allSatisfy(\.isMoment) ? try Self.moment(text, dates) : text)
+        }
+        guard let value = try? JSONValue(parsing: text), !value.isNull else {
+            throw Failure(.usage, "The \(field) is no text, so its value must be JSON: 3, true, [\"a\"].")
+        }
+        return value
+    }
+
+    private static func moment(_ text: String, _ dates: DateExpression.Context) throws -> String {
+        if let moment = Timestamp(text) { return moment.description }
+        do { return try DateExpression(text, in: dates).moment.description } catch { throw InputError.date(error) }
+    }
+}
+
+extension String {
+    /// The text without the line feed that editors put behind the last line.
+    var withoutLastLineEnd: String { hasSuffix("\n") ? String(dropLast()) : self }
+}
+
+extension JSONValue {
+    /// Whether it is the text of a moment.
+    fileprivate var isMoment: Bool { string.map { Timestamp($0) != nil } ?? false }
+}

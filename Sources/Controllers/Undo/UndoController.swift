@@ -1,0 +1,130 @@
+public import ControllerKit
+internal import LocalStore
+internal import Records
+
+/// Takes commands back, each as one new edit of all the records it changed.
+public final class UndoController: Controller {
+    public typealias Screen = UndoScreen
+    public let model = Model(UndoScreen.State())
+    private let services: Services
+    private var isShown = false
+
+    /// Takes its services.
+    public init(_ services: Services) { self.services = services }
+
+    public func didLoad() { notifyingOfChanges(in: services.store) }
+
+    public func handle(_ intent: UndoScreen.Intent) async throws {
+        state.notice = nil
+        switch intent {
+        case .undo: try await turn(.undo)
+        case .redo: try await turn(.redo)
+        case .journal: isShown = true
+        }
+        try await refresh()
+    }
+
+    public func refresh() async throws {
+        guard isShown else { return }
+        state.commands = try await services.store.read { cache in
+            try cache.journal().map { try .init($0, titles: cache.titles(of: $0)) }
+        }
+    }
+
+    private func turn(_ direction: Direction) async throws {
+        let turned = try await services.store.write { try $0.turn(direction) }
+        guard let turned else { throw Failure(.notFound, direction.nothingLeft) }
+        state.left = Array(turned.left.prefix(UndoScreen.leftMaximum))
+        state.leftTotal = turned.left.count
+        state.notice = turned.notice(direction)
+    }
+}
+
+/// Which way a command is turned.
+private enum Direction {
+    case undo, redo
+
+    var nothingLeft: String {
+        switch self {
+        case .undo: "There is no command left to take back; the last \(Cache.journalEntries) are kept. See `journal`."
+        case .redo: "No command is taken back since the last new one. See `journal`."
+        }
+    }
+}
+
+/// What became of a command that was turned.
+private struct Turned: Sendable {
+    let command: String
+    /// How many records were changed.
+    var changed = 0
+    /// The title of one of them.
+    var title = ""
+    var left: [UndoScreen.State.Left] = []
+
+    func notice(_ direction: Direction) -> String {
+        let what = changed == 1 ? "“\(title)”" : changed == 0 ? "nothing" : "\(changed) records"
+        let done = direction == .undo ? "Took back `\(command)`: \(what)." : "Did `\(command)` again: \(what)."
+        guard let first = left.first else { return done }
+        let others = left.count > 1 ? ", and \(left.count - 1) more, see `journal`" : ""
+        return done + "\nNot \(first.description)\(others)."
+    }
+}
+
+extension UndoScreen.State.Left: CustomStringConvertible {
+    /// What stays and why, as a clause: `the title of “Buy milk”, which was changed since`.
+    public var description: String {
+        switch reason {
+        case .changed: "the \(fields.joined(separator: ", ")) of “\(title)”, changed since"
+        case .edited: "“\(title)” itself, edited since (`rm` deletes it)"
+        case .deleted: "“\(title)”, deleted since"
+        }
+    }
+
+    fileprivate init(_ left: UndoPlan.Left, id: String, title: String) {
+        switch left {
+        case .fields(let names): self.init(id: id, title: title, fields: names, reason: .changed)
+        case .edited: self.init(id: id, title: title, fields: [], reason: .edited)
+        case .deleted: self.init(id: id, title: title, fields: [], reason: .deleted)
+        }
+    }
+}
+
+extension Cache {
+    /// Turns the command whose turn it is; nil if there is none.
+    fileprivate func turn(_ direction: Direction) throws -> Turned? {
+        guard let entry = try direction == .undo ? undoable() : redoable() else { return nil }
+        let changes = try changes(of: entry)
+        var turned = Turned(command: entry.command)
+        try turn(entry) {
+            // The last change first: what was made on top of another goes before it.
+            for change in changes.reversed() {
+                let plan = UndoPlan(change, now: try cached(change.key, space: change.space)?.record)
+                let title = try title(of: change)
+                try carryOut(plan, on: change)
+                if plan.action != .nothing { (turned.changed, turned.title) = (turned.changed + 1, title) }
+                if let left = plan.left { turned.left.append(.init(left, id: change.key.id, title: title)) }
+            }
+        }
+        return turned
+    }
+
+    /// The titles of the first records that a command changed.
+    fileprivate func titles(of entry: JournalEntry) throws -> [String] {
+        try changes(of: entry, limit: UndoScreen.titlesMaximum).map(title)
+    }
+
+    /// What the record of a change is about; of a conflict, the record that has it.
+    private func title(of change: JournalChange) throws -> String {
+        let fields = try cached(change.key, space: change.space)?.record.fields ?? change.before.applying(change.after)
+        if let conflict = ConflictRecord(id: change.key.id, fields: fields) { return try title(of: conflict.record) }
+        return fields["title"]?.string ?? change.before["title"]?.string ?? change.key.id
+    }
+}
+
+extension UndoScreen.State.Command {
+    fileprivate init(_ entry: JournalEntry, titles: [String]) {
+        self.init(
+            command: entry.command, at: Timestamp(seconds: Int64(entry.at / 1_000)).description,
+            records: entry.records, titles: titles, isUndone: entry.isUndone)
+    }
+}

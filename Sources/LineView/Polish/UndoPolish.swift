@@ -1,0 +1,25 @@
+import ControllerKit
+import Controllers
+
+extension LinePolish {
+    /// The last commands, the newest first, and what the last undoing left as it was.
+    static let undo = LinePolish(UndoScreen.self) { state, page in
+        let left = state.left.map { page.text("stays: ", .warning) + $0.description.neutralised() }
+        let more = state.leftTotal > state.left.count ? ["and \(state.leftTotal - state.left.count) more"] : []
+        guard !state.commands.isEmpty else { return ["No command is remembered."] + left + more }
+        let rows = state.commands.map { command in
+            Table.Row.cells([
+                .init(LocalTime.short(command.at), .faint), .init(command.isUndone ? "taken back" : "", .warning),
+                .init(command.command, .strong), .init(subject(of: command)),
+            ])
+        }
+        return Table([.init(""), .init(""), .init(""), .init("", canShrink: true)], rows).lines(on: page) + left + more
+            + [page.text("`undo` takes the newest back, `redo` makes it again.", .faint)]
+    }
+
+    private static func subject(of command: UndoScreen.State.Command) -> String {
+        let titles = command.titles.map { "“\($0)”" }.joined(separator: ", ")
+        return command.records > command.titles.count
+            ? "\(titles) and \(command.records - command.titles.count) more" : titles
+    }
+}

@@ -1,0 +1,173 @@
+import Backend
+import ControllerKit
+import Foundation
+import LocalStore
+import Records
+import SyncAPI
+import TestSupport
+import Testing
+
+@testable import Controllers
+
+@MainActor
+@Suite("A record's history", .timeLimit(.minutes(5)))
+struct HistoryTests {
+    private let route = Route.revisions(space: "space-ada", collection: "tasks", id: "aa")
+
+    /// A home where somebody is signed in, with a task that the server has at version 9.
+    private func filled() throws -> Home {
+        let home = try Home(signedInAs: "ada")
+        try home.services.store.writeNow { try $0.learn(deviceNames: ["desktop": "Desk"]) }
+        try home.bring(["aa": ["title": "Oat milk", "priority": "H", "taskwarrior": ["m2"]]], version: 9)
+        return home
+    }
+
+    private func revision(_ version: Int64, _ fields: String?, by device: String = "desktop") -> String {
+        """
+        {"collection": "tasks", "id": "aa", "version": \(version), "deleted": \(fields == nil),
+         "modifiedAt": "2026-11-20T10:00:0\(version).000Z", "modifiedBy": "\(device)",
+         "clock": {"*": "019b00000000-0000-desktop"}\(fields.map { #", "fields": \#($0)"# } ?? "")}
+        """
+    }
+
+    private func answer(_ revisions: [String], more: Bool = false) -> HTTPResponse {
+        .json(#"{"revisions": [\#(revisions.joined(separator: ", "))], "more": \#(more)}"#)
+    }
+
+    private var past: [String] {
+        [
+            revision(9, #"{"title": "Oat milk", "priority": "H", "taskwarrior": ["m2"]}"#),
+            revision(8, nil),
+            revision(7, #"{"title": "Milk", "body": "a\nb", "due": "2026-12-01T00:00:00Z"}"#),
+            revision(5, #"{"title": "Milk", "body": "a"}"#),
+        ]
+    }
+
+    @Test("It tells of each revision who made it, when, and what it changed; what an import remembers isn't shown")
+    func show() async throws {
+        let home = try filled()
+        home.transport.expect(route, answer: answer(past))
+        let history = home.history()
+        try await history.send(.show("aa"))
+        let shown = history.state.revisions
+        #expect(shown.map(\.version) == [9, 8, 7, 5])
+        #expect(shown.map(\.event) == [.revived, .deleted, .changed, .made])
+        #expect(shown[0].changes.map(\.field) == ["priority", "title"])
+        #expect((shown[0].at, shown[0].device, shown[0].deviceName) == ("2026-11-20T10:00:09.000Z", "desktop", "Desk"))
+        #expect(shown[1].changes.isEmpty)
+        #expect(
+            shown[2].changes == [
+                .init(
+                    field: "body", from: "a", to: "a\nb",
+                    diff: TextDiff(from: "a", to: "a\nb")),
+                .init(field: "due", from: nil, to: "2026-12-01T00:00:00Z", diff: nil),
+            ])
+        #expect(history.state.record == .init(id: "aa", collection: "tasks", title: "Oat milk", isDeleted: false))
+        home.transport.verify()
+    }
+
+    @Test("Unsent edits stand on top; of the oldest revision that is kept nobody knows what it changed")
+    func unsent() async throws {
+        let home = try filled()
+        try await home.detail().send(.edit("aa", title: "Rice milk", body: nil, words: []))
+        home.transport.expect(route, answer: answer(Array(past.prefix(1)), more: true))
+        let history = home.history()
+        try await history.send(.show("aa"))
+        let shown = history.state.revisions
+        #expect(shown.map(\.version) == [nil, 9])
+        #expect(shown[0].changes == [.init(field: "title", from: "Oat milk", to: "Rice milk", diff: nil)])
+        #expect((shown[0].isMine, shown[0].at, shown[0].event) == (true, nil, .changed))
+        #expect((shown[1].event, shown[1].changes.count, history.state.more) == (.oldest, 0, true))
+    }
+
+    @Test("Of a record that was never sent the server isn't asked")
+    func neverSent() async throws {
+        let home = try Home()
+        try home.put(["aa": ["title": "Milk"]])
+        let history = home.history()
+        try await history.send(.show("aa"))
+        #expect(history.state.revisions.map(\.event) == [.made])
+    }
+
+    @Test("Unknown devices are asked for, and their names shown at once")
+    func names() async throws {
+        let home = try filled()
+        home.transport.expect(route, answer: answer([revision(9, "{}", by: "phone-1")]))
+        home.transport.expect(.devices, answer: Answer.devices(["phone-1": "Phone"]))
+        let history = home.history()
+        try await history.send(.show("aa"))
+        #expect(history.state.revisions.first?.deviceName == "Phone")
+        home.transport.verify()
+    }
+
+    @Test("Without the server it says so, and what works without it")
+    func offline() async throws {
+        let home = try filled()
+        home.transport.expect(route, failing: .refused)
+        let told = await failure { try await home.history().send(.show("aa")) }
+        #expect(told.category == .unreachable)
+        #expect(told.message.contains("`journal`") && told.message.contains("`undo`"))
+    }
+
+    @Test("Nobody signed in, an answer of another shape, and a server without histories are told")
+    func failures() async throws {
+        let nobody = try Home()
+        try nobody.bring(["aa": ["title": "Milk"]])
+        #expect(await failure { try await nobody.history().send(.show("aa")) }.category == .signedOut)
+        for (body, category) in [
+            (#"{"revisions": [{}], "more": false}"#, Failure.Category.unreachable),
+            (#"{"revisions": []}"#, .unreachable), ("[", .unreachable),
+        ] {
+            let home = try filled()
+            home.transport.expect(route, answer: .json(body))
+            #expect(await failure { try await home.history().send(.show("aa")) }.category == category)
+        }
+        let home = try filled()
+        home.transport.expect(
+            route, answer: .problem(404, .notFound))
+        let told = await failure { try await home.history().send(.show("aa")) }
+        #expect(told == Failure(.notFound, "The server keeps no history of “Oat milk”.", diagnostic: told.diagnostic))
+    }
+
+    @Test("A restored revision is a new edit with its fields and no others; what an import remembers stays")
+    func restore() async throws {
+        let home = try filled()
+        home.transport.expect(route, answer: answer(past))
+        let history = home.history()
+        try await history.send(.restore("aa", version: 7))
+        #expect(history.state.notice == "Restored revision 7 of “Milk”.")
+        #expect(
+            try home.task("aa") == [
+                "title": "Milk", "body": "a\nb", "due": "2026-12-01T00:00:00Z", "taskwarrior": ["m2"],
+            ])
+        let cached = try home.services.store.readNow { try $0.cached(RecordKey(collection: "tasks", id: "aa")) }
+        #expect(cached?.pending != nil)
+        try await home.undo().send(.undo)
+        #expect(try home.task("aa")?["title"] == "Oat milk")
+    }
+
+    @Test("It brings a deleted record back")
+    func revive() async throws {
+        let home = try filled()
+        try home.delete("aa")
+        home.transport.expect(route, answer: answer(past))
+        try await home.history().send(.restore("aa", version: 5))
+        #expect(try home.task("aa") == ["title": "Milk", "body": "a", "taskwarrior": ["m2"]])
+    }
+
+    @Test("What is so already, is no state, or isn't kept changes nothing, and that is told")
+    func nothing() async throws {
+        let home = try filled()
+        let before = try home.everything()
+        let history = home.history()
+        for _ in 0..<3 { home.transport.expect(route, answer: answer(past)) }
+        try await history.send(.restore("aa", version: 9))
+        #expect(history.state.notice == "“Oat milk” is so already.")
+        let deletion = await failure { try await history.send(.restore("aa", version: 8)) }
+        #expect(deletion.category == .usage && deletion.message.contains("`rm`"))
+        let unknown = await failure { try await history.send(.restore("aa", version: 6)) }
+        #expect(unknown.category == .notFound && unknown.message.contains("no revision 6"))
+        #expect(try home.everything() == before)
+        #expect(await failure { try await history.send(.show("zz")) }.category == .notFound)
+    }
+}

@@ -1,0 +1,213 @@
+import Backend
+import ControllerKit
+import Controllers
+import LocalStore
+import Records
+import SyncAPI
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Conflicts that are long, edited, overtaken, deleted, settled or of devices with names", .timeLimit(.minutes(5)))
+struct ConflictsAgainTests {
+    private func numbered(_ change: (inout [String]) -> Void) -> JSONValue {
+        var lines = (1...10_000).map { "line \($0)" }
+        change(&lines)
+        return .string(lines.joined(separator: "\n") + "\n")
+    }
+
+    @Test("Of two long bodies a list shows what differs; the one alone is shown whole")
+    func diff() async throws {
+        let (earlier, later) = (numbered { $0[4_999] = "theirs" }, numbered { $0[4_999] = "mine" })
+        let inbox = try inbox("body", earlier, later)
+        let conflicts = inbox.home.conflicts()
+        try await conflicts.send(.list(settled: false))
+        let row = try #require(conflicts.state.rows.first)
+        #expect(
+            row.diff?.lines.map { [$0.kind.rawValue, $0.text, $0.count.map(String.init) ?? ""] } == [
+                ["skipped", "", "4996"], ["same", "line 4997", ""], ["same", "line 4998", ""],
+                ["same", "line 4999", ""], ["removed", "theirs", ""], ["added", "mine", ""],
+                ["same", "line 5001", ""], ["same", "line 5002", ""], ["same", "line 5003", ""],
+                ["skipped", "", "4997"],
+            ])
+        #expect(row.earlier.isCut && row.earlier.value?.utf8.count == 1_000)
+        try await conflicts.send(.show("1"))
+        let whole = try #require(conflicts.state.rows.first)
+        #expect((whole.number, whole.earlier.value, whole.earlier.isCut) == (1, earlier.string, false))
+        #expect(whole.diff?.lines.count == 10_001 && whole.diff?.left == 0)
+    }
+
+    @Test("A state has a bound, however much differs")
+    func bounded() async throws {
+        let other = numbered { lines in lines = lines.map { $0 + String(repeating: "x", count: 200) } }
+        let inbox = try inbox("body", numbered { _ in }, other)
+        let conflicts = inbox.home.conflicts()
+        try await conflicts.send(.list(settled: false))
+        let diff = try #require(conflicts.state.rows.first?.diff)
+        #expect((diff.lines.count, diff.left) == (TextDiff.linesMaximum, 20_000 - TextDiff.linesMaximum))
+    }
+
+    @Test("What a person makes of both becomes the value; without one the text with both versions is offered")
+    func edit() async throws {
+        let inbox = try inbox("body", "a\nhere\nb\n", "a\nthere\nb\n")
+        let conflicts = inbox.home.conflicts()
+        let told = await failure {
+            try await conflicts.send(.resolve(inbox.conflict.id, .edit, value: nil, revive: false))
+        }
+        #expect(told.category == .usage && told.message.contains("--value-file"))
+        let draft = try #require(conflicts.state.draft)
+        #expect(draft.text == "a\n<<<<<<< earlier\nhere\n=======\nthere\n>>>>>>> later\nb\n")
+        let same = await failure {
+            try await conflicts.send(.resolve(inbox.conflict.id, .edit, value: draft.text, revive: false))
+        }
+        #expect(same.message.contains("as it was offered"))
+        #expect(try !isSettled(inbox))
+        try await conflicts.send(
+            .resolve(inbox.conflict.id, .edit, value: "a\nhere and there\nb\n", revive: false))
+        #expect(try inbox.home.task("task")?["body"] == "a\nhere and there\nb\n")
+        #expect(try isSettled(inbox))
+        #expect(conflicts.state.draft == nil)
+    }
+
+    @Test("Where the merge left both versions in the text, that text is offered")
+    func draftOfMerged() async throws {
+        let merged: JSONValue = "top\n<<<<<<< earlier\na\n=======\nb\n>>>>>>> later"
+        let inbox = try inbox("body", "a", "top\nb", kept: .both, merged: merged)
+        let conflicts = inbox.home.conflicts()
+        _ = await failure { try await conflicts.send(.resolve(inbox.conflict.id, .edit, value: nil, revive: false)) }
+        #expect(conflicts.state.draft?.text == merged.string)
+        try await conflicts.send(.list(settled: false))
+        #expect(conflicts.state.rows.first?.hasChangedSince == false)
+    }
+
+    @Test(
+        "What is typed is read as its field wants it; an editor's last line end is no part of it",
+        arguments: [
+            ("title", "One", "Two", "Three\n", "Three"),
+            ("due", "2026-11-30T00:00:00Z", "2026-12-01T00:00:00Z", "2026-12-24", "2026-12-24T00:00:00Z"),
+            ("estimate", 1, 2, "3\n", 3), ("body", "a", "b\n", "c\n", "c\n"), ("body", "a", "b", "", nil),
+        ] as [(String, JSONValue, JSONValue, String, JSONValue?)])
+    func typed(field: String, earlier: JSONValue, later: JSONValue, text: String, value: JSONValue?) async throws {
+        let inbox = try inbox(field, earlier, later)
+        try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .edit, value: text, revive: false))
+        #expect(try inbox.home.task("task")?[field] == value)
+    }
+
+    @Test(
+        "What can't be the field's value is refused, and the conflict stays",
+        arguments: [
+            ("due", "2026-11-30T00:00:00Z", "2026-12-01T00:00:00Z", "some day"), ("estimate", 1, 2, "many"),
+            ("title", "One", "Two", "a\nb"), ("title", "One", "Two", ""),
+        ] as [(String, JSONValue, JSONValue, String)])
+    func refused(field: String, earlier: JSONValue, later: JSONValue, text: String) async throws {
+        let inbox = try inbox(field, earlier, later)
+        let told = await failure {
+            try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .edit, value: text, revive: false))
+        }
+        #expect(told.category == .usage)
+        #expect(try !isSettled(inbox))
+    }
+
+    @Test("A value goes with edit alone")
+    func valueWithoutEdit() async throws {
+        let inbox = try inbox()
+        let told = await failure {
+            try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .later, value: "x", revive: false))
+        }
+        #expect(told.category == .usage)
+    }
+
+    @Test("A conflict that later edits have overtaken stays, says so, and can still be settled")
+    func overtaken() async throws {
+        for kept in [FieldConflict.Kept.later, .both] {
+            let inbox = try inbox("body", "a", "b", kept: kept, merged: "both")
+            let conflicts = inbox.home.conflicts()
+            try await conflicts.send(.list(settled: false))
+            #expect(conflicts.state.rows.first?.hasChangedSince == false)
+            try await inbox.home.detail().send(.edit("task", title: nil, body: "newer", words: []))
+            try await conflicts.send(.list(settled: false))
+            let row = try #require(conflicts.state.rows.first)
+            #expect((row.hasChangedSince, row.now) == (true, "newer"))
+            try await conflicts.send(.resolve("1", .earlier, value: nil, revive: false))
+            #expect(try inbox.home.task("task")?["body"] == "a")
+        }
+    }
+
+    @Test("A record that was deleted meanwhile comes back with the value chosen, if that is said")
+    func revive() async throws {
+        let inbox = try inbox()
+        try inbox.home.delete("task")
+        let conflicts = inbox.home.conflicts()
+        try await conflicts.send(.list(settled: false))
+        #expect(conflicts.state.rows.first?.isRecordDeleted == true)
+        try await conflicts.send(.resolve("1", .earlier, value: nil, revive: true))
+        #expect(try inbox.home.task("task")?["title"] == "Earlier")
+        #expect(try isSettled(inbox))
+    }
+
+    @Test("Of a record that is gone without a trace nothing can come back, and the conflict stays until it is put away")
+    func gone() async throws {
+        let inbox = try inbox()
+        let key = RecordKey(collection: "tasks", id: "task")
+        try inbox.home.services.store.writeNow { try $0.store(nil, for: key) }
+        let conflicts = inbox.home.conflicts()
+        let told = await failure {
+            try await conflicts.send(.resolve(inbox.conflict.id, .earlier, value: nil, revive: true))
+        }
+        #expect(told.category == .conflict)
+        #expect(try !isSettled(inbox))
+        try await conflicts.send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
+        #expect(try isSettled(inbox))
+    }
+
+    @Test("Settled conflicts are listed, and their values can be chosen again")
+    func settled() async throws {
+        let inbox = try inbox()
+        let conflicts = inbox.home.conflicts()
+        try await conflicts.send(.list(settled: true))
+        #expect(conflicts.state.rows.isEmpty)
+        try await conflicts.send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
+        #expect((conflicts.state.areSettled, conflicts.state.total) == (true, 1))
+        try await conflicts.send(.list(settled: true))
+        #expect(conflicts.state.rows.map(\.id) == [inbox.conflict.id])
+        try await conflicts.send(.resolve("1", .earlier, value: nil, revive: false))
+        #expect(conflicts.state.notice == "Chosen anew: “Earlier”.")
+        #expect(try inbox.home.task("task")?["title"] == "Earlier")
+        #expect(conflicts.state.rows.count == 1)
+        let again = await failure { try await conflicts.send(.resolve("1", .keep, value: nil, revive: false)) }
+        #expect(again.category == .usage && again.message.contains("settled already"))
+    }
+
+    @Test("Conflicts of one record stand together, the record with the oldest edit first")
+    func grouped() async throws {
+        let first = try inbox("title", task: "first")
+        first.home.clock.advance(by: .seconds(600))
+        _ = try inbox(in: first.home, task: "second")
+        first.home.clock.advance(by: .seconds(600))
+        _ = try inbox("due", "1", "2", in: first.home, task: "first")
+        let conflicts = first.home.conflicts()
+        try await conflicts.send(.list(settled: false))
+        #expect(
+            conflicts.state.rows.map { $0.record + " " + $0.field } == ["first title", "first due", "second title"])
+        #expect(conflicts.state.rows.map(\.number) == [1, 2, 3])
+    }
+
+    @Test(
+        "Devices are named as the server calls them; it is asked in the background, once, and not when nobody signed in"
+    )
+    func names() async throws {
+        let home = try Home(signedInAs: "ada")
+        home.transport.expect(.devices, answer: Answer.devices(["other-device": "desktop"]))
+        let inbox = try inbox(mine: (false, true), in: home)
+        let conflicts = home.conflicts()
+        let view = ScriptedView<ConflictsScreen>()
+        conflicts.attach(view)
+        try await view.send(.list(settled: false))
+        let state = await view.next { $0.rows.first?.earlier.deviceName != nil }
+        #expect(state.rows.first?.earlier.deviceName == "desktop")
+        #expect(state.rows.first?.earlier.device == "other-device")
+        try await conflicts.send(.show(inbox.conflict.id))
+        #expect(conflicts.state.rows.first?.earlier.deviceName == "desktop")
+        home.transport.verify()
+    }
+}

@@ -1,0 +1,164 @@
+import ControllerKit
+import LocalStore
+import Records
+import SyncAPI
+import TestSupport
+import Testing
+
+@testable import Controllers
+
+@MainActor
+@Suite("Taking commands back", .timeLimit(.minutes(5)))
+struct UndoTests {
+    private func filled() throws -> Home {
+        let home = try Home()
+        try home.bring([
+            "aa": ["title": "Milk", "status": "pending", "body": "one\ntwo\nthree"],
+            "bb": ["title": "Bread", "status": "pending"],
+        ])
+        return home
+    }
+
+    @Test("A command is one step, however many records it changed, and can be made again")
+    func oneStep() async throws {
+        let home = try filled()
+        let (list, undo) = (home.list(), home.undo())
+        try await list.send(.complete(["aa", "bb"]))
+        try await undo.send(.undo)
+        #expect(undo.state.notice == "Took back `done`: 2 records.")
+        for id in ["aa", "bb"] { #expect(try home.task(id)?["status"] == "pending" && home.task(id)?["end"] == nil) }
+        try await undo.send(.redo)
+        #expect(undo.state.notice == "Did `done` again: 2 records.")
+        for id in ["aa", "bb"] { #expect(try home.task(id)?["status"] == "completed") }
+        let told = await failure { try await undo.send(.redo) }
+        #expect(told.category == .notFound)
+    }
+
+    @Test("Undo goes further back each time, through every command that changes something, and then says that it ends")
+    func everyCommand() async throws {
+        let home = try filled()
+        let (list, detail, undo) = (home.list(), home.detail(), home.undo())
+        let before = try home.everything()
+        try await list.send(.add(["Call", "+soon"], body: nil))
+        try await list.send(.note(["Plan"], body: "text"))
+        try await list.send(.tag(["aa", "+x"]))
+        try await detail.send(.edit("aa", title: "Oat milk", body: "", words: ["due:tomorrow"]))
+        try await detail.send(.annotate("aa", text: ["remark"]))
+        try await list.send(.complete(["bb"]))
+        try await list.send(.reopen(["bb"]))
+        try await list.send(.remove(["aa", "bb"]))
+        let tasks = #"[{"uuid": "22222222-2222-4222-8222-222222222222", "description": "In", "status": "pending"}]"#
+        try await home.transfer().send(.importing(.taskwarrior, tasks))
+        let after = try home.everything()
+        for command in ["import", "rm", "undone", "done", "annotate", "edit", "tag", "note", "add"] {
+            try await undo.send(.undo)
+            #expect(undo.state.notice?.hasPrefix("Took back `\(command)`") == true)
+            #expect(undo.state.left.isEmpty)
+        }
+        #expect(try home.everything() == before)
+        let told = await failure { try await undo.send(.undo) }
+        #expect(told.category == .notFound && told.message.contains("the last 100 are kept"))
+        for _ in 0..<9 { try await undo.send(.redo) }
+        #expect(try home.everything() == after)
+    }
+
+    @Test("After it was synced, an undo is a new edit that is sent")
+    func synced() async throws {
+        let home = try filled()
+        try await home.list().send(.complete(["aa"]))
+        try home.acknowledge("aa")
+        try await home.undo().send(.undo)
+        let key = RecordKey(collection: "tasks", id: "aa")
+        let cached = try home.services.store.readNow { try $0.cached(key) }
+        #expect(cached?.pending != nil && cached?.record.fields["status"] == "pending")
+    }
+
+    @Test("What somebody changed since stays, the person is told which, and the rest is taken back")
+    func theirs() async throws {
+        let home = try filled()
+        let undo = home.undo()
+        try await home.detail().send(.edit("aa", title: "Oat milk", body: nil, words: ["priority:H"]))
+        try home.bring(["aa": ["title": "Rice milk", "status": "pending", "priority": "H", "body": "one\ntwo\nthree"]])
+        try await undo.send(.undo)
+        #expect(
+            undo.state.notice == """
+                Took back `edit`: “Rice milk”.
+                Not the title of “Rice milk”, changed since.
+                """)
+        #expect(undo.state.left == [.init(id: "aa", title: "Rice milk", fields: ["title"], reason: .changed)])
+        #expect(try home.task("aa")?["title"] == "Rice milk" && home.task("aa")?["priority"] == nil)
+        // Making it again doesn't touch what was left either.
+        try await undo.send(.redo)
+        #expect(try home.task("aa")?["title"] == "Rice milk" && home.task("aa")?["priority"] == "H")
+    }
+
+    @Test("Where all was changed since, nothing is taken back, and the next undo goes on to the command before")
+    func allTheirs() async throws {
+        let home = try filled()
+        let undo = home.undo()
+        try await home.list().send(.complete(["bb"]))
+        try await home.detail().send(.edit("aa", title: "Oat milk", body: nil, words: []))
+        try home.bring(["aa": ["title": "Rice milk"]])
+        try await undo.send(.undo)
+        #expect(undo.state.notice?.hasPrefix("Took back `edit`: nothing.") == true)
+        try await undo.send(.undo)
+        #expect(undo.state.notice == "Took back `done`: “Bread”.")
+    }
+
+    @Test("A text that somebody changed elsewhere since is merged by lines")
+    func merged() async throws {
+        let home = try filled()
+        try await home.detail().send(.edit("aa", title: nil, body: "ONE\ntwo\nthree", words: []))
+        try home.bring(["aa": ["title": "Milk", "status": "pending", "body": "ONE\ntwo\nTHREE"]])
+        try await home.undo().send(.undo)
+        #expect(try home.task("aa")?["body"] == "one\ntwo\nTHREE")
+    }
+
+    @Test("A settled conflict is back in the inbox, and the record as it was")
+    func conflicts() async throws {
+        let home = try filled()
+        let edits = (FieldEdit(value: "Milk", moment: nil), FieldEdit(value: "Oat milk", moment: nil))
+        let conflict = ConflictRecord(
+            FieldConflict(field: "title", earlier: edits.0, later: edits.1, kept: .later),
+            in: RecordKey(collection: "tasks", id: "aa"))
+        try home.services.store.writeNow {
+            try $0.store(
+                CachedRecord(record: Record(key: conflict.key, version: 3, fields: conflict.fields)), for: conflict.key)
+        }
+        try await home.conflicts().send(.resolve(conflict.id, .later, value: nil, revive: false))
+        #expect(try home.task("aa")?["title"] == "Oat milk")
+        try await home.undo().send(.undo)
+        #expect(try home.task("aa")?["title"] == "Milk")
+        #expect(try home.services.store.readNow { try $0.cached(conflict.key)?.record.deleted } == false)
+    }
+
+    @Test("The journal lists commands with what they changed, newest first, and follows what happens")
+    func journal() async throws {
+        let home = try filled()
+        let undo = home.undo()
+        try await undo.send(.journal)
+        #expect(undo.state.commands.isEmpty)
+        try await home.list().send(.complete(["aa"]))
+        try await home.list().send(.remove(["aa", "bb"]))
+        try await undo.send(.undo)
+        #expect(
+            undo.state.commands == [
+                .init(
+                    command: "rm", at: "2026-11-21T05:20:00Z", records: 2, titles: ["Bread", "Milk"], isUndone: true),
+                .init(command: "done", at: "2026-11-21T05:20:00Z", records: 1, titles: ["Milk"], isUndone: false),
+            ])
+    }
+
+    @Test("Of many records that stay, a state lists the first, and counts all")
+    func manyLeft() async throws {
+        let home = try Home()
+        let ids = (0..<UndoScreen.leftMaximum + 5).map { "a\($0 + 100)" }
+        for id in ids { try home.bring([id: ["title": .string(id)]]) }
+        try await home.list().send(.tag(ids + ["+x"]))
+        for id in ids { try home.bring([id: ["title": .string(id), "tags": "odd"]]) }
+        let undo = home.undo()
+        try await undo.send(.undo)
+        #expect((undo.state.left.count, undo.state.leftTotal) == (UndoScreen.leftMaximum, ids.count))
+        #expect(undo.state.notice?.hasSuffix("and \(ids.count - 1) more, see `journal`.") == true)
+    }
+}

@@ -1,0 +1,185 @@
+"""The inbox of conflicts: what it shows, how it is settled, and that nothing leaves it unseen."""
+
+import os
+import pty
+
+import pytest
+
+from harness.device import PASSWORD, meet
+
+
+@pytest.fixture
+def shared(laptop, desktop):
+    """A task that both have; its id."""
+    laptop.run("add", "Buy milk")
+    meet(laptop, desktop)
+    return laptop.record("Buy milk")["id"]
+
+
+@pytest.fixture
+def conflict(laptop, desktop, shared):
+    """A conflict about the task's title; its id. The desktop's edit is the later one."""
+    laptop.run("edit", shared, "--title", "Buy oat milk")
+    desktop.run("edit", shared, "--title", "Buy rice milk")
+    meet(laptop, desktop)
+    [record] = laptop.records("conflicts")
+    return record["id"]
+
+
+def write(device, id, lines):
+    device.run("edit", id, "--body-file", device.write("body.txt", "\n".join(lines) + "\n"))
+
+
+def inbox(device, **arguments):
+    """The state of `conflicts`."""
+    session = device.json_lines()
+    states, outcome = session.ask("conflicts", **arguments)
+    assert outcome["type"] == "done", outcome
+    assert session.finish() == 0
+    return states[-1]["state"]
+
+
+@pytest.fixture
+def long_conflict(laptop, desktop, shared):
+    """A conflict between two bodies of 10,000 lines; the ids of task and conflict."""
+    lines = [f"line {number}" for number in range(10_000)]
+    write(laptop, shared, lines)
+    meet(laptop, desktop)
+    write(laptop, shared, lines[:5_000] + ["from the laptop"] + lines[5_001:])
+    write(desktop, shared, lines[:5_000] + ["from the desktop"] + lines[5_001:])
+    meet(laptop, desktop)
+    [record] = laptop.records("conflicts")
+    return shared, record["id"]
+
+
+def test_it_tells_what_when_and_which_devices_by_name(laptop, desktop, conflict, server):
+    api = server.api.log_in(password=PASSWORD)
+    names = {entry["id"]: entry["name"] for entry in api.request("GET", "/v1/devices").json["devices"]}
+    [row] = inbox(laptop)["rows"]
+    assert (row["title"], row["field"], row["kept"]) == ("Buy rice milk", "title", "later")
+    assert row["earlier"]["value"] == "Buy oat milk" and row["earlier"]["isMine"]
+    assert row["later"]["value"] == "Buy rice milk" and not row["later"]["isMine"]
+    assert row["later"]["deviceName"] == names[row["later"]["device"]]
+    assert row["earlier"]["at"] <= row["later"]["at"]
+    out = laptop.run("conflicts").out
+    assert "this device" in out and f"“{row['later']['deviceName']}”" in out
+
+
+def test_of_two_long_texts_it_shows_what_differs(laptop, long_conflict):
+    out = laptop.run("conflicts").out
+    assert "- from the laptop" in out and "+ from the desktop" in out
+    assert len(out.splitlines()) < 20
+    whole = laptop.run("conflicts", "1").out
+    assert len(whole.splitlines()) > 10_000 and "  line 0\n" in whole
+
+
+@pytest.mark.parametrize("choice, body", [("mine", "from the laptop"), ("theirs", "from the desktop")])
+def test_a_long_text_is_settled_for_both(laptop, desktop, long_conflict, choice, body):
+    id, conflict = long_conflict
+    laptop.run("resolve", conflict, choice)
+    meet(laptop, desktop)
+    assert desktop.fields(id)["body"].splitlines()[5_000] == body
+    assert desktop.records("conflicts") == []
+
+
+def test_what_a_person_makes_of_both_is_given_in_a_file(laptop, desktop, shared, conflict):
+    refused = laptop.try_("resolve", conflict, "edit")
+    assert refused.code == 2 and "--value-file" in refused.err
+    laptop.run("resolve", conflict, "edit", "--value-file", "-", stdin="Buy oat and rice milk\n")
+    meet(laptop, desktop)
+    assert desktop.fields(shared)["title"] == "Buy oat and rice milk"
+    assert desktop.records("conflicts") == []
+
+
+def at_terminal(device, *arguments, editor):
+    """Runs a command as a person does who has an editor."""
+    person, terminal = pty.openpty()
+    try:
+        process = device.start(*arguments, stdin=terminal, environment={"VISUAL": editor})
+        os.close(terminal)
+        return device.finish(process, arguments)
+    finally:
+        os.close(person)
+
+
+def test_at_a_terminal_both_versions_are_opened_in_the_editor(laptop, desktop, long_conflict):
+    id, conflict = long_conflict
+    # What is offered has both lines between markers; the editor takes the markers and one line away.
+    result = at_terminal(
+        laptop, "resolve", conflict, "edit", editor="sed -i -e '/^<<<<<<<\\|^>>>>>>>\\|^=======/d' -e '/the laptop/d'")
+    assert result.code == 0, result
+    lines = laptop.fields(id)["body"].splitlines()
+    assert len(lines) == 10_000 and lines[5_000] == "from the desktop"
+    assert laptop.records("conflicts") == []
+
+
+def test_an_editor_that_fails_or_changes_nothing_settles_nothing(laptop, conflict):
+    for editor, code in [("false", 1), ("true", 2)]:
+        assert at_terminal(laptop, "resolve", conflict, "edit", editor=editor).code == code
+    assert len(laptop.records("conflicts")) == 1
+
+
+def test_what_was_typed_and_cant_be_taken_is_not_lost(laptop, conflict):
+    # Both lines of the title stay: it must have one.
+    result = at_terminal(laptop, "resolve", conflict, "edit", editor="sed -i -e '/^[<=>]/d'")
+    assert result.code == 2 and "several lines" in result.err
+    path = result.err.split("What was typed is in ")[1].split("\n")[0].rstrip(".")
+    with open(path) as file:
+        assert file.read().splitlines() == ["Buy oat milk", "Buy rice milk"]
+    assert len(laptop.records("conflicts")) == 1
+
+
+def test_a_conflict_that_a_later_edit_has_overtaken_stays_and_says_so(laptop, desktop, shared, conflict):
+    desktop.run("edit", shared, "--title", "Buy no milk")
+    meet(laptop, desktop)
+    assert "has changed since" in laptop.run("conflicts").out
+    laptop.run("resolve", conflict, "mine")
+    meet(laptop, desktop)
+    assert desktop.fields(shared)["title"] == "Buy oat milk"
+
+
+def test_a_record_that_was_deleted_meanwhile_can_come_back(laptop, desktop, shared, conflict):
+    desktop.run("rm", shared)
+    meet(laptop, desktop)
+    refused = laptop.try_("resolve", conflict, "mine")
+    assert refused.code == 6 and "--revive" in refused.err
+    laptop.run("resolve", conflict, "mine", "--revive")
+    meet(laptop, desktop)
+    assert desktop.fields(shared)["title"] == "Buy oat milk"
+    assert desktop.records("conflicts") == []
+
+
+def test_a_settled_one_is_listed_on_both_and_another_value_can_be_chosen(laptop, desktop, shared, conflict):
+    laptop.run("resolve", conflict, "keep")
+    meet(laptop, desktop)
+    assert "No conflicts." in desktop.run("conflicts").out
+    [row] = inbox(desktop, settled=True)["rows"]
+    assert row["id"] == conflict and row["settledAt"]
+    desktop.run("resolve", conflict, "theirs")
+    meet(laptop, desktop)
+    assert laptop.fields(shared)["title"] == "Buy oat milk"
+    assert laptop.records("conflicts") == []
+
+
+@pytest.mark.parametrize("first", ["laptop", "desktop"])
+def test_two_devices_that_settle_it_differently_while_offline_converge_on_a_conflict_about_that(
+        laptop, desktop, shared, conflict, first):
+    laptop.run("edit", shared, "--title", "Something newer")
+    meet(laptop, desktop)
+    laptop.run("resolve", conflict, "earlier")
+    desktop.run("resolve", conflict, "later")
+    meet(*([laptop, desktop] if first == "laptop" else [desktop, laptop]))
+    [record] = laptop.records("conflicts")
+    assert record["id"] != conflict
+    values = {record["fields"][side]["value"] for side in ("earlier", "later")}
+    assert values == {"Buy oat milk", "Buy rice milk"}
+    laptop.run("resolve", record["id"], "earlier")
+    meet(laptop, desktop)
+    assert desktop.records("conflicts") == [] and desktop.fields(shared)["title"] == "Buy oat milk"
+
+
+def test_settling_it_alike_on_both_leaves_nothing(laptop, desktop, shared, conflict):
+    for device in [laptop, desktop]:
+        device.run("resolve", conflict, "earlier")
+    meet(laptop, desktop)
+    assert laptop.records("conflicts") == [] and laptop.fields(shared)["title"] == "Buy oat milk"

@@ -1,0 +1,160 @@
+import Records
+import TestSupport
+import Testing
+
+@testable import LocalStore
+
+@Suite struct JournalTests {
+    let store: LocalStore
+    private let other = RecordKey(collection: "tasks", id: "b")
+
+    init() throws { store = try .inMemory() }
+
+    private func changes(_ index: Int = 0) throws -> [JournalChange] {
+        try store.readNow { try $0.changes(of: $0.journal()[index]) }
+    }
+
+    @Test func `a command is one entry with the fields that it changed, before and after`() async throws {
+        try store.writeNow { _ = try $0.edit(key, ["title": "Milk", "due": "2026-12-01T00:00:00Z", "estimate": 3]) }
+        try await store.command("tag") { cache in
+            try cache.edit(key, ["title": "Oat milk", "due": .null, "estimate": 3])
+            try cache.edit(other, ["title": "Bread"])
+        }
+        let entries = try store.readNow { try $0.journal() }
+        #expect(entries.map(\.command) == ["tag", "edit"])
+        #expect(entries.map(\.records) == [2, 1])
+        #expect(entries.map(\.at) == [1_000, 1_000])
+        let (first, second) = (try changes()[0], try changes()[1])
+        #expect((first.key, first.wasLive, first.isLive) == (key, true, true))
+        #expect(first.before == ["title": "Milk", "due": "2026-12-01T00:00:00Z"])
+        #expect(first.after == ["title": "Oat milk"])
+        #expect(first.names == ["due", "title"])
+        #expect((second.key, second.wasLive, second.isLive) == (other, false, true))
+        #expect((second.before, second.after) == ([:], ["title": "Bread"]))
+    }
+
+    @Test func `several edits of one record are one change, and what comes to nothing is none`() throws {
+        try store.writeNow { _ = try $0.edit(key, ["title": "Milk", "a": 1]) }
+        try store.writeNow { cache throws in
+            try cache.edit(key, ["title": "Oat milk", "b": 2])
+            try cache.edit(key, ["title": "Rice milk", "a": .null, "b": .null])
+        }
+        let change = try #require(try changes().first)
+        #expect((change.before, change.after) == (["title": "Milk", "a": 1], ["title": "Rice milk"]))
+        try store.writeNow { cache throws in
+            try cache.edit(key, ["title": "Soy milk"])
+            try cache.edit(key, ["title": "Rice milk"])
+            try cache.edit(other, ["title": "Bread"])
+            try cache.delete(other)
+        }
+        #expect(try changes().isEmpty)
+    }
+
+    @Test func `an edit and a deletion in one command are the deletion of what was there`() throws {
+        try store.writeNow { _ = try $0.edit(key, ["title": "Milk", "a": 1]) }
+        try store.writeNow { cache throws in
+            try cache.edit(key, ["title": "Oat milk", "b": 2])
+            try cache.delete(key)
+        }
+        let change = try #require(try changes().first)
+        #expect((change.wasLive, change.isLive) == (true, false))
+        #expect((change.before, change.after) == (["title": "Milk", "a": 1], [:]))
+    }
+
+    @Test func `what changes nothing, what is undone with its transaction and what a sync brings is not noted`() throws
+    {
+        struct Interrupted: Error {}
+        try store.writeNow { cache throws in
+            _ = try cache.takeClean(page: page([serverRecord()]))
+            try cache.edit(key, ["title": "Milk"])
+            try cache.delete(other)
+            try cache.store(CachedRecord(record: serverRecord(other)), for: other)
+        }
+        #expect(throws: Interrupted.self) {
+            try store.writeNow { cache throws in
+                try cache.edit(key, ["title": "Oat milk"])
+                throw Interrupted()
+            }
+        }
+        #expect(try store.readNow { try $0.journal() } == [])
+    }
+
+    @Test func `the last hundred commands are kept`() throws {
+        for number in 0...Cache.journalEntries + 5 {
+            try store.writeNow { _ = try $0.edit(key, ["n": .integer(Int64(number))]) }
+        }
+        let entries = try store.readNow { try $0.journal(limit: 1_000) }
+        #expect(entries.count == Cache.journalEntries)
+        #expect(try changes().first?.after == ["n": .integer(Int64(Cache.journalEntries + 5))])
+        #expect(try store.pragma("foreign_key_check") == nil)
+    }
+
+    @Test func `the changes that are kept have a bound in bytes; the last command is kept whole`() throws {
+        let mebibyte = String(repeating: "x", count: 1 << 20)
+        try store.writeNow { _ = try $0.edit(other, ["title": "Small"]) }
+        try store.writeNow { cache throws in
+            for number in 0..<65 {
+                try cache.edit(RecordKey(collection: "notes", id: "n\(number)"), ["body": .string(mebibyte)])
+            }
+        }
+        #expect(try store.readNow { try $0.journal().map(\.records) } == [65, 1])
+        try store.writeNow { _ = try $0.edit(other, ["title": "Next"]) }
+        #expect(try store.readNow { try $0.journal().map(\.records) } == [1])
+    }
+
+    @Test func `a command that is taken back can be made again until there is a new one`() throws {
+        try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
+        try store.writeNow { _ = try $0.edit(key, ["title": "Oat milk"]) }
+        try store.writeNow { cache throws in
+            let entry = try #require(try cache.undoable())
+            try cache.turn(entry) { _ = try cache.edit(key, ["title": "Milk"]) }
+        }
+        var change = try #require(try changes().first)
+        #expect((change.before, change.after) == (["title": "Oat milk"], ["title": "Milk"]))
+        #expect(try store.readNow { try $0.journal().map(\.isUndone) } == [true, false])
+        try store.writeNow { cache throws in
+            let entry = try #require(try cache.redoable())
+            try cache.turn(entry) { _ = try cache.edit(key, ["title": "Oat milk"]) }
+        }
+        change = try #require(try changes().first)
+        #expect((change.before, change.after) == (["title": "Milk"], ["title": "Oat milk"]))
+        try store.writeNow { cache throws in
+            let entry = try #require(try cache.undoable())
+            try cache.turn(entry) { _ = try cache.edit(key, ["title": "Milk"]) }
+        }
+        try store.writeNow { _ = try $0.edit(other, ["title": "New"]) }
+        try store.readNow { cache throws in
+            #expect(try cache.redoable() == nil)
+            #expect(try cache.journal().map(\.isUndone) == [false, false])
+        }
+    }
+
+    @Test func `an entry of which turning leaves nothing goes`() throws {
+        try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
+        try store.writeNow { cache throws in
+            try cache.turn(try #require(try cache.undoable())) {}
+        }
+        #expect(try store.readNow { try $0.journal() } == [])
+    }
+
+    @Test func `names of devices are kept, the last one heard`() throws {
+        try store.writeNow { try $0.learn(deviceNames: ["a": "laptop", "b": "phone"]) }
+        try store.writeNow { try $0.learn(deviceNames: ["b": "new phone"]) }
+        #expect(try store.readNow { try $0.deviceNames() } == ["a": "laptop", "b": "new phone"])
+        try store.writeNow { try $0.learn(deviceNames: ["c": String(repeating: "x", count: 10_000)]) }
+        #expect(try store.readNow { try $0.deviceNames()["c"]?.utf8.count } == Cache.deviceNameBytes)
+    }
+
+    @Test func `deleted records are found by a prefix of their id, with the fields that they had`() throws {
+        for record in [serverRecord(key, deleted: true), serverRecord(other)] {
+            var record = record
+            record.fields = ["title": "Milk"]
+            try store.writeNow { [record] in try $0.store(CachedRecord(record: record), for: record.key) }
+        }
+        try store.readNow { cache throws in
+            #expect(try cache.deletedKeys(prefix: "a") == [key])
+            #expect(try cache.deletedKeys(prefix: "b") == [] && cache.deletedKeys(prefix: "") == [])
+            #expect(try cache.tombstones(in: "tasks").map(\.fields) == [["title": "Milk"]])
+        }
+    }
+}
