@@ -108,7 +108,7 @@ def test_a_slow_network_is_only_slow(devices, export_file):
 
 @pytest.fixture
 def hasty_clock(wrong_clock):
-    """The environment of a process for which a second is an hour's hundredth part, its time limits included."""
+    """The environment of a process for which time goes 36 times as fast, its time limits included."""
     return {**wrong_clock("+0 x36"), "FAKETIME_DONT_FAKE_MONOTONIC": "0"}
 
 
