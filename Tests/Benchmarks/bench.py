@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
 
 import downloads
 import everyday
+import texts
 import uploads
 from measuring import table
 
@@ -30,6 +31,7 @@ def main():
         ("sync with nothing to do", 3 * chosen.rounds, downloads.nothing_to_do),
         ("list", 3 * chosen.rounds, everyday.list_records),
         ("add", 3 * chosen.rounds, everyday.add_record),
+        ("merge of 10,000 lines", 3 * chosen.rounds, texts.merge_texts),
     ]
     rows = []
     for name, rounds, maker in makers:

@@ -26,6 +26,32 @@ struct GitMergeTests {
         #expect(clean > 5, "the generator must give texts that merge")
     }
 
+    /// Versions of this repository's own files, as they came one after the other or met in merges (Histories/collect.py).
+    ///
+    /// Exceptions: none. Both sides take changes that touch as one region, and choose the same lines as common.
+    @Test("versions of real files with real histories, either way round")
+    func histories() throws {
+        let triples = try Histories.load()
+        #expect(triples.count > 30)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "satchel-merge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var clean = 0
+        for (number, triple) in triples.enumerated() {
+            for (one, other) in [(triple.one, triple.other), (triple.other, triple.one)] {
+                let merge = TextMerge(base: triple.base, earlier: one, later: other)
+                guard let expected = try git(triple.base, one, other, in: folder) else { continue }
+                clean += 1
+                #expect(!merge.hasOverlaps, "triple \(number)")
+                #expect(merge.text == expected, "triple \(number)")
+                // What was merged is sent on top of the other side, which is the base from then on.
+                let again = TextMerge(base: other, earlier: merge.text, later: other)
+                #expect(!again.hasOverlaps && again.text == merge.text, "triple \(number): merged twice")
+            }
+        }
+        #expect(clean > 20, "some of the histories must merge")
+    }
+
     /// What git makes of it; nil for a conflict.
     private func git(_ base: String, _ one: String, _ other: String, in folder: URL) throws -> String? {
         for (name, text) in [("base", base), ("one", one), ("other", other)] {
@@ -63,5 +89,26 @@ struct GitMergeTests {
             if lines.isEmpty { lines = [""] }
         }
         return lines.joined(separator: "\n")
+    }
+}
+
+/// The texts of histories.json.
+private struct Histories: Decodable {
+    let lines: [String]
+    /// Runs of lines: the number of the first, and how many.
+    let triples: [[[Int]]]
+
+    static func load() throws -> [(base: String, one: String, other: String)] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Histories/histories.json")
+        let histories = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
+        return histories.triples.map { triple in
+            let texts = triple.map(histories.text)
+            return (texts[0], texts[1], texts[2])
+        }
+    }
+
+    private func text(of runs: [Int]) -> String {
+        stride(from: 0, to: runs.count, by: 2).flatMap { lines[runs[$0]..<runs[$0] + runs[$0 + 1]] }
+            .joined(separator: "\n")
     }
 }

@@ -71,6 +71,47 @@ struct TextMergeTests {
         #expect(merge.text.utf8.elementsEqual("cafe\u{301}\nb\nC".utf8))
     }
 
+    @Test(
+        "repeated lines, moved blocks and line ends keep every change",
+        arguments: [
+            // The same block twice: an edit in the second one stays there.
+            ("{\n}\n\n{\n}\n", "{\n}\n\n{\nx\n}\n", "head\n{\n}\n\n{\n}\n", "head\n{\n}\n\n{\nx\n}\n"),
+            // Only the last line feed is added on one side.
+            ("a\nb\nc\nd", "A\nb\nc\nd", "a\nb\nc\nd\n", "A\nb\nc\nd\n"),
+            // A change of one line's end is a change of that line alone.
+            ("a\r\nb\r\nc\r\nd\r\n", "a\nb\r\nc\r\nd\r\n", "a\r\nb\r\nc\r\nD\r\n", "a\nb\r\nc\r\nD\r\n"),
+            // The same insertion on both sides, and another change elsewhere.
+            ("a\nb\nc\n", "a\nnew\nb\nc\n", "a\nnew\nb\nC\n", "a\nnew\nb\nC\n"),
+            // Everything deleted on one side, nothing changed on the other.
+            ("a\nb\n", "", "a\nb\n", ""),
+        ])
+    func traps(base: String, one: String, other: String, expected: String) {
+        let merge = merge(base, one, other)
+        #expect(merge.text == expected)
+        #expect(!merge.hasOverlaps)
+    }
+
+    @Test("two appended lines stay both")
+    func appended() {
+        let merge = merge("a\n", "a\nmine\n", "a\ntheirs\n")
+        #expect(merge.hasOverlaps && merge.text.contains("mine\n") && merge.text.contains("theirs\n"))
+    }
+
+    @Test("edits all over 10,000 lines are all taken")
+    func tenThousand() {
+        let base = (0..<10_000).map { "line \($0 % 900)" }
+        var (one, other) = (base, base)
+        for place in stride(from: 10, to: 10_000, by: 40) {
+            one[place] = "mine \(place)"
+            other[place + 20] = "theirs \(place)"
+        }
+        let merge = merge(
+            base.joined(separator: "\n"), one.joined(separator: "\n"), other.joined(separator: "\n"))
+        let lines = merge.text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(!merge.hasOverlaps && lines.count == 10_000)
+        #expect(lines.count { $0.hasPrefix("mine") } == 250 && lines.count { $0.hasPrefix("theirs") } == 250)
+    }
+
     @Test("1,000 lines shuffled against 1,000 lines reversed come to an end, and lose no line")
     func large() {
         var dice = Dice(seed: 1)
