@@ -47,7 +47,9 @@ enum Refusal: Equatable {
         guard case .problem(let problem, _) = error else { return .fail(isFinal: false) }
         switch (problem.status, problem.code) {
         case (410, .epochChanged): return .read(.restored(shared: problem.extensions["shared"]?.integer ?? 0))
-        case (410, _), (400, .invalidCursor): return .read(.resync(.cursorExpired))
+        case (410, .cursorExpired), (400, .invalidCursor): return .read(.resync(.cursorExpired))
+        // A reason that got lost on the way might have been a restore; to take it for anything else could cost edits.
+        case (410, _): return .fail(isFinal: false)
         // Other refusals are of the request, not of a record in it: halving would set all records aside in the end.
         case (413, _), (422, .invalidBody): return isPush ? .split(Rejection(problem)) : .fail(isFinal: true)
         case (401, _), (408, _), (409, _), (429, _): return .fail(isFinal: false)

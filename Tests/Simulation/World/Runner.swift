@@ -41,7 +41,7 @@ package final class Runner: Sendable {
 /// What came of a run.
 package struct Outcome: Sendable, Equatable {
     /// What was found wrong; empty when all is well.
-    package let faults: [String]
+    package let faults: [Fault]
     /// What happened, a line each, with the milliseconds since the beginning.
     package let story: [String]
 }

@@ -19,7 +19,7 @@ extension World {
         // Whatever was still on its way arrives, and who waits for something gets it.
         loop.run(for: 3_600_000)
         for device in devices where (try? device.running().isBusy) != false {
-            find("\(device.name) still waits for something after an hour")
+            find(.deadEnd, "\(device.name) still waits for something after an hour")
         }
         guard faults.isEmpty else { return false }
         for _ in 0..<Self.rounds {
@@ -27,7 +27,7 @@ extension World {
             if !faults.isEmpty { return false }
             if quiet.allSatisfy(\.self) { return true }
         }
-        find("the devices don't come to rest")
+        find(.deadEnd, "the devices don't come to rest")
         return false
     }
 
@@ -43,7 +43,7 @@ extension World {
             loop.run(for: 60_000)
             return false
         case .failure(let error):
-            find("\(device.name) can't sync though all is well: \(error)")
+            find(.deadEnd, "\(device.name) can't sync though all is well: \(error)")
             return false
         }
     }
@@ -84,7 +84,7 @@ extension World {
         do {
             for account in Set(devices.map(\.account)).sorted() { try check(account) }
         } catch {
-            find("a cache can't be read: \(error)")
+            find(.deadEnd, "a cache can't be read: \(error)")
         }
     }
 
@@ -92,17 +92,17 @@ extension World {
         let devices = devices.filter { $0.account == account }
         let states = try devices.map { try DeviceState($0) }
         for (device, state) in zip(devices, states) {
-            if state.unsent != 0 { find("\(device.name) still has \(state.unsent) unsent records") }
-            if state.hasBatch { find("\(device.name) still has a batch in flight") }
-            if state.digest != state.counted { find("\(device.name)'s digest isn't that of what it holds") }
+            if state.unsent != 0 { find(.unsent, "\(device.name) still has \(state.unsent) unsent records") }
+            if state.hasBatch { find(.unsent, "\(device.name) still has a batch in flight") }
+            if state.digest != state.counted { find(.wrongDigest, "\(device.name)'s digest isn't that of what it holds") }
             if state.canonical != states[0].canonical {
-                find("\(device.name) doesn't hold what \(devices[0].name) does")
+                find(.divergence, "\(device.name) doesn't hold what \(devices[0].name) does")
                 tell("\(devices[0].name) holds \(states[0].canonical)\n\(device.name) holds \(state.canonical)")
             }
-            for word in ledger.lost(in: state.records, account: account) { find("\(device.name) lost \(word)") }
-            for word in ledger.strange(in: state.records, account: account) { find("\(device.name) sees \(word)") }
+            for word in ledger.lost(in: state.records, account: account) { find(.lostEdit, "\(device.name) lost \(word)") }
+            for word in ledger.strange(in: state.records, account: account) { find(.strangeWord, "\(device.name) sees \(word)") }
         }
-        for pair in ledger.falseConflicts(in: states[0].records) { find("a conflict of \(pair), though one saw the other") }
+        for pair in ledger.falseConflicts(in: states[0].records) { find(.falseConflict, "a conflict of \(pair), though one saw the other") }
         if let device = devices.first, let state = states.first { try audit(device, state) }
     }
 
@@ -113,10 +113,10 @@ extension World {
         let space = device.credentials?.identity.account.personalSpace ?? ""
         process.start { try await ServerState(of: space, backend) } ended: { end.result = $0 }
         _ = loop.run(until: { end.result != nil }, limit: 3_600_000)
-        guard let server = try? end.result?.get() else { return find("the server can't be read") }
-        if server.told != server.counted.description { find("the server's digest isn't that of what it holds") }
-        if server.counted != state.digest { find("\(device.name)'s digest isn't the server's") }
-        if server.canonical != state.canonical { find("\(device.name) doesn't hold what the server does") }
+        guard let server = try? end.result?.get() else { return find(.deadEnd, "the server can't be read") }
+        if server.told != server.counted.description { find(.wrongDigest, "the server's digest isn't that of what it holds") }
+        if server.counted != state.digest { find(.wrongDigest, "\(device.name)'s digest isn't the server's") }
+        if server.canonical != state.canonical { find(.divergence, "\(device.name) doesn't hold what the server does") }
     }
 }
 

@@ -137,7 +137,20 @@ extension World {
         }
     }
 
-    private func operate(_ action: Action) {}
+    // MARK: The server's owner
+
+    private func operate(_ action: Action) {
+        switch action {
+        case .backUp:
+            tell("the server is backed up")
+            backup.copy(server.disk)
+            hasBackup = true
+        case .restore where hasBackup:
+            tell("the server goes back to its backup")
+            server.restore(from: backup)
+        default: break
+        }
+    }
 
     func disk(of machine: Machine) -> Disk {
         switch machine {
@@ -155,7 +168,7 @@ extension World {
 
     /// Decides whether an error may come in a schedule with such faults.
     func judge(_ error: any Error, of device: Device) {
-        if let reason = schedule.objection(to: error) { find("\(device.name) failed: \(reason)") }
+        if let reason = schedule.objection(to: error) { find(.deadEnd, "\(device.name) failed: \(reason)") }
     }
 }
 

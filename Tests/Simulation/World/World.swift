@@ -20,7 +20,7 @@ final class World: @unchecked Sendable {
     var idempotency = IdempotencyModel()
     var hasBackup = false
     /// What was found wrong, and is not to happen whatever else does.
-    private(set) var faults: [String] = []
+    private(set) var faults: [Fault] = []
     private(set) var story: [String] = []
     private let isTold: Bool
 
@@ -54,7 +54,7 @@ final class World: @unchecked Sendable {
         server.onLog = { [unowned self] line in tell(line) }
         server.onAnswer = { [unowned self] request, response in
             tell("  \(request.method) \(request.url.dropFirst(27)) → \(response.head.status)")
-            if let fault = idempotency.note(request, response) { find(fault) }
+            if let fault = idempotency.note(request, response) { find(.doneTwice, fault) }
         }
         for device in devices {
             device.onCrash = { [unowned self, unowned device] how in tell("\(device.name) \(how)") }
@@ -67,9 +67,9 @@ final class World: @unchecked Sendable {
     }
 
     /// Something is wrong.
-    func find(_ fault: String) {
-        faults.append(fault)
-        tell("WRONG: \(fault)")
+    func find(_ kind: Fault.Kind, _ what: String) {
+        faults.append(Fault(kind: kind, description: what))
+        tell("WRONG (\(kind.rawValue)): \(what)")
     }
 
     private func time() -> String {

@@ -29,6 +29,7 @@ final class ServerMachine: @unchecked Sendable {
 
     /// What is lost when the machine is killed.
     private struct Process {
+        let store: SQLiteServerStore
         let server: SyncServer
         let processor: Processor
     }
@@ -84,6 +85,20 @@ final class ServerMachine: @unchecked Sendable {
         forget()
     }
 
+    /// Goes back to a backup, in one step, as `SQLiteServerStore.restore` does with files.
+    func restore(from backup: Disk) {
+        mend()
+        crash("is stopped", losing: nil)
+        loop.drain()
+        disk.copy(backup)
+        guard let process = running() else { return }
+        let (epoch, moment) = (luck.uuid(), now)
+        Task(executorPreference: process.processor) {
+            try await process.store.write { store in try store.markRestored(epoch: epoch, now: moment) }
+        }
+        loop.drain()
+    }
+
     /// Waits for nobody and lets go of everything; what is asked next starts it anew.
     private func forget() {
         process = nil
@@ -104,7 +119,7 @@ final class ServerMachine: @unchecked Sendable {
         let server = SyncServer(configuration: configuration, store: store, environment: environment, logger: logger)
         let processor = Processor(loop)
         processor.afterJob = { [self] in noticeCut() }
-        process = Process(server: server, processor: processor)
+        process = Process(store: store, server: server, processor: processor)
         return process
     }
 

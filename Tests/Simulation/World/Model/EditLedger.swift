@@ -32,7 +32,8 @@ struct EditLedger {
         for word in had { known.formUnion(knownBefore[word] ?? []) }
         known.formUnion(had)
         released.formUnion(had.subtracting(has))
-        for word in has.subtracting(had) {
+        // A revived record brings back words that were written before.
+        for word in has.subtracting(had) where written[word] == nil {
             written[word] = Place(account: account, device: device, record: key)
             knownBefore[word] = known
         }

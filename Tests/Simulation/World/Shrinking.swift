@@ -1,0 +1,93 @@
+extension Schedule {
+    /// The shortest schedule found that still fails: steps are left out and made simpler as long as it does (Zeller and
+    /// Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
+    package func shrunk(while fails: (Schedule) -> Bool) -> Schedule {
+        var best = self
+        var before: Schedule
+        repeat {
+            before = best
+            best = best.shorter(fails).simpler(fails)
+        } while best != before
+        return best
+    }
+
+    /// Leaves out as many steps as possible: halves, quarters, at last single ones.
+    private func shorter(_ fails: (Schedule) -> Bool) -> Schedule {
+        var best = self
+        var size = max(1, best.steps.count / 2)
+        while true {
+            var start = 0
+            while start < best.steps.count {
+                var candidate = best
+                candidate.steps.removeSubrange(start..<min(start + size, best.steps.count))
+                if fails(candidate) { best = candidate } else { start += size }
+            }
+            if size == 1 { return best }
+            size /= 2
+        }
+    }
+
+    /// Takes the simplest form of each step that will do.
+    private func simpler(_ fails: (Schedule) -> Bool) -> Schedule {
+        var best = self
+        for index in best.steps.indices {
+            for step in best.steps[index].simpler {
+                var candidate = best
+                candidate.steps[index] = step
+                if fails(candidate) { best = candidate }
+            }
+        }
+        while best.devices > 2, !best.hasStranger {
+            var candidate = best
+            candidate.devices -= 1
+            guard candidate.isPossible, fails(candidate) else { break }
+            best = candidate
+        }
+        return best
+    }
+
+    /// Whether no step is about a device that isn't there.
+    private var isPossible: Bool {
+        steps.allSatisfy { step in step.action.devices.allSatisfy { $0 < devices } }
+    }
+}
+
+extension Step {
+    /// Simpler forms of the step, the simplest first.
+    fileprivate var simpler: [Step] {
+        var forms = action.simpler.map { Step(number: number, action: $0, pause: pause) }
+        if pause != 0 { forms.append(Step(number: number, action: action, pause: 0)) }
+        if pause != 0, pause != 1_000 { forms.append(Step(number: number, action: action, pause: 1_000)) }
+        return forms
+    }
+}
+
+extension Action {
+    fileprivate var simpler: [Action] {
+        switch self {
+        case .sync(let device, let fates):
+            var forms: [[Fate]] = fates.isEmpty ? [] : [[], Array(fates.dropLast())]
+            for index in fates.indices where fates[index] != .good {
+                var form = fates
+                form[index] = .good
+                forms.append(form)
+            }
+            return forms.map { .sync(device: device, fates: $0) }
+        case .edit(let device, let record, let parts) where parts.count > 1:
+            return parts.map { .edit(device: device, record: record, parts: [$0]) }
+        default: return []
+        }
+    }
+
+    fileprivate var devices: [Int] {
+        switch self {
+        case .edit(let device, _, _), .delete(let device, _), .dismiss(let device, _), .sync(let device, _),
+            .partition(let device, _), .logIn(let device):
+            [device]
+        case .clock(let machine, _), .kill(let machine, _), .cutPower(let machine, _), .fail(let machine, _, _, _):
+            if case .device(let number) = machine { [number] } else { [] }
+        case .revoke(let device, let by): [device, by]
+        case .wait, .backUp, .restore, .purge: []
+        }
+    }
+}
