@@ -9,6 +9,7 @@ import SyncEngine
 struct BackgroundLaunch {
     private let services: Services
     private let program: DetachedProgram
+    private let lock: FileLock
     private let before: String?
 
     /// Looks at the home before anything is done to it.
@@ -16,6 +17,7 @@ struct BackgroundLaunch {
     /// - Parameter certificates: the file of certificates to trust, which the other process is told.
     init(_ services: Services, home: Home, certificates: String?) async throws {
         self.services = services
+        lock = home.backgroundLock
         before = try await services.store.read { try $0.newestUnsentEdit() }
         // It starts elsewhere: a relative path would mean another file.
         let trusted = certificates.map { ["--ca-file", URL(fileURLWithPath: $0).path] } ?? []
@@ -34,7 +36,10 @@ struct BackgroundLaunch {
                 before: before, after: try cache.newestUnsentEdit(), settings: try cache.syncSettings(),
                 isIdle: lastAttempt.map { Double($0.seconds) + 60 < now.timeIntervalSince1970 } ?? true)
         }
-        if isDue == true { _ = try? program.start() }
+        // Whoever holds the lock looks at the home again once it has let go of it, and sees what was edited here.
+        guard isDue == true, let free = try? lock.attempt() else { return }
+        free.release()
+        _ = try? program.start()
     }
 }
 

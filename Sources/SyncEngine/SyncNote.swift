@@ -23,6 +23,7 @@ public struct SyncNote: Sendable, Equatable {
         /// What happened and what to do, for the person.
         public var message: String
 
+        /// A problem of this kind, told by this message.
         public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
     }
 
