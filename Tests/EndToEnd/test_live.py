@@ -34,9 +34,12 @@ def couch(make_device, server, desk):
 
 
 def state(session, verb, **arguments):
+    """What the verb's screen shows; another screen, the sync's, may change while the request is under way."""
+    [screen] = [screen["name"] for screen in session.hello["screens"] if verb in [v["name"] for v in screen["verbs"]]]
     states, outcome = session.ask(verb, **arguments)
     assert outcome["type"] == "done", outcome
-    return states[-1]["state"] if states else None
+    shown = [event["state"] for event in states if event["screen"] == screen]
+    return shown[-1] if shown else None
 
 
 def titles(session):
