@@ -70,7 +70,8 @@ public final class ConflictsController: Controller {
     }
 
     private func take(_ inbox: Inbox) {
-        (state.rows, state.total, state.areSettled) = (inbox.rows, inbox.total, shown?.areSettled ?? false)
+        (state.rows, state.total) = (inbox.rows, inbox.total)
+        (state.areSettled, state.isWhole) = (shown?.areSettled ?? false, shown?.isWhole ?? false)
         let unheard = Set(
             inbox.rows.flatMap { [$0.earlier, $0.later] }.filter { !$0.isMine && $0.deviceName == nil }
                 .compactMap(\.device)

@@ -14,6 +14,8 @@ public enum ConflictsScreen: Screen {
         public var total = 0
         /// Whether these are the settled ones.
         public var areSettled = false
+        /// Whether one alone is shown, whole.
+        public var isWhole = false
         /// A text that a person is asked to edit, after `resolve … edit` without a value.
         public var draft: Draft?
         public var notice: String?

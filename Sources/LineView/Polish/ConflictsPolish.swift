@@ -16,7 +16,7 @@ extension LinePolish {
                 (row.record == above ? [] : [heading(of: row, page)]) + lines(of: row, state, page)
             }
             let more = state.total - state.rows.count
-            return rows + (more > 0 && state.rows.count != 1 ? ["\(more) more; `conflicts` lists the next."] : [])
+            return rows + (more > 0 && !state.isWhole ? ["\(more) more; `conflicts` lists the next."] : [])
                 + [page.text(hint(state), .faint)]
         })
 

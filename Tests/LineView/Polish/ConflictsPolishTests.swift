@@ -99,5 +99,8 @@ struct ConflictsPolishTests {
         #expect(try polished(ConflictsScreen.self, state) == ["No conflicts."])
         state.total = 2
         #expect(try polished(ConflictsScreen.self, state).first == "2 more; `conflicts` lists the next.")
+        // Beside one that was asked for alone, the others are no news.
+        state.isWhole = true
+        #expect(try polished(ConflictsScreen.self, state).count == 1)
     }
 }
