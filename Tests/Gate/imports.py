@@ -38,6 +38,7 @@ OURS = {
     "satcheld": SERVER,
     "TestSupport": f"{CLIENT} {VIEWS} {SERVER}",
     "Yardstick": "",
+    "MergeTexts": "Records",
 }
 
 # Libraries of others that stay behind one wall each, and who may import them; the composition root of the server and the

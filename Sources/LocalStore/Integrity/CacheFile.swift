@@ -37,8 +37,9 @@ struct CacheFile {
     /// - Throws: `LocalStoreError.inUse` if another process has it open; then nothing has changed.
     func rebuild(since error: any Error, evenIfReadable: Bool = false) throws -> Connection {
         let alone: FileLock.Held
-        do { alone = try waitForLock { try home.cacheLock.attempt() } } catch LocalStoreError.busy {
-            throw LocalStoreError.inUse(path: home.cache.path)
+        switch try turn(orReadable: !evenIfReadable) {
+        case .alone(let held): alone = held
+        case .readable(let connection): return connection
         }
         do {
             // Another process may have done it meanwhile.
@@ -52,6 +53,32 @@ struct CacheFile {
         } catch {
             alone.release()
             throw error
+        }
+    }
+
+    /// How a process that wants to rebuild goes on.
+    private enum Turn {
+        case alone(FileLock.Held)
+        /// Another process has rebuilt the file meanwhile, and may keep it open for long.
+        case readable(Connection)
+    }
+
+    private func turn(orReadable: Bool) throws -> Turn {
+        do {
+            var readable: Connection?
+            let alone = try waitForLock {
+                if let alone = try home.cacheLock.attempt() { return alone }
+                guard orReadable, let shared = try home.cacheLock.attempt(shared: true) else { return nil }
+                if let queue = try? openQueue() {
+                    readable = Connection(queue: queue, presence: shared)
+                    return shared
+                }
+                shared.release()
+                return nil
+            }
+            return readable.map(Turn.readable) ?? .alone(alone)
+        } catch LocalStoreError.busy {
+            throw LocalStoreError.inUse(path: home.cache.path)
         }
     }
 
