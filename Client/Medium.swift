@@ -30,6 +30,8 @@ struct Conversation {
     let terminal: SystemTerminal
     /// The command that the process was started with; empty: none.
     let words: [String]
+    /// What a person is told whatever is shown, as it comes.
+    let news: @Sendable () -> AsyncStream<String>
 }
 
 extension Medium: ExpressibleByArgument {

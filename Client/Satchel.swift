@@ -96,7 +96,8 @@ struct Satchel: AsyncParsableCommand {
             automation.isAllowed
             ? try await BackgroundLaunch(
                 services, home: configuration.home, certificates: configuration.certificates) : nil
-        let conversation = Conversation(catalog: try .standard(services), terminal: terminal, words: words)
+        let conversation = Conversation(
+            catalog: try .standard(services), terminal: terminal, words: words, news: { [services] in services.news() })
         let status = try await services.automatic.during { try await view.converse(conversation) }
         await launch?.launchIfDue()
         return status

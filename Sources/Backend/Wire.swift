@@ -11,7 +11,10 @@ struct Call: Sendable {
     var body: [UInt8]?
     /// The media type that is wanted; a problem is taken in any case.
     var accept = "application/json"
+    /// See `HTTPRequest`.
     var timeout: Duration = .seconds(60)
+    /// See `HTTPRequest`.
+    var silence: Duration?
 }
 
 /// Turns calls into requests and answers into results or `BackendError`; knows nothing of sessions.
@@ -67,7 +70,7 @@ struct Wire: Sendable {
         let query = call.query.map { "\($0.name)=\(Route.segment($0.value))" }.joined(separator: "&")
         return HTTPRequest(
             method: call.route.method, url: server.url(call.route.path) + (query.isEmpty ? "" : "?" + query),
-            headers: headers + call.headers, body: call.body, timeout: call.timeout)
+            headers: headers + call.headers, body: call.body, timeout: call.timeout, silence: call.silence)
     }
 
     private func refusal(_ response: HTTPResponse) -> BackendError {

@@ -5,8 +5,9 @@ import Records
 ///
 /// A greeting comes first, with all verbs and their JSON Schemas. Requests are carried out one after the other, in
 /// order. Each gets exactly one outcome (`done` or `error`) with its id, after the states it led to; a verb that
-/// answers with a state is answered with one even when nothing changed. States that come while a request is under way
-/// bear its id, those without an id come when somebody else changed something. A bad line becomes an error line with its number, and the session goes on.
+/// answers with a state is answered with one even when nothing changed. The states that answer a request, and those of its
+/// verb's screen that come while it is under way, bear its id; those without an id come when somebody else changed
+/// something. A bad line becomes an error line with its number, and the session goes on.
 ///
 ///     > {"id": 1, "verb": "move", "arguments": {"x": 1, "y": 2}}
 ///     < {"id":1,"screen":"square","state":{…},"type":"state"}
@@ -92,16 +93,16 @@ public final class JSONLinesSession {
 
     /// Carries a request out, and returns its outcome.
     private func carryOut(_ request: Request) async throws -> Event {
-        views.request = request.id
-        views.shown = []
+        views.request = RequestUnderWay(id: request.id, screen: request.screen)
         defer { views.request = nil }
         let presentation: any AnyPresentation
         do { presentation = try await coordinator.perform(request.verb, request.arguments) } catch {
             return .error(request.id, line: nil, Failure(error))
         }
         let answer = coordinator.catalog.verb(named: request.verb)?.answer
-        if answer == .state, !views.shown.contains(presentation.screenName) {
-            try await views.show(presentation.anyState, screen: presentation.screenName)
+        let isShown = presentation.screenName == request.screen && views.request?.hasShownScreen == true
+        if answer == .state, !isShown {
+            try await views.send(.state(request.id, screen: presentation.screenName, presentation.anyState))
         }
         return .done(request.id, notice: presentation.anyState.notice)
     }

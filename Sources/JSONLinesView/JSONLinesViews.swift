@@ -9,9 +9,7 @@ public final class JSONLinesViews: ViewFactory {
     public typealias Write = @MainActor (String) async throws -> Void
 
     /// The request under way in the session, if one is.
-    var request: RequestID?
-    /// The screens shown since the request began.
-    var shown: Set<String> = []
+    var request: RequestUnderWay?
     private let write: Write
 
     /// Views that write their lines with `write`.
@@ -21,12 +19,25 @@ public final class JSONLinesViews: ViewFactory {
         StateView<S> { [weak self] in try await self?.show($0, screen: S.name) }
     }
 
-    func show(_ state: any ScreenState, screen: String) async throws {
-        shown.insert(screen)
-        try await send(.state(request, screen: screen, state))
+    /// Sends a state: as one of the request's, if it is of the screen whose verb was said. Others change meanwhile by
+    /// somebody else's doing.
+    private func show(_ state: any ScreenState, screen: String) async throws {
+        guard let request, request.screen == screen else { return try await send(.state(nil, screen: screen, state)) }
+        self.request?.hasShownScreen = true
+        try await send(.state(request.id, screen: screen, state))
     }
 
     func send(_ event: Event) async throws { try await write(event.text()) }
+}
+
+/// What a session is carrying out.
+struct RequestUnderWay {
+    /// How the peer names it, if it does.
+    let id: RequestID?
+    /// The screen whose verb was said.
+    let screen: String
+    /// Whether a state of that screen has gone out since.
+    var hasShownScreen = false
 }
 
 private final class StateView<S: Screen>: View {

@@ -6,6 +6,8 @@ import Records
 struct Request {
     let id: RequestID?
     let verb: String
+    /// The screen to which the verb belongs.
+    let screen: String
     let arguments: ArgumentValues
 
     /// Reads a request.
@@ -26,6 +28,7 @@ struct Request {
         if let named = members["screen"], named.string != screen.name {
             throw Failure(.usage, "“\(verb)” belongs to the screen “\(screen.name)”.")
         }
+        self.screen = screen.name
         arguments = try Self.arguments(members["arguments"] ?? [:])
     }
 

@@ -37,8 +37,8 @@ public final class SQLiteServerStore: ServerStore {
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
             try self.init(pool, lock: lock, epoch: epoch(), scheduling: scheduling)
-            // One that another program has locked is told now, not at the first request.
-            try database.writeWithoutTransaction { db in try db.inTransaction(.immediate) { .rollback } }
+            // SQLite opens a file that it can't write without a word, and says so at the first statement that might.
+            try database.write { db in try db.execute(sql: "DELETE FROM meta WHERE false") }
         } catch let error as DatabaseError {
             throw StoreOpeningError(error, database: path) ?? error
         }

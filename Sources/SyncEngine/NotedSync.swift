@@ -20,11 +20,15 @@ public struct NotedSync: Sendable {
         (self.engine, self.store, self.now, self.problem) = (engine, store, now, problem)
     }
 
-    /// Syncs once, see `SyncEngine.sync`. An outcome that can't be kept changes nothing of it.
+    /// Syncs once, see `SyncEngine.sync`, for somebody who tells the person what the report says. An outcome that can't be
+    /// kept changes nothing of it.
     ///
     /// - Parameter waiting: whether to wait while another process of this home syncs.
     /// - Throws: what the engine throws.
-    public func sync(waiting: Bool) async throws -> SyncReport {
+    public func sync(waiting: Bool) async throws -> SyncReport { try await sync(waiting: waiting, isHeard: true) }
+
+    /// - Parameter isHeard: whether somebody is there to tell what the report says; if not, the home keeps what is news.
+    private func sync(waiting: Bool, isHeard: Bool) async throws -> SyncReport {
         let report: SyncReport
         do {
             report = try await engine.sync(waiting: waiting)
@@ -33,13 +37,18 @@ public struct NotedSync: Sendable {
             throw error
         }
         let moment = now()
-        try? await store.write { try $0.updateNote { $0.succeeded(at: moment) } }
+        try? await store.write { cache in
+            try cache.updateNote { note in
+                note.succeeded(at: moment)
+                if !isHeard { note.news.add(SyncNews(report)) }
+            }
+        }
         return report
     }
 
     /// Syncs once, unless another process is at it, and tells what it has come to.
     func attempt() async -> SyncOutcome {
-        do { _ = try await sync(waiting: false) } catch { return SyncOutcome(error) }
+        do { _ = try await sync(waiting: false, isHeard: false) } catch { return SyncOutcome(error) }
         let state = try? await store.read { try $0.state() }
         return .done(cursor: state?.cursor)
     }

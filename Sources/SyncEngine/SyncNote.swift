@@ -15,6 +15,8 @@ public struct SyncNote: Sendable, Equatable {
     public var retryAt: String?
     /// What stopped the last sync; nil: nothing.
     public var problem: Problem?
+    /// What came of syncs that nobody asked for, and was told to nobody yet.
+    public var news = SyncNews()
 
     /// What stopped a sync.
     public struct Problem: Sendable, Equatable {
@@ -47,7 +49,9 @@ public struct SyncNote: Sendable, Equatable {
 extension SyncNote {
     /// A sync has brought the home into step.
     public mutating func succeeded(at moment: Timestamp) {
+        let news = news
         self = SyncNote()
+        self.news = news
         (attemptedAt, syncedAt) = (moment.description, moment.description)
     }
 
@@ -70,6 +74,7 @@ extension SyncNote {
         syncedAt = members["syncedAt"]?.string
         offlineSince = members["offlineSince"]?.string
         retryAt = members["retryAt"]?.string
+        news = SyncNews(members["news"] ?? .null)
         guard let message = members["problem"]?.string else { return }
         problem = Problem(members["kind"]?.string.flatMap(Kind.init) ?? .failed, message)
     }
@@ -83,6 +88,7 @@ extension SyncNote {
         members["retryAt"] = retryAt.map(JSONValue.string)
         members["problem"] = (problem?.message).map(JSONValue.string)
         members["kind"] = (problem?.kind.rawValue).map(JSONValue.string)
+        members["news"] = news.isEmpty ? nil : news.json
         return .object(members)
     }
 }

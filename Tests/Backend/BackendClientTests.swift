@@ -48,6 +48,7 @@ struct BackendClientTests {
     func push() async throws {
         let home = Home()
         home.transport.expect(.pushChanges(space: "s1")) { request throws(TransportError) in
+            #expect(request.silence == BackendClient.pageSilence)
             #expect(request.header("idempotency-key") == "k1")
             #expect(request.bodyText == #"{ "mutations":[] }"#)
             return .json("{}")

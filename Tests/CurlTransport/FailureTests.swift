@@ -40,6 +40,38 @@ struct FailureTests {
         #expect(error.kind == .timedOut)
     }
 
+    @Test(
+        "A server that falls silent costs the limit for silence, however long the exchange may take",
+        arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nThe beginning"])
+    func silent(beginning: String) async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.readRequest()
+            connection.write(beginning)
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        // Within the suite's own limit it is the silence that ends it, or nothing.
+        let request = HTTPRequest(
+            method: "POST", url: server.url(), body: [1], timeout: .seconds(86_400), silence: .seconds(1))
+        #expect(try await failure(request).kind == .timedOut)
+    }
+
+    @Test("An exchange that goes on slowly is not silent")
+    func slow() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.readRequest()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n")
+            for _ in 0..<40 {
+                connection.write("x")
+                usleep(60_000)
+            }
+        }
+        defer { server.stop() }
+        let answer = try await transport.send(
+            HTTPRequest(method: "GET", url: server.url(), timeout: .seconds(86_400), silence: .seconds(2)))
+        #expect(answer.body.count == 40)
+    }
+
     @Test("A server that dribbles can't stretch the time limit")
     func dribbling() async throws {
         let server = try LoopbackServer { connection in

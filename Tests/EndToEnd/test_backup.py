@@ -167,6 +167,25 @@ def test_after_a_restore_of_yesterdays_backup_the_devices_give_back_what_the_ser
     assert newcomer.titles() == TODAY
 
 
+def test_a_restore_loses_neither_unsent_edits_nor_a_batch_whose_answer_was_lost(server, laptop, desktop, tablet, yesterday):
+    ids = {task["fields"]["title"]: task["id"] for task in laptop.records("tasks")}
+    laptop.run("add", "Unsent")
+    laptop.run("rm", ids["Edited"])
+    desktop.run("edit", ids["Kept"], "due:2032-02-02")
+    tablet.run("edit", ids["Kept"], "project:garden")
+    tablet.run("add", "Sent, but no answer came")
+    tablet.proxy.lose_answer("POST", "/changes", times=2)
+    assert tablet.try_("sync").code == 5
+    tablet.proxy.rules.clear()
+    server.stop()
+    server.restore(yesterday)
+    in_step(tablet, desktop, laptop)
+    expected = [title for title in TODAY if title != "Edited"] + ["Sent, but no answer came", "Unsent"]
+    assert tablet.titles() == sorted(expected) and tablet.records("conflicts") == []
+    fields = tablet.fields(ids["Kept"])
+    assert fields["project"] == "garden" and fields["due"].startswith("2032-02-02")
+
+
 def test_the_same_old_backup_restored_twice_loses_nothing(server, laptop, desktop, tablet, yesterday):
     for number in range(2):
         server.stop()

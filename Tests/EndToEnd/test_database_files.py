@@ -250,7 +250,7 @@ def test_a_server_whose_database_is_locked_for_long_says_so_and_clients_keep_the
     assert on_server(server) == ["On the server", "Unsent"] and synced.records("conflicts") == []
 
 
-@pytest.mark.parametrize("part", ["."], ids=["directory"])
+@pytest.mark.parametrize("part", ["satchel.sqlite", "."], ids=["database", "directory"])
 def test_a_server_that_may_not_write_its_data_says_so_and_does_not_start(synced, desktop, server, part):
     server.stop()
     synced.run("add", "Unsent")

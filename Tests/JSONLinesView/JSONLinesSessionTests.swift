@@ -26,15 +26,36 @@ struct JSONLinesSessionTests {
     private final class SwitchController: Controller {
         typealias Screen = SwitchScreen
         let model = Model(SwitchScreen.State())
+        private let look: @MainActor () async throws -> Void
+        /// - Parameter look: What happens while somebody looks.
+        init(look: @escaping @MainActor () async throws -> Void = {}) { self.look = look }
         func handle(_ intent: SwitchScreen.Intent) async throws {
             state.notice = nil
             switch intent {
-            case .look, .unlock: break
+            case .look: try await look()
+            case .unlock: break
             case .turn(let isOn): state = .init(isOn: isOn, notice: "Turned \(isOn ? "on" : "off").")
             case .label(let words): state.notice = words.joined(separator: "/")
             case .fail: throw Failure(.conflict, "It is stuck.")
             }
         }
+    }
+
+    private enum LampScreen: Screen {
+        static let name = "lamp"
+        static let summary = "A lamp."
+        struct State: ScreenState {
+            var isLit = false
+            var notice: String?
+        }
+        enum Intent: Sendable { case watch }
+        static let verbs: [Verb<Intent>] = [Verb("watch", help: "Watch it.") { .watch }]
+    }
+
+    private final class LampController: Controller {
+        typealias Screen = LampScreen
+        let model = Model(LampScreen.State())
+        func handle(_ intent: LampScreen.Intent) async throws {}
     }
 
     /// What a session answers to these pieces of input, greeting left out.
@@ -135,6 +156,52 @@ struct JSONLinesSessionTests {
         struct Gone: Error {}
         let session = JSONLinesSession(try Catalog([]), version: "1") { _ in throw Gone() }
         await #expect(throws: Gone.self) { try await session.run(AsyncStream { $0.finish() }) }
+    }
+
+    @Test("A state of another screen that changes while a request is under way is none of the request's")
+    func otherScreen() async throws {
+        var written: [String] = []
+        let lamp = LampController()
+        let catalog = try Catalog([
+            .screen(SwitchScreen.self) { _ in
+                SwitchController {
+                    lamp.state.isLit = true
+                    // As under load: the lamp is shown before the request is done.
+                    while !written.contains(where: { $0.contains(#""isLit":true"#) }) { await Task.yield() }
+                }
+            },
+            .screen(LampScreen.self) { _ in lamp },
+        ])
+        let session = JSONLinesSession(catalog, version: "1") { written.append($0) }
+        try await session.run(
+            AsyncStream { stream in
+                stream.yield(Array(#"{"id":1,"verb":"watch"}"#.utf8) + [0x0A] + Array(#"{"id":2,"verb":"look"}"#.utf8))
+                stream.finish()
+            })
+        #expect(written.contains(#"{"screen":"lamp","state":{"isLit":true},"type":"state"}"#))
+        #expect(
+            written.suffix(2) == [
+                #"{"id":2,"screen":"switch","state":{"isOn":false},"type":"state"}"#, #"{"id":2,"type":"done"}"#,
+            ])
+    }
+
+    @Test("A screen that the request has opened in front answers it, with its id")
+    func opened() async throws {
+        var written: [String] = []
+        let catalog = try Catalog([
+            .screen(SwitchScreen.self) { opening in SwitchController { try opening.open(LampScreen.self, with: ()) } },
+            .screen(LampScreen.self) { _ in LampController() },
+        ])
+        let session = JSONLinesSession(catalog, version: "1") { written.append($0) }
+        try await session.run(
+            AsyncStream { stream in
+                stream.yield(Array(#"{"id":1,"verb":"look"}"#.utf8))
+                stream.finish()
+            })
+        #expect(
+            written.suffix(2) == [
+                #"{"id":1,"screen":"lamp","state":{"isLit":false},"type":"state"}"#, #"{"id":1,"type":"done"}"#,
+            ])
     }
 
     @Test("A change by another session is told without an id")

@@ -39,6 +39,23 @@ struct LiveLinesTests {
         #expect(shown == "")
     }
 
+    @Test(
+        "News is told whatever screen is in front, and the prompt again; to a script it isn't",
+        arguments: [true, false])
+    func news(interactive: Bool) async throws {
+        let (news, teller) = AsyncStream.makeStream(of: String.self)
+        let terminal = ScriptedTerminal(isInteractive: interactive, lines: ["quit"])
+        let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController() }])
+        let session = LineSession(catalog, terminal: terminal, news: { news })
+        terminal.whileWaiting = { _ in
+            teller.yield("Sync: 1 new.")
+            while interactive, terminal.messages.isEmpty { await Task.yield() }
+        }
+        _ = await session.run(prompt: "> ")
+        session.end()
+        #expect(terminal.messages == (interactive ? "\nSync: 1 new.\n> " : ""))
+    }
+
     @Test("A script is shown nothing that it didn't ask for")
     func script() async throws {
         let shown = try await messages(interactive: false) { $0.state.isSorted = true }

@@ -89,6 +89,24 @@ import TestSupport
         }
     }
 
+    @Test func aFullDiskIsToldAsSuchAndNothingOfTheTransactionIsLeft() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try SQLiteServerStore(directory: directory)
+            // SQLite takes a file that may not grow for a full disk.
+            let pages = try #require(try store.pragma("page_count").flatMap(Int.init))
+            _ = try store.pragma("max_page_count = \(pages)")
+            await #expect(throws: StoreFailure.full(reason: "database or disk is full")) {
+                try await store.write { tx in
+                    for number in 0..<1_000 { try tx.insertSpace(id: "space-\(number)") }
+                }
+            }
+            _ = try store.pragma("max_page_count = 1000000")
+            try await store.write { try $0.insertSpace(id: "later") }
+            #expect(
+                try await store.read { try ($0.space("space-0") == nil, $0.space("later") == nil) } == (true, false))
+        }
+    }
+
     @Test func aNewDirectoryIsForItsOwnerAlone() async throws {
         try await withTemporaryDirectory { parent in
             let directory = parent.appending(path: "data")

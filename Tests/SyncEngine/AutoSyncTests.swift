@@ -58,6 +58,40 @@ private struct Session {
     func note() throws -> SyncNote { try bench.store.readNow { try $0.note() } }
 }
 
+@Suite("What is kept of a sync that nobody asked for", .timeLimit(.minutes(5)))
+struct UnheardSyncTests {
+    private func sync(_ step: (NotedSync) async throws -> Void) async throws -> SyncNews {
+        let bench = try Bench()
+        bench.transport.expect(Bench.pull, answer: .changes([], cursor: "c1"))
+        _ = try await bench.sync()
+        bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))
+        bench.transport.expect(Bench.pull, answer: .changes([], cursor: "c2"))
+        try await step(
+            NotedSync(
+                bench.engine, store: bench.store, now: { Timestamp(seconds: 1) },
+                problem: { SyncNote.Problem(.failed, "\($0)") }))
+        bench.transport.verify()
+        return try bench.store.readNow { try $0.note().news }
+    }
+
+    @Test("That everything was read again is kept for the person")
+    func unheard() async throws {
+        let news = try await sync { noted in
+            #expect(await noted.attempt() == .done(cursor: "c2"))
+        }
+        #expect(news.fullReads == [.resync(.cursorExpired)])
+    }
+
+    @Test("Who asked for the sync is told by its report, and not again")
+    func heard() async throws {
+        let news = try await sync { noted in
+            let report = try await noted.sync(waiting: false)
+            #expect(report.fullReads == [.resync(.cursorExpired)])
+        }
+        #expect(news.isEmpty)
+    }
+}
+
 @Suite("Syncing by itself, while a session is open", .timeLimit(.minutes(5)))
 struct AutoSyncTests {
     private let push = Bench.push

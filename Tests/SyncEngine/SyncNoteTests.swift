@@ -36,6 +36,25 @@ struct SyncNoteTests {
         #expect(SyncNote(.null) == SyncNote())
     }
 
+    @Test("What nobody was told yet outlives later syncs and a restart, adds up, and is told once")
+    func news() async throws {
+        var report = SyncReport()
+        (report.conflicts, report.revived) = (1, 2)
+        report.fullReads = [.first, .restored(shared: 7)]
+        var note = SyncNote()
+        note.news.add(SyncNews(report))
+        note.news.add(SyncNews(report))
+        note.succeeded(at: moment(1))
+        note.failed(.init(.unreachable, "No."), at: moment(2))
+        #expect((note.news.conflicts, note.news.revived) == (2, 4))
+        #expect(note.news.fullReads == [.restored(shared: 7)])
+        #expect(SyncNote(note.json) == note)
+        let (bench, kept) = (try Bench(), note)
+        try await bench.store.write { try $0.updateNote { $0 = kept } }
+        #expect(try await bench.store.write { try $0.takeNews() } == note.news)
+        #expect(try await bench.store.write { try $0.takeNews() }.isEmpty)
+    }
+
     private static func problem(_ status: Int, _ code: Problem.Code, _ wait: Duration? = nil) -> BackendError {
         .problem(Problem(status: status, code: code, title: ""), retryAfter: wait)
     }

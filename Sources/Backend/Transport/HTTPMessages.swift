@@ -10,16 +10,20 @@ public struct HTTPRequest: Sendable, Equatable {
     public var body: [UInt8]?
     /// How long the whole exchange may take; for a stream, how long it may stay silent.
     public var timeout: Duration
+    /// How long nothing may pass in either direction, in whole seconds, before the exchange counts as timed out; nil: as
+    /// long as `timeout`. Of a stream `timeout` says it already.
+    public var silence: Duration?
 
     public init(
         method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
-        timeout: Duration = .seconds(60)
+        timeout: Duration = .seconds(60), silence: Duration? = nil
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
         self.timeout = timeout
+        self.silence = silence
     }
 
     /// The value of the first header of this name, in any case of letters.
@@ -27,7 +31,8 @@ public struct HTTPRequest: Sendable, Equatable {
 
     public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool {
         left.method == right.method && left.url == right.url && left.body == right.body
-            && left.timeout == right.timeout && left.headers.elementsEqual(right.headers, by: ==)
+            && left.timeout == right.timeout && left.silence == right.silence
+            && left.headers.elementsEqual(right.headers, by: ==)
     }
 }
 

@@ -36,11 +36,13 @@ public final class SyncController: Controller {
     }
 
     public func handle(_ intent: SyncScreen.Intent) async throws {
-        state.notice = nil
+        (state.notice, state.news) = (nil, nil)
         switch intent {
         case .status(let reference):
             try await look(at: reference)
             try await refresh()
+            let sentences = try await services.takeNews().sentences
+            if !sentences.isEmpty { state.news = sentences.joined(separator: " ") }
         case .set(let automatic, let background): try await set(automatic, background)
         case .sync: try await sync()
         }
@@ -142,7 +144,8 @@ extension SyncController {
         await services.learnNamesInConflicts()
         isAsked = false
         try await refresh()
-        let notice = report.summary(refused: state.refused)
+        let news = try? await services.takeNews()
+        let notice = report.summary(refused: state.refused, news: news ?? SyncNews())
         state.notice = notice
         // The rest is in step; but as long as something can't be sent, a script mustn't take it for done.
         if state.refused > 0 { throw Failure(.rejected, notice) }

@@ -3,19 +3,32 @@ internal import SyncEngine
 extension SyncReport {
     /// What was done, in plain words.
     ///
-    /// - Parameter refused: how many records the server refused, now or in a former sync.
-    func summary(refused: Int) -> String {
+    /// - Parameters:
+    ///   - refused: how many records the server refused, now or in a former sync.
+    ///   - news: what is still to be told of former syncs.
+    func summary(refused: Int, news: SyncNews = SyncNews()) -> String {
         var parts: [String] = []
         if pushed > 0 { parts.append("sent \(pushed)") }
         if pulled > 0 { parts.append("received \(pulled)") }
         if merged > 0 { parts.append("merged \(merged)") }
         let whole = refused == 0 ? "Everything is in sync." : "Everything else is in sync."
-        var text = parts.isEmpty ? whole : "In sync: " + parts.joined(separator: ", ") + "."
-        if conflicts > 0 { text += " \(conflicts) new in `conflicts`." }
-        if revived > 0 { text += " \(revived) that you deleted had been edited elsewhere, and came back." }
-        if refused > 0 { text += " The server refused \(refused): see `status`." }
-        for read in fullReads { if let reason = read.reason { text += " " + reason } }
-        return text
+        let done = parts.isEmpty ? whole : "In sync: " + parts.joined(separator: ", ") + "."
+        var all = news
+        all.add(SyncNews(self))
+        all.refused = refused
+        return ([done] + all.sentences).joined(separator: " ")
+    }
+}
+
+extension SyncNews {
+    /// What the person must know, in plain words.
+    var sentences: [String] {
+        var sentences: [String] = []
+        if conflicts > 0 { sentences.append("\(conflicts) new in `conflicts`.") }
+        if revived > 0 { sentences.append("\(revived) that you deleted had been edited elsewhere, and came back.") }
+        if refused > 0 { sentences.append("The server refused \(refused): see `status`.") }
+        for reason in fullReads.compactMap(\.reason) where !sentences.contains(reason) { sentences.append(reason) }
+        return sentences
     }
 }
 

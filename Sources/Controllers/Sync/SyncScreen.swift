@@ -47,6 +47,8 @@ public enum SyncScreen: Screen {
         public var isLive = false
         /// The record that was asked for; nil: it was asked for the whole.
         public var record: RecordStanding?
+        /// What came of syncs that nobody asked for and wasn't told before; it is told once.
+        public var news: String?
         public var notice: String?
 
         /// A record that the server refused, and why.

@@ -8,6 +8,7 @@ extension LinePolish {
         var facts = [Fact("account", account(state)), unsent(state)]
         if state.conflicts > 0 { facts.append(Fact("conflicts", "\(state.conflicts): see `conflicts`", .warning)) }
         facts.append(Fact("last sync", state.lastSyncedAt.map { LocalTime.short($0) } ?? "never"))
+        if let news = state.news { facts.append(Fact("news", news, .warning)) }
         facts += troubles(state) + habits(state)
         return Fact.lines(facts, on: page) + rejections(state, page)
     }
@@ -84,6 +85,7 @@ extension LinePolish {
             facts.append(Fact("conflicts", "\(record.conflicts): see `conflicts`", .warning))
         }
         if record.isUnsent, record.rejection == nil { facts += troubles(state) }
+        if let news = state.news { facts.append(Fact("news", news, .warning)) }
         return [page.text(record.title.neutralised(), .strong)] + Fact.lines(facts, on: page)
     }
 

@@ -12,6 +12,8 @@ public final class LineSession {
     let terminal: any LineTerminal
     let media: Media
     let polish: [String: LinePolish]
+    /// What a person is told whatever screen is in front, as it comes.
+    let news: @Sendable () -> AsyncStream<String>
     /// Whether the lines come from the input that `-` would read.
     private(set) var readsScript = false
     var hasQuit = false
@@ -25,10 +27,13 @@ public final class LineSession {
     /// - Parameters:
     ///   - polish: How some screens are shown better than plainly.
     ///   - media: Other media that `view` may attach to this session's controllers.
+    ///   - news: What a person at the prompt is told whatever screen is in front, as it comes; read while `run` lasts.
     public init(
-        _ catalog: Catalog, terminal: any LineTerminal, polish: [LinePolish] = [], media: [OtherMedium] = []
+        _ catalog: Catalog, terminal: any LineTerminal, polish: [LinePolish] = [], media: [OtherMedium] = [],
+        news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } }
     ) {
         self.terminal = terminal
+        self.news = news
         self.polish = Dictionary(polish.map { ($0.screen, $0) }) { $1 }
         self.media = Media(media)
         coordinator = Coordinator(catalog) { error in
@@ -63,6 +68,8 @@ public final class LineSession {
         if terminal.isInteractive {
             coordinator.attach(LiveLines { [weak self] in try await self?.showLive($0, of: $1) })
         }
+        let telling = terminal.isInteractive ? Task { [weak self] in await self?.tellNews() } : nil
+        defer { telling?.cancel() }
         var number = 0
         var status = CommandStatus.ok
         do {

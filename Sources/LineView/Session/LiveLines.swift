@@ -32,6 +32,14 @@ extension LineSession {
         return try await terminal.readLine(prompt: prompt)
     }
 
+    /// Shows the news, as it comes, until the task is cancelled.
+    func tellNews() async {
+        for await text in news() {
+            // A terminal that is gone ends the session by itself.
+            try? await terminal.write(promptShown.map { "\n\(text)\n\($0)" } ?? text + "\n", to: .messages)
+        }
+    }
+
     /// Shows the lines that a change of the screen in front has brought.
     func showLive(_ state: any ScreenState, of screen: String) async throws {
         guard let promptShown, coordinator.current?.screenName == screen else { return }

@@ -4,6 +4,7 @@ import Controllers
 import LocalStore
 import Records
 import SyncAPI
+import SyncEngine
 import TestSupport
 import Testing
 
@@ -65,6 +66,31 @@ struct SyncTests {
         try await sync.send(.sync)
         #expect(sync.state.notice?.contains("1 that you deleted had been edited elsewhere, and came back.") == true)
         #expect(try home.titles() == ["Edited"])
+    }
+
+    @Test("What came of syncs that nobody asked for is told once: by the next status, sync, or open session")
+    func news() async throws {
+        let home = try Home(signedInAs: "ada")
+        let store = home.services.store
+        let sync = home.sync()
+        func happen() async throws {
+            try await store.write { try $0.updateNote { ($0.news.conflicts, $0.news.revived) = (2, 1) } }
+        }
+        let told = "2 new in `conflicts`. 1 that you deleted had been edited elsewhere, and came back."
+        try await happen()
+        try await sync.send(.status())
+        #expect(sync.state.news == told)
+        try await sync.send(.status())
+        #expect(sync.state.news == nil)
+        try await happen()
+        home.transport.expect(pull, answer: Answer.page())
+        try await sync.send(.sync)
+        #expect(sync.state.notice == "Everything is in sync. " + told)
+        try await happen()
+        var session = home.services.news().makeAsyncIterator()
+        #expect(await session.next() == "Sync: " + told)
+        try await sync.send(.status())
+        #expect(sync.state.news == nil)
     }
 
     @Test("With nothing to do it says so")
