@@ -29,7 +29,8 @@ public protocol LineTerminal: Sendable {
     ///
     /// - Throws: `Failure` when nobody can be asked, `CancellationError` when the person cancels.
     func readSecret(prompt: String) async throws -> String
-    /// The text of a file; of the remaining input for `-`.
+    /// The text of a file; of the remaining input for `-`; of a folder, a JSON object of its Markdown files' paths and
+    /// texts.
     ///
     /// - Throws: `Failure` in words that name the file.
     func contents(of file: String) async throws -> String

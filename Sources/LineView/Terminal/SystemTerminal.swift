@@ -67,6 +67,7 @@ public final class SystemTerminal: LineTerminal {
 
     public func contents(of file: String) async throws -> String {
         if file == "-" { return try await input.rest() }
+        if FolderReader.isFolder(file) { return try await FolderReader(path: file).text() }
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw Failure(.notFound, "“\(file)” can't be read: \(String(cString: strerror(errno))).")

@@ -1,13 +1,14 @@
 import Foundation
-import Interchange
 import Records
 import Testing
+
+@testable import Interchange
 
 @Suite("Import from Taskwarrior")
 struct TaskwarriorImportTests {
     @Test("a real export keeps ids, texts, dates, tags and annotations; what Taskwarrior computes is left out")
     func realExport() throws {
-        let tasks = try TaskwarriorImport.parse(Array(Samples.export.utf8))
+        let tasks = try Taskwarrior.parse(Array(Samples.export.utf8))
         #expect(tasks.count == 4)
         let first = try #require(tasks.first)
         #expect(first.key == RecordKey(collection: "tasks", id: "fd807e08-ea2c-1711-fa57-f2044b3e3395"))
@@ -34,8 +35,8 @@ struct TaskwarriorImportTests {
     @Test("one object a line is read as well, with or without a byte order mark")
     func lines() throws {
         let text = "\u{FEFF}\(Self.entry("a"))\n\n\(Self.entry("b"))\r\n"
-        #expect(try TaskwarriorImport.parse(Array(text.utf8)).map { $0.fields["title"] } == ["a", "b"])
-        #expect(try TaskwarriorImport.parse(Array(" [] ".utf8)).isEmpty)
+        #expect(try Taskwarrior.parse(Array(text.utf8)).map { $0.fields["title"] } == ["a", "b"])
+        #expect(try Taskwarrior.parse(Array(" [] ".utf8)).isEmpty)
     }
 
     @Test(
@@ -47,7 +48,7 @@ struct TaskwarriorImportTests {
     func severalLines(description: String, title: String, body: String?) throws {
         let text = JSONValue.string(description).text
         let entry = #"{"uuid": "3a1461f5-33fe-c6f3-8e22-1d93b5ba290f", "description": \#(text), "body": "theirs"}"#
-        let task = try #require(try TaskwarriorImport.parse(Array(entry.utf8)).first)
+        let task = try #require(try Taskwarrior.parse(Array(entry.utf8)).first)
         #expect(task.fields["title"]?.string == title)
         #expect(task.fields["body"]?.string == body)
         #expect(task.fields["taskwarrior.body"] == "theirs")
@@ -89,11 +90,11 @@ struct TaskwarriorImportTests {
             (entry("a", #""project": "\#(String(repeating: "x", count: 300))""#, uuid: 7), "its project has 300 bytes"),
             (entry("a", #""tags": ["\#(String(repeating: "x", count: 300))"]"#, uuid: 7), "its tag has 300 bytes"),
             (entry("a", #""note": "\#(String(repeating: "x", count: (1 << 20) - 60))""#, uuid: 7), "larger than 1 MiB"),
-            (entry("first"), "stands in the file twice"),
+            (entry("first"), "stands there twice"),
         ])
     func badEntries(entry: String, reason: String) throws {
         let text = "[\(Self.entry("first")), \(entry), \(Self.entry("third", uuid: 3))]"
-        let error = try #require(throws: ImportError.self) { try TaskwarriorImport.parse(Array(text.utf8)) }
+        let error = try #require(throws: ImportError.self) { try Taskwarrior.parse(Array(text.utf8)) }
         #expect(error.problems.count == 1)
         #expect(error.description.contains(reason), "\(error)")
         #expect(error.description.hasPrefix("Nothing was imported"))
@@ -102,14 +103,17 @@ struct TaskwarriorImportTests {
     @Test("a file that is no export is refused as a whole, with the line")
     func badFiles() throws {
         for (text, reason) in [
-            ("", "the file is empty"), (" \n", "the file is empty"), ("[\n{},\n{]", "line 3 is no JSON"),
+            ("", "the file is empty"), (" \n", "the file is empty"),
+            ("[\n{},\n{]", "line 3, column 2: this is no JSON"),
             ("{\"uuid\": 1}\nfoo", "entry 2: its line is no JSON"),
         ] {
-            let error = try #require(throws: ImportError.self) { try TaskwarriorImport.parse(Array(text.utf8)) }
+            let error = try #require(throws: ImportError.self) { try Taskwarrior.parse(Array(text.utf8)) }
             #expect(error.description.contains(reason), "\(error)")
         }
-        let many = try #require(throws: ImportError.self) { try TaskwarriorImport.parse(Array("[1,2,3,4,5,6,7]".utf8)) }
-        #expect(many.description.contains("entry 5") && many.description.contains("and 2 more"))
+        let many = try #require(throws: ImportError.self) {
+            try Taskwarrior.parse(Array("[\((1...22).map(String.init).joined(separator: ","))]".utf8))
+        }
+        #expect(many.description.contains("entry 20") && many.description.contains("and 2 more"))
     }
 
     static func entry(_ title: String, _ attributes: String = "", uuid: Int? = nil) -> String {
@@ -119,7 +123,7 @@ struct TaskwarriorImportTests {
             #"{"id": 1, "urgency": 2.9, "uuid": "\#(id)", "description": "\#(title)"\#(attributes.isEmpty ? "" : ", " + attributes)}"#
     }
 
-    static func task(_ title: String, _ attributes: String = "") throws -> ImportedTask {
-        try #require(try TaskwarriorImport.parse(Array(entry(title, attributes).utf8)).first)
+    static func task(_ title: String, _ attributes: String = "") throws -> ImportedRecord {
+        try #require(try Taskwarrior.parse(Array(entry(title, attributes).utf8)).first)
     }
 }

@@ -4,11 +4,13 @@ internal import Records
 enum TaskwarriorEntry {
     private static let collection = TaskRecord.type.collection
     /// What has a place of its own in a record, and what Taskwarrior computes.
-    private static let readApart = ["uuid", "description", "id", "urgency"]
-    private static let dates = ["entry", "due", "end", "wait", "scheduled", "until", "modified", "start"]
-    private static let ours = ["title", "body", ImportMark.field]
+    static let readApart = ["uuid", "description", "id", "urgency", base]
+    static let dates = ["entry", "due", "end", "wait", "scheduled", "until", "modified", "start"]
+    static let ours = ["title", "body", ImportMark.field]
+    /// The attribute in which an export notes what it wrote.
+    static let base = "satchel"
 
-    static func task(_ entry: JSONValue) -> Result<ImportedTask, Reason> {
+    static func task(_ entry: JSONValue) -> Result<ImportedRecord, Reason> {
         Result { () throws(Reason) in
             guard let attributes = entry.object else { throw Reason("it is no JSON object") }
             let key = RecordKey(collection: collection, id: try uuid(attributes["uuid"]))
@@ -18,7 +20,7 @@ enum TaskwarriorEntry {
                 let (field, converted) = try convert(name, value)
                 fields[field] = converted
             }
-            let task = ImportedTask(key: key, fields: fields)
+            let task = ImportedRecord(key: key, fields: fields, base: attributes[base]?.string)
             try checkLimits(of: task)
             return task
         }
@@ -39,18 +41,23 @@ enum TaskwarriorEntry {
     }
 
     /// What a server would refuse is told now, by the entry, and not after the next sync.
-    private static func checkLimits(of task: ImportedTask) throws(Reason) {
+    private static func checkLimits(of task: ImportedRecord) throws(Reason) {
         do { try FieldLimits.check(task.fields) } catch { throw Reason(error) }
-        guard task.marked.text.utf8.count <= FieldLimits.fieldsBytes else { throw Reason("it is larger than 1 MiB") }
+        guard task.marked(by: .taskwarrior).text.utf8.count <= FieldLimits.fieldsBytes else {
+            throw Reason("it is larger than 1 MiB")
+        }
     }
 
     private static func uuid(_ value: JSONValue?) throws(Reason) -> String {
         guard let text = value?.string else { throw Reason("it has no uuid") }
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        let isUUID =
-            groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.joined().allSatisfy { $0.isHexDigit && $0.isASCII }
-        guard isUUID else { throw Reason("its uuid \"\(text)\" is none") }
+        guard isUUID(text) else { throw Reason("its uuid \"\(text)\" is none") }
         return text.lowercased()
+    }
+
+    static func isUUID(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && groups.joined().allSatisfy { $0.isHexDigit && $0.isASCII }
     }
 
     private static func convert(_ name: String, _ value: JSONValue) throws(Reason) -> (String, JSONValue) {

@@ -1,7 +1,7 @@
 internal import Records
 
 /// The entries of an export, whatever way it is written.
-enum ExportFile {
+enum TaskwarriorFile {
     /// The entries, each parsed or with the reason why not.
     ///
     /// - Throws: `ImportError` if the file as a whole can't be read.
@@ -19,8 +19,7 @@ enum ExportFile {
         do {
             return try JSONValue(parsing: bytes).array?.map { .success($0) } ?? []
         } catch {
-            let line = 1 + bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") }
-            throw ImportError(file: "line \(line) is no JSON: \(error)")
+            throw ImportError(at: .line(of: error.offset, in: bytes), "this is no JSON: \(error.reason)")
         }
     }
 
@@ -35,4 +34,14 @@ enum ExportFile {
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+}
+
+extension ImportError.Place {
+    /// The line and column of a byte in a text of UTF-8; columns are counted in characters of Unicode.
+    static func line(of offset: Int, in bytes: ArraySlice<UInt8>) -> ImportError.Place {
+        let before = bytes.prefix(offset)
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex
+        let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1
+        return .line(1 + before.count { $0 == UInt8(ascii: "\n") }, column: column)
+    }
 }
