@@ -57,7 +57,8 @@ struct Satchel: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let terminal = SystemTerminal(environment: ProcessInfo.processInfo.environment)
+        let terminal = SystemTerminal(
+            environment: ProcessInfo.processInfo.environment, history: configuration.home.history)
         let status = await status(on: terminal)
         if status != .ok { throw ExitCode(status.rawValue) }
     }
@@ -65,8 +66,11 @@ struct Satchel: AsyncParsableCommand {
     @MainActor
     private func status(on terminal: SystemTerminal) async -> CommandStatus {
         do {
-            let catalog = try await Catalog.standard(buildClient(configuration))
-            return try await view.converse(Conversation(catalog: catalog, terminal: terminal, words: words))
+            let services = try await buildClient(configuration)
+            let conversation = Conversation(
+                catalog: try Catalog.standard(services),
+                offers: { await services.offers(for: $0, beginning: $1) }, terminal: terminal, words: words)
+            return try await view.converse(conversation)
         } catch {
             let failure = Failure(error)
             try? await terminal.write(failure.message + "\n", to: .messages)
