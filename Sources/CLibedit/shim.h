@@ -82,11 +82,6 @@ static inline int clibedit_history_enter(HistoryW *history, const wchar_t *line)
   return history_w(history, &event, H_ENTER, line);
 }
 
-static inline int clibedit_history_clear(HistoryW *history) {
-  HistEventW event;
-  return history_w(history, &event, H_CLEAR);
-}
-
 // A locale of UTF-8 characters, for one thread at a time (uselocale(3)); null where the system has none.
 static inline locale_t clibedit_utf8_locale(void) { return newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
 

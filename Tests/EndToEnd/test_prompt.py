@@ -66,7 +66,9 @@ def test_vi_keys_are_those_of_editrc(open_screen, device):
     assert device.titles() == ["Brown Bread"]
 
 
-def test_wide_characters_take_two_columns_and_combined_ones_one(screen, device):
+@pytest.mark.parametrize("locale", ["C.UTF-8", "C"])
+def test_wide_characters_take_two_columns_and_combined_ones_one(open_screen, device, locale):
+    screen = open_screen(device, LC_ALL=locale)
     screen.type("add 日本 cafe\u0301 x").has_typed("add 日本 café x")
     assert screen.cursor() == (0, len("satchel> add ") + 4 + len(" café x"))
     screen.type(LEFT * 6, "語").shows("日本 語café x")
@@ -190,6 +192,12 @@ def test_a_paste_while_searching_is_no_command(screen, device):
     assert device.titles() == ["Milk"]
 
 
+def test_a_very_long_paste_is_taken_and_told_to_be_too_long(screen, device):
+    screen.paste("add " + "x" * 200_000).until(lambda: screen.screen.display[0].startswith("xxx"), "it is pasted")
+    screen.type(ENTER).shows("bytes").at_prompt()
+    assert device.titles() == []
+
+
 # Being interrupted
 
 
@@ -214,6 +222,34 @@ def test_ctrl_c_cancels_the_command_that_is_under_way(open_screen, make_device, 
     assert "cancelled" in "\n".join(screen.lines())
     screen.say("add Bread")
     assert device.titles() == ["Bread", "Milk"]
+
+
+def test_ctrl_c_cancels_what_is_left_of_a_paste(open_screen, make_device, make_proxy, server):
+    proxy, device = make_proxy(server), make_device()
+    device.run("register", "ada", "--server", proxy.url, "--password-file", device.password_file())
+    proxy.hold_answer("POST", "/changes", times=9)
+    proxy.hold_answer("GET", "/changes", times=9)
+    screen = open_screen(device)
+    screen.paste("add One\nsync\nadd Two").shows("add Two").type(ENTER)
+    wait_until(lambda: any("/changes" in request.path for request in proxy.requests), "the sync waits for its answer")
+    screen.give_up()
+    screen.say("add Three")
+    assert device.titles() == ["One", "Three"]
+
+
+def test_ctrl_z_stops_the_session_and_it_goes_on_where_it_was(device):
+    """In a shell with job control, which puts the session to the front again."""
+    command = " ".join(f"'{word}'" for word in device.command())
+    screen = Screen(device, program=["bash", "--norc", "-i"], PS1="shell> ")
+    try:
+        screen.shows("shell>").type(command, ENTER).at_prompt()
+        screen.type("add Half").has_typed("add Half")
+        screen.type("\x1a").shows("Stopped").type("fg", ENTER)
+        screen.until(lambda: screen.lines()[-1] == "satchel> add Half", "the line is there again")
+        screen.next_prompt(" and half", ENTER)
+        assert device.titles() == ["Half and half"]
+    finally:
+        screen.close()
 
 
 # What others do meanwhile

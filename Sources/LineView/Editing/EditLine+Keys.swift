@@ -73,7 +73,7 @@ extension EditLine {
             return replace(completion.removed, with: completion.inserted)
         }
         guard !completion.offers.isEmpty else { return UInt8(CC_ERROR) }
-        let lines = OfferLines.lines(of: completion.offers, columns: width, rows: max(rowsOfTerminal() - 3, 1))
+        let lines = OfferLines.lines(of: completion.offers, columns: columns, rows: max(rowsOfTerminal() - 3, 1))
         redraw(above: lines.joined(separator: "\n") + "\n")
         return UInt8(CC_NORM)
     }

@@ -8,7 +8,7 @@ actor LineEditor {
     nonisolated let inbox: EditorInbox
     private let input: Int32
     private let output: Int32
-    private let history: HistoryFile?
+    private var history: HistoryFile?
     private let executor = BlockingExecutor(label: "satchel.editor")
     private var editor: EditLine?
     /// What went wrong with the history; it is told once, and not tried again.
@@ -64,13 +64,15 @@ actor LineEditor {
     }
 
     private func keep(_ line: String, _ assistant: LineAssistant) {
-        let isWanted = !line.allSatisfy(\.isWhitespace) && line.first != " "
-        guard isWanted, PastedCommands.commands(in: line).allSatisfy(assistant.isKept) else { return }
+        guard HistoryText.isUseful(line), PastedCommands.commands(in: line).allSatisfy(assistant.isKept) else { return }
         editor?.remember(line)
         if let history { tellingFailure { try history.enter(line) } }
     }
 
     private func tellingFailure(_ body: () throws -> Void) {
-        do { try body() } catch { historyFailure = Failure(error) }
+        do { try body() } catch {
+            historyFailure = Failure(error)
+            history = nil
+        }
     }
 }

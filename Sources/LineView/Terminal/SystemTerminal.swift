@@ -90,7 +90,11 @@ public final class SystemTerminal: LineTerminal {
         let work = Task { await operation() }
         interruption.set { work.cancel() }
         defer { interruption.set(nil) }
-        return await work.value
+        return await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
     }
 
     /// From now on a person who types here isn't thrown out by Ctrl-C.

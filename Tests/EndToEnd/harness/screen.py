@@ -1,6 +1,5 @@
 """A terminal with a screen: what a person would see of a session, as text."""
 
-import os
 import re
 import time
 
@@ -16,8 +15,8 @@ UP, DOWN, RIGHT, LEFT, HOME = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x01"
 class Screen:
     """A session of a device's satchel on a terminal of its own."""
 
-    def __init__(self, device, *arguments, columns=80, rows=24, **environment):
-        command = device.command(*arguments)
+    def __init__(self, device, *arguments, columns=80, rows=24, program=None, **environment):
+        command = program or device.command(*arguments)
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         self.sent = b""

@@ -20,10 +20,15 @@ enum HistoryText {
         }
     }
 
-    /// How a line is entered: not when it is empty, begins with a space, is very long, or was the last one, too.
+    /// Whether a line is worth keeping: not an empty one, one that begins with a space, so that a person can hide it, or a
+    /// very long one.
+    static func isUseful(_ line: String) -> Bool {
+        !line.allSatisfy(\.isWhitespace) && line.first != " " && line.utf8.count <= maximumLength
+    }
+
+    /// How a line is entered: not when it isn't useful, or was the last one, too.
     static func enter(_ line: String, in text: String) -> Change {
-        let isUseful = !line.allSatisfy(\.isWhitespace) && line.first != " " && line.utf8.count <= maximumLength
-        guard isUseful, text.split(separator: "\n").last.map(read) != line else { return .nothing }
+        guard isUseful(line), text.split(separator: "\n").last.map(read) != line else { return .nothing }
         // A line that was cut by a crash ends before the next one begins.
         let entry = (text.isEmpty || text.hasSuffix("\n") ? "" : "\n") + written(line) + "\n"
         guard text.utf8.count(where: { $0 == 0x0A }) >= 2 * kept else { return .append(entry) }
