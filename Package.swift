@@ -82,7 +82,8 @@ let package = Package(
             "Controllers",
             ["ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Interchange"]),
         module("Processes", [subprocess]),
-        module("LineView", ["ControllerKit", "Controllers", "Records", "Processes"]),
+        .systemLibrary(name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        module("LineView", ["ControllerKit", "Controllers", "Records", "Processes", "CLibedit"]),
         module("JSONLinesView", ["ControllerKit", "Controllers", "Records"]),
         .executableTarget(
             name: "satchel",

@@ -61,7 +61,8 @@ struct Satchel: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let terminal = SystemTerminal(environment: ProcessInfo.processInfo.environment)
+        let terminal = SystemTerminal(
+            environment: ProcessInfo.processInfo.environment, history: configuration.home.history)
         let status = await status(on: terminal)
         if status != .ok { throw ExitCode(status.rawValue) }
     }
@@ -96,7 +97,10 @@ struct Satchel: AsyncParsableCommand {
             automation.isAllowed
             ? try await BackgroundLaunch(
                 services, home: configuration.home, certificates: configuration.certificates) : nil
-        let conversation = Conversation(catalog: try .standard(services), terminal: terminal, words: words)
+        let offering = services
+        let conversation = Conversation(
+            catalog: try .standard(services), offers: { await offering.offers(for: $0, beginning: $1) },
+            terminal: terminal, words: words)
         let status = try await services.automatic.during { try await view.converse(conversation) }
         await launch?.launchIfDue()
         return status

@@ -28,7 +28,7 @@ OURS = {
     "SyncEngine": "Records SyncAPI Backend LocalStore",
     "Controllers": "ControllerKit Records SyncAPI Backend LocalStore SyncEngine Interchange",
     "Processes": "",
-    "LineView": "ControllerKit Controllers Records Processes",
+    "LineView": "ControllerKit Controllers Records Processes CLibedit",
     "JSONLinesView": "ControllerKit Controllers Records",
     "WebPageView": "ControllerKit Controllers Records",
     "ServerCore": "SyncAPI Records CArgon2 CZlib",
