@@ -2,9 +2,6 @@
 #ifndef SATCHEL_CLIBEDIT_SHIM_H
 #define SATCHEL_CLIBEDIT_SHIM_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <histedit.h>
 #include <locale.h>
 #include <wchar.h>

@@ -7,7 +7,8 @@ import Simulation
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Many devices, a server, their disks, the network and time, each of which may fail: a seed fixes all.")
+        abstract: "Many devices, a server, their disks, the network and time, each of which may fail: a seed fixes all."
+    )
 
     @Option(help: "Seeds to run: A..B, without B.")
     var seeds: SeedRange?

@@ -136,7 +136,8 @@ final class ClientProcess: @unchecked Sendable {
 
     /// Starts something, of which a device does one at a time; `ended` is not called once the process is dead.
     func start<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value, ended: @escaping @Sendable (Result<Value, any Error>) -> Void
+        _ work: @escaping @Sendable () async throws -> Value,
+        ended: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         isBusy = true
         Task(executorPreference: processor) {

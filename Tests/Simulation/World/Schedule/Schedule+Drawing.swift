@@ -13,7 +13,8 @@ extension Schedule {
         let count = 16 + dice.below(28)
         steps = (1...count).map { number in
             Step(
-                number: number, action: mixture.action(&dice, devices: devices, siblings: devices - (hasStranger ? 1 : 0)),
+                number: number,
+                action: mixture.action(&dice, devices: devices, siblings: devices - (hasStranger ? 1 : 0)),
                 pause: dice.oneIn(3) ? 0 : Int64(dice.below(dice.oneIn(4) ? 3_000 : 80)))
         }
     }
