@@ -97,6 +97,7 @@ let package = Package(
             "ServerCore",
             [
                 "SyncAPI", "Records", "CArgon2", "CZlib", hummingbird, httpTypes, nio, nioLocks, crypto, logging,
+                lifecycle,
             ]),
         module("SQLiteServerStore", ["ServerCore", "Records", grdb, nioLocks]),
         .executableTarget(
@@ -150,6 +151,10 @@ let package = Package(
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
         tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),
-        tests("Integration", ["Backend", "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport"]),
+        tests(
+            "Integration",
+            [
+                "Backend", "CurlTransport", "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport",
+            ]),
     ]
 )

@@ -11,19 +11,16 @@ struct Serve: AsyncParsableCommand {
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             A flag goes before its environment variable (SATCHELD_HOST, SATCHELD_PORT, SATCHELD_DATA, \
-            SATCHELD_LOG_LEVEL, SATCHELD_REGISTRATION, SATCHELD_INVITES, SATCHELD_TRUSTED_PROXIES), that before the \
-            configuration file (a JSON object with the members host, port, data, logLevel, registration, invites, \
-            trustedProxies), that before the default.
+            SATCHELD_LOG_LEVEL, SATCHELD_REGISTRATION, SATCHELD_INVITES, SATCHELD_TRUSTED_PROXIES, \
+            SATCHELD_TOMBSTONE_RETENTION, SATCHELD_REVISIONS), that before the configuration file (a JSON object with \
+            the members host, port, data, logLevel, registration, invites, trustedProxies, tombstoneRetention, \
+            revisions), that before the default.
             """)
 
     @OptionGroup var flags: ServeFlags
 
     func run() async throws {
-        do {
-            try await serve(ServeSettings(flags))
-        } catch {
-            try Self.fail("\(error)")
-        }
+        try await explained { try await serve(ServeSettings(flags)) }
     }
 
     private func serve(_ settings: ServeSettings) async throws {
@@ -51,12 +48,6 @@ struct Serve: AsyncParsableCommand {
         try await store.shutDown()
         logger.info("stopped")
     }
-
-    /// Tells the person why the server doesn't run.
-    private static func fail(_ message: String) throws -> Never {
-        FileHandle.standardError.write(Data("satcheld: \(message)\n".utf8))
-        throw ExitCode.failure
-    }
 }
 
 /// The flags of `serve`; each may also come from elsewhere, see `ServeSettings`.
@@ -67,8 +58,7 @@ struct ServeFlags: ParsableArguments {
     @Option(help: "The port to listen on; 0 for any that is free (default: 8280).")
     var port: Int?
 
-    @Option(help: "The directory for the data (default: satcheld in $XDG_STATE_HOME or ~/.local/state).")
-    var data: String?
+    @OptionGroup var data: DataFlags
 
     @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
     var logLevel: String?
@@ -84,6 +74,9 @@ struct ServeFlags: ParsableArguments {
         help: "The address of a proxy that is believed who asks it; may be given several times.")
     var trustedProxies: [String] = []
 
-    @Option(name: .customLong("config"), help: "A configuration file.")
-    var configurationFile: String?
+    @Option(help: "How many days deletions are remembered for devices that are away (default: 90).")
+    var tombstoneRetention: Int?
+
+    @Option(help: "How many states of each record are kept for its history; 0: none (default: 20).")
+    var revisions: Int?
 }

@@ -14,26 +14,45 @@ struct ServeSettings {
     let server: ServerConfiguration
 
     init(_ flags: ServeFlags) async throws {
-        let reader = ConfigReader(providers: try await Self.providers(flags))
+        let reader = try await Self.reader(flags.values, file: flags.data.configurationFile)
         host = try reader.requiredString(forKey: "host")
         port = try Self.port(reader)
-        data = URL(filePath: try reader.requiredString(forKey: "data"), directoryHint: .isDirectory)
+        data = try Self.data(reader)
         logLevel = try Self.one(of: Logger.Level.self, "logLevel", reader)
         server = ServerConfiguration(
             registration: try Self.one(of: Capabilities.Registration.self, "registration", reader),
             invites: Set(try reader.requiredStringArray(forKey: "invites", isSecret: true)),
-            trustedProxies: Set(try reader.requiredStringArray(forKey: "trustedProxies").map(Self.proxy)))
+            trustedProxies: Set(try reader.requiredStringArray(forKey: "trustedProxies").map(Self.proxy)),
+            retention: RetentionRules(
+                tombstones: Int64(try Self.number(reader, "tombstoneRetention", in: 1...36_500, of: "days"))
+                    * 86_400_000,
+                revisions: try Self.number(reader, "revisions", in: 0...1_000, of: "states of each record")))
+    }
+
+    /// The data directory alone, for commands that need no more.
+    static func data(_ flags: DataFlags) async throws -> URL {
+        try data(await reader(flags.values, file: flags.configurationFile))
+    }
+
+    private static func data(_ reader: ConfigReader) throws -> URL {
+        URL(filePath: try reader.requiredString(forKey: "data"), directoryHint: .isDirectory)
     }
 
     /// The host as it stands in an address.
     var address: String { host.contains(":") ? "[\(host)]" : host }
 
-    private static func providers(_ flags: ServeFlags) async throws -> [any ConfigProvider] {
+    private static func reader(_ flags: [AbsoluteConfigKey: ConfigValue], file: String?) async throws -> ConfigReader {
+        ConfigReader(providers: try await providers(flags, file: file))
+    }
+
+    private static func providers(
+        _ flags: [AbsoluteConfigKey: ConfigValue], file: String?
+    ) async throws -> [any ConfigProvider] {
         var providers: [any ConfigProvider] = [
-            InMemoryProvider(name: "flags", values: flags.values),
+            InMemoryProvider(name: "flags", values: flags),
             EnvironmentVariablesProvider().prefixKeys(with: "satcheld"),
         ]
-        if let file = flags.configurationFile {
+        if let file {
             try checkMembers(of: file)
             let place = InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)])
             do {
@@ -70,7 +89,7 @@ struct ServeSettings {
         [
             "host": "127.0.0.1", "port": 8280, "data": ConfigValue(.string(dataDirectory), isSecret: false),
             "logLevel": "info", "registration": "open", "invites": ConfigValue(.stringArray([]), isSecret: true),
-            "trustedProxies": ConfigValue(.stringArray([]), isSecret: false),
+            "trustedProxies": ConfigValue(.stringArray([]), isSecret: false), "tombstoneRetention": 90, "revisions": 20,
         ]
     }
 
@@ -79,6 +98,15 @@ struct ServeSettings {
             throw SettingsError("port should be a number: 0 (any that is free) to 65535")
         }
         return port
+    }
+
+    private static func number(
+        _ reader: ConfigReader, _ key: ConfigKey, in range: ClosedRange<Int>, of what: String
+    ) throws -> Int {
+        guard let number = try? reader.requiredInt(forKey: key), range.contains(number) else {
+            throw SettingsError("\(key) should be a number of \(what): \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
     }
 
     private static func proxy(_ text: String) throws -> IPAddress {
@@ -108,18 +136,26 @@ struct ServeSettings {
     }
 }
 
+extension DataFlags {
+    /// Those that were given.
+    fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
+        directory.map { ["data": ConfigValue(.string($0), isSecret: false)] } ?? [:]
+    }
+}
+
 extension ServeFlags {
     /// Those that were given.
     fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
         var contents: [AbsoluteConfigKey: ConfigContent] = [:]
         contents["host"] = host.map(ConfigContent.string)
         contents["port"] = port.map(ConfigContent.int)
-        contents["data"] = data.map(ConfigContent.string)
         contents["logLevel"] = logLevel.map(ConfigContent.string)
         contents["registration"] = registration.map(ConfigContent.string)
         contents["invites"] = invites.isEmpty ? nil : .stringArray(invites)
         contents["trustedProxies"] = trustedProxies.isEmpty ? nil : .stringArray(trustedProxies)
-        return contents.mapValues { ConfigValue($0, isSecret: false) }
+        contents["tombstoneRetention"] = tombstoneRetention.map(ConfigContent.int)
+        contents["revisions"] = revisions.map(ConfigContent.int)
+        return contents.mapValues { ConfigValue($0, isSecret: false) }.merging(data.values) { $1 }
     }
 }
 

@@ -23,11 +23,10 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
         case .unwritable(let directory, let reason):
             "the data directory \(directory) can't be written: \(reason)"
         case .damaged(let database, let reason):
-            "the database \(database) is damaged (\(reason)); put a backup of the directory in its place, or move it "
+            "the database \(database) is damaged (\(reason)); restore a backup with satcheld restore, or move it "
                 + "away to begin with an empty one"
         case .newer(let database):
-            "the database \(database) was used by a newer satcheld; install that again, or put an older backup in "
-                + "its place"
+            "the database \(database) was used by a newer satcheld; install that again, or restore an older backup"
         }
     }
 }

@@ -3,8 +3,8 @@ internal import Records
 internal import ServerCore
 
 extension SQLiteTransaction {
-    private static let number = "(SELECT number FROM spaces WHERE id = ?)"
-    private static let columns = "collection, id, version, deleted, modified_at, modified_by, fields, clock"
+    static let number = "(SELECT number FROM spaces WHERE id = ?)"
+    static let columns = "collection, id, version, deleted, modified_at, modified_by, fields, clock"
 
     func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: StoredRecord] {
         var records: [RecordKey: StoredRecord] = [:]
@@ -39,7 +39,7 @@ extension SQLiteTransaction {
             [space, collection, after ?? ""], visit)
     }
 
-    private func visitAll(
+    func visitAll(
         _ sql: String, _ arguments: StatementArguments, _ visit: (StoredRecord) -> Bool
     ) throws {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
@@ -64,7 +64,8 @@ extension SQLiteTransaction {
 }
 
 extension StoredRecord {
-    fileprivate init(_ row: Row) {
+    /// A row of `SQLiteTransaction.columns`.
+    init(_ row: Row) {
         self.init(
             key: RecordKey(collection: row[0], id: row[1]), version: row[2], deleted: row[3], modifiedAt: row[4],
             modifiedBy: row[5], fields: row[6], clock: row[7])

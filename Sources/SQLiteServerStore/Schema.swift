@@ -11,6 +11,7 @@ enum Schema {
             try db.execute(sql: "INSERT INTO meta (name, value) VALUES ('epoch', ?)", arguments: [epoch])
         }
         migrator.registerMigration("2: restores") { db in try db.execute(sql: restores) }
+        migrator.registerMigration("3: revisions, old tombstones") { db in try db.execute(sql: revisions) }
         return migrator
     }
 
@@ -71,5 +72,17 @@ enum Schema {
           version INTEGER NOT NULL, PRIMARY KEY (space, restore)
         ) WITHOUT ROWID;
         CREATE INDEX marks_of_restore ON marks (restore);
+        """
+
+    /// What records were before their present state; and the tombstones by age, for when they are to go.
+    private static let revisions = """
+        CREATE TABLE revisions (
+          space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
+          collection TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, deleted INTEGER NOT NULL,
+          modified_at TEXT NOT NULL, modified_by TEXT NOT NULL, clock TEXT NOT NULL, fields TEXT NOT NULL,
+          UNIQUE (space, collection, id, version)
+        );
+        CREATE INDEX tombstones ON records (modified_at) WHERE deleted = 1;
+        CREATE INDEX sessions_by_use ON sessions (last_seen_at);
         """
 }

@@ -1,6 +1,7 @@
 public import Hummingbird
 internal import Logging
 internal import NIOCore
+internal import ServiceLifecycle
 
 /// The server with its socket, ready to run: one composition for `main` and the tests.
 ///
@@ -18,8 +19,16 @@ public func buildServer(
     return Application(
         responder: ServerResponder(server), server: .http1(configuration: .init(idleTimeout: idleTimeout)),
         configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+        services: [Maintenance(server: server)],
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) }, logger: logger)
 }
 
 /// How long a connection may stay silent, so that those that were forgotten don't pile up.
 private let idleTimeout = TimeAmount.seconds(90)
+
+/// Clears away beside the server, until that stops.
+private struct Maintenance: Service {
+    let server: SyncServer
+
+    func run() async { await cancelWhenGracefulShutdown { await server.maintain() } }
+}

@@ -14,6 +14,10 @@ public struct ServerConfiguration: Sendable {
     public var passwordThreads: Int
     /// How long sessions live.
     public var sessions: SessionRules
+    /// How long deleted things are remembered, and how much of what was.
+    public var retention: RetentionRules
+    /// How many event streams an account may have open at once.
+    public var streamsPerAccount: Int
     /// What requests may hold.
     public var limits: Capabilities.Limits
 
@@ -21,7 +25,8 @@ public struct ServerConfiguration: Sendable {
     public init(
         registration: Capabilities.Registration = .open, invites: Set<String> = [],
         trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
-        sessions: SessionRules = SessionRules(), limits: Capabilities.Limits = .standard
+        sessions: SessionRules = SessionRules(), retention: RetentionRules = RetentionRules(),
+        streamsPerAccount: Int = 32, limits: Capabilities.Limits = .standard
     ) {
         self.registration = registration
         self.invites = invites
@@ -29,6 +34,8 @@ public struct ServerConfiguration: Sendable {
         self.passwordCost = passwordCost
         self.passwordThreads = passwordThreads
         self.sessions = sessions
+        self.retention = retention
+        self.streamsPerAccount = streamsPerAccount
         self.limits = limits
     }
 }
@@ -56,5 +63,19 @@ public struct SessionRules: Sendable {
         self.access = access
         self.refresh = refresh
         self.session = session
+    }
+}
+
+/// How long the server remembers (PROTOCOL.md, "Data" and "Plain REST").
+public struct RetentionRules: Sendable {
+    /// How long a tombstone is kept at least, in milliseconds; a device that was away for longer reads the whole space.
+    public var tombstones: Int64
+    /// How many states of a record are kept, the present one included; 0: no state but the present one.
+    public var revisions: Int
+
+    /// By default 90 days and 20 revisions.
+    public init(tombstones: Int64 = 90 * 86_400_000, revisions: Int = 20) {
+        self.tombstones = tombstones
+        self.revisions = revisions
     }
 }

@@ -24,6 +24,8 @@ public enum Route: Sendable, Equatable {
     case devices
     /// `DELETE /v1/devices/{id}`: ends the device's sessions at once.
     case revokeDevice(id: String)
+    /// `GET /v1/events`: a stream that tells of changes in all spaces of the account.
+    case events
     /// `GET /v1/spaces`: the spaces of which the account is a member.
     case spaces
     /// `GET /v1/spaces/{space}/changes`: what changed after a cursor.
@@ -34,6 +36,8 @@ public enum Route: Sendable, Equatable {
     case records(space: String, collection: String)
     /// `GET` of one record, with its version as `ETag`.
     case readRecord(space: String, collection: String, id: String)
+    /// `GET`: what the record was at its last changes, the newest first.
+    case revisions(space: String, collection: String, id: String)
     /// `PUT`: the record's fields become those of the body.
     case replaceRecord(space: String, collection: String, id: String)
     /// `PATCH`: the fields are changed by a JSON merge patch (RFC 7396).
@@ -44,7 +48,9 @@ public enum Route: Sendable, Equatable {
     /// The HTTP method, in upper case.
     public var method: String {
         switch self {
-        case .capabilities, .health, .readiness, .account, .devices, .spaces, .pullChanges, .records, .readRecord: "GET"
+        case .capabilities, .health, .readiness, .account, .devices, .events, .spaces, .pullChanges, .records,
+            .readRecord, .revisions:
+            "GET"
         case .register, .logIn, .refresh, .deleteAccount, .pushChanges: "POST"
         case .changePassword, .replaceRecord: "PUT"
         case .patchRecord: "PATCH"
@@ -67,6 +73,7 @@ public enum Route: Sendable, Equatable {
         case .deleteAccount: "/v1/account/deletion"
         case .devices: "/v1/devices"
         case .revokeDevice(let id): "/v1/devices/\(Self.segment(id))"
+        case .events: "/v1/events"
         case .spaces: "/v1/spaces"
         case .pullChanges(let space), .pushChanges(let space): "/v1/spaces/\(Self.segment(space))/changes"
         case .records(let space, let collection):
@@ -74,6 +81,8 @@ public enum Route: Sendable, Equatable {
         case .readRecord(let space, let collection, let id), .replaceRecord(let space, let collection, let id),
             .patchRecord(let space, let collection, let id), .deleteRecord(let space, let collection, let id):
             "/v1/spaces/\(Self.segment(space))/records/\(Self.segment(collection))/\(Self.segment(id))"
+        case .revisions(let space, let collection, let id):
+            Route.readRecord(space: space, collection: collection, id: id).path + "/revisions"
         }
     }
 
@@ -81,8 +90,9 @@ public enum Route: Sendable, Equatable {
     public var needsToken: Bool {
         switch self {
         case .capabilities, .health, .readiness, .register, .logIn, .refresh: false
-        case .logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice, .spaces, .pullChanges,
-            .pushChanges, .records, .readRecord, .replaceRecord, .patchRecord, .deleteRecord:
+        case .logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice, .events, .spaces,
+            .pullChanges,
+            .pushChanges, .records, .readRecord, .revisions, .replaceRecord, .patchRecord, .deleteRecord:
             true
         }
     }
@@ -93,9 +103,10 @@ public enum Route: Sendable, Equatable {
         { _ in .register }, { _ in .logIn }, { _ in .refresh }, { _ in .logOut },
         { _ in .account }, { _ in .changePassword }, { _ in .deleteAccount },
         { _ in .devices }, { .revokeDevice(id: $0[0]) },
-        { _ in .spaces }, { .pullChanges(space: $0[0]) }, { .pushChanges(space: $0[0]) },
+        { _ in .events }, { _ in .spaces }, { .pullChanges(space: $0[0]) }, { .pushChanges(space: $0[0]) },
         { .records(space: $0[0], collection: $0[1]) },
         { .readRecord(space: $0[0], collection: $0[1], id: $0[2]) },
+        { .revisions(space: $0[0], collection: $0[1], id: $0[2]) },
         { .replaceRecord(space: $0[0], collection: $0[1], id: $0[2]) },
         { .patchRecord(space: $0[0], collection: $0[1], id: $0[2]) },
         { .deleteRecord(space: $0[0], collection: $0[1], id: $0[2]) },

@@ -29,7 +29,9 @@ public final class InProcessServer: Sendable {
         let store = try store ?? SQLiteServerStore()
         self.store = store
         self.clock = clock
-        let environment = ServerEnvironment(now: { clock.now }, randomBytes: ServerEnvironment.live.randomBytes)
+        let environment = ServerEnvironment(
+            now: { clock.now }, randomBytes: ServerEnvironment.live.randomBytes,
+            sleep: { try await clock.sleep(for: $0) })
         let logger = Logger(label: "test") { _ in LogfmtHandler(level: .info) { line in log?(line) } }
         server = SyncServer(
             configuration: configuration ?? .forTests, store: store, environment: environment, logger: logger)
@@ -69,18 +71,52 @@ public final class InProcessServer: Sendable {
 extension InProcessServer {
     /// A clock that stands still until it is turned.
     public final class Clock: Sendable {
-        private let milliseconds: NIOLockedValueBox<Int64>
+        private let state: NIOLockedValueBox<State>
+
+        private struct State {
+            var now: Int64
+            var sleepers: [(end: Int64, gate: Gate)] = []
+        }
 
         /// - Parameter milliseconds: since 1970.
-        public init(milliseconds: Int64 = 1_795_000_000_000) { self.milliseconds = NIOLockedValueBox(milliseconds) }
+        public init(milliseconds: Int64 = 1_795_000_000_000) {
+            state = NIOLockedValueBox(State(now: milliseconds))
+        }
 
         /// Milliseconds since 1970.
-        public var now: Int64 { milliseconds.withLockedValue { $0 } }
+        public var now: Int64 { state.withLockedValue(\.now) }
 
-        /// Turns the clock forward.
+        /// How many tasks of the server sleep now.
+        public var sleeping: Int { state.withLockedValue(\.sleepers.count) }
+
+        /// Turns the clock forward and wakes those whose time has come.
         public func advance(by duration: Duration) {
+            let woken = state.withLockedValue { state in
+                state.now += Self.milliseconds(duration)
+                let now = state.now
+                defer { state.sleepers.removeAll { $0.end <= now } }
+                return state.sleepers.filter { $0.end <= now }.sorted { $0.end < $1.end }
+            }
+            for sleeper in woken { sleeper.gate.open() }
+        }
+
+        /// Waits until the clock has been turned so far.
+        ///
+        /// - Throws: `CancellationError`.
+        public func sleep(for duration: Duration) async throws {
+            let gate = Gate()
+            state.withLockedValue { $0.sleepers.append(($0.now + Self.milliseconds(duration), gate)) }
+            do {
+                try await gate.pass()
+            } catch {
+                state.withLockedValue { $0.sleepers.removeAll { $0.gate === gate } }
+                throw CancellationError()
+            }
+        }
+
+        private static func milliseconds(_ duration: Duration) -> Int64 {
             let (seconds, attoseconds) = duration.components
-            milliseconds.withLockedValue { $0 += seconds * 1_000 + attoseconds / 1_000_000_000_000_000 }
+            return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         }
     }
 }

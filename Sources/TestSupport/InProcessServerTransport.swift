@@ -9,22 +9,32 @@ public struct InProcessServerTransport: HTTPTransport {
     public init(_ server: SyncServer) { self.server = server }
 
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let answer = try await answer(request)
+        var body = answer.body
+        while let piece = await answer.stream?.next() { body += piece }
+        return HTTPResponse(status: answer.status, headers: answer.headers, body: body)
+    }
+
+    private func answer(_ request: HTTPRequest) async throws(TransportError) -> ServerCore.ServerAnswer {
         guard let target = Self.target(of: request.url) else {
             throw TransportError(.cannotResolve, detail: request.url)
         }
-        let answer = await server.answer(
+        return await server.answer(
             ServerRequest(
                 method: request.method, target: target, headers: request.headers, address: "in-process",
                 body: request.body ?? []))
-        return HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body)
     }
 
     public func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream {
-        let response = try await send(request)
+        let answer = try await answer(request)
+        let head = HTTPHead(status: answer.status, headers: answer.headers)
+        if let stream = answer.stream {
+            return HTTPStream(head: head, body: AsyncThrowingStream { await stream.next() })
+        }
         return HTTPStream(
-            head: response.head,
+            head: head,
             body: AsyncThrowingStream { continuation in
-                continuation.yield(response.body)
+                continuation.yield(answer.body)
                 continuation.finish()
             })
     }

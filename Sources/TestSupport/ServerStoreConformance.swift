@@ -16,7 +16,7 @@ public struct ServerStoreConformance: Sendable, CustomStringConvertible {
     }
 
     /// All checks.
-    public static let checks: [ServerStoreConformance] = accounts + records + transactions + epochs
+    public static let checks: [ServerStoreConformance] = accounts + records + transactions + epochs + retention
 
     /// Why a store failed a check.
     public struct Failure: Error, CustomStringConvertible {

@@ -38,7 +38,8 @@ import TestSupport
     }
 
     @Test(arguments: [
-        Route.logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice(id: "d"), .spaces,
+        Route.logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice(id: "d"), .spaces, .events,
+        .revisions(space: "s", collection: "c", id: "i"),
         .pullChanges(space: "s"), .pushChanges(space: "s"), .records(space: "s", collection: "c"),
         .readRecord(space: "s", collection: "c", id: "i"), .replaceRecord(space: "s", collection: "c", id: "i"),
         .patchRecord(space: "s", collection: "c", id: "i"), .deleteRecord(space: "s", collection: "c", id: "i"),

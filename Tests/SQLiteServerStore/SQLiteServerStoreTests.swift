@@ -71,7 +71,7 @@ import TestSupport
             await #expect {
                 _ = try await SQLiteServerStore.open(directory: directory)
             } throws: { error in
-                "\(error)".hasPrefix("the database \(path) is damaged (file is not a database); put a backup")
+                "\(error)".hasPrefix("the database \(path) is damaged (file is not a database); restore a backup")
             }
         }
     }

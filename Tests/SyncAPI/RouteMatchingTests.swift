@@ -9,6 +9,7 @@ import Testing
         .deleteAccount, .devices, .revokeDevice(id: "a b/é"), .spaces, .pullChanges(space: "s/1"),
         .pushChanges(space: "s"), .records(space: "s", collection: "tasks"),
         .readRecord(space: "s", collection: "tasks", id: "a/b"), .replaceRecord(space: "s", collection: "c", id: "%"),
+        .events, .revisions(space: "s", collection: "tasks", id: "x"),
         .patchRecord(space: "s", collection: "tasks", id: "x"), .deleteRecord(space: "s", collection: "tasks", id: "x"),
     ]
 

@@ -27,6 +27,8 @@ struct RouteTests {
             (.pushChanges(space: "s"), "POST", "/v1/spaces/s/changes", true),
             (.records(space: "s", collection: "c"), "GET", "/v1/spaces/s/records/c", true),
             (.readRecord(space: "s", collection: "c", id: "i"), "GET", "/v1/spaces/s/records/c/i", true),
+            (.revisions(space: "s", collection: "c", id: "i"), "GET", "/v1/spaces/s/records/c/i/revisions", true),
+            (.events, "GET", "/v1/events", true),
             (.replaceRecord(space: "s", collection: "c", id: "i"), "PUT", "/v1/spaces/s/records/c/i", true),
             (.patchRecord(space: "s", collection: "c", id: "i"), "PATCH", "/v1/spaces/s/records/c/i", true),
             (.deleteRecord(space: "s", collection: "c", id: "i"), "DELETE", "/v1/spaces/s/records/c/i", true),

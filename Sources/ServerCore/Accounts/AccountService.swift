@@ -83,7 +83,11 @@ struct AccountService: Sendable {
             if let rehashed { try tx.setPasswordHash(rehashed, account: account.id) }
             return try sessions.open(account, device: request.device, tx)
         }
-        if let grant { return grant }
+        if let grant {
+            // An earlier session of the device has ended.
+            sessions.events.recheck(account: account.id)
+            return grant
+        }
         // The stored hash was replaced while the password was being checked: check it against the new one.
         return try await logIn(request, address: address)
     }
@@ -115,6 +119,7 @@ struct AccountService: Sendable {
                 try tx.deleteSession(id: session.id)
             }
         }
+        sessions.events.recheck(account: account.id)
     }
 
     /// Removes the account and its personal space for good.
@@ -126,6 +131,7 @@ struct AccountService: Sendable {
             try tx.deleteSpace(id: account.personalSpace)
             try tx.deleteAccount(id: account.id)
         }
+        sessions.events.recheck(account: account.id)
     }
 
     /// The caller's account, if the password is its.

@@ -7,6 +7,8 @@ struct SessionService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
     let rules: SessionRules
+    /// Is told when a session has ended, since its streams end with it.
+    let events: EventHub
     let logger: Logger
 
     /// How exactly `lastSeenAt` is kept, in milliseconds, so that not every request writes.
@@ -102,6 +104,7 @@ struct SessionService: Sendable {
         case .granted(let grant): return grant
         case .refused(let problem): throw problem
         case .stolen(let session):
+            events.recheck(account: session.account)
             logger.warning(
                 "a replaced refresh token came again: the session was ended",
                 metadata: [
@@ -137,6 +140,7 @@ struct SessionService: Sendable {
     /// Ends the caller's own session.
     func end(_ caller: Caller) async throws {
         try await store.write { tx in try tx.deleteSession(id: caller.session) }
+        events.recheck(account: caller.account)
     }
 
     /// The devices of the caller's account whose session lives.
@@ -153,7 +157,7 @@ struct SessionService: Sendable {
     }
 
     /// Whether a device may still refresh its session.
-    private func lives(_ session: StoredSession, now: Int64) -> Bool {
+    func lives(_ session: StoredSession, now: Int64) -> Bool {
         now < session.createdAt + rules.session && now < session.lastSeenAt + rules.refresh
     }
 
@@ -165,6 +169,7 @@ struct SessionService: Sendable {
             let session = try Access.found(try tx.session(account: caller.account, device: device))
             try tx.deleteSession(id: session.id)
         }
+        events.recheck(account: caller.account)
     }
 }
 

@@ -6,13 +6,17 @@ internal import SyncAPI
 struct ChangesService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
-    let limits: Capabilities.Limits
+    let configuration: ServerConfiguration
+    let events: EventHub
     private let inFlight = InFlightKeys()
 
-    init(store: any ServerStore, environment: ServerEnvironment, limits: Capabilities.Limits) {
+    init(
+        store: any ServerStore, environment: ServerEnvironment, configuration: ServerConfiguration, events: EventHub
+    ) {
         self.store = store
         self.environment = environment
-        self.limits = limits
+        self.configuration = configuration
+        self.events = events
     }
 
     // MARK: Reading
@@ -49,7 +53,7 @@ struct ChangesService: Sendable {
         let key = OutcomeKey(account: caller.account, device: caller.device, key: key)
         let hash = Array(SHA256.hash(data: Array("\(space)\n".utf8) + body))
         let outcome = try await inFlight.exclusively(key) {
-            try await store.write { [environment, limits] tx in
+            try await store.write { [environment, configuration] tx in
                 let state = try Access.writable(space, by: caller, tx)
                 if let known = try tx.outcome(of: key) {
                     guard known.requestHash == hash else { throw Problem.keyReused }
@@ -58,17 +62,18 @@ struct ChangesService: Sendable {
                 if case .epochChanged(let shared) = try since?.standing(in: state, tx) {
                     throw Problem.epochChanged(shared: shared)
                 }
-                let decider = MutationDecider(now: environment.now(), fieldsBytes: limits.fieldsBytes)
+                let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
                 let plan = try PushPlan(
                     request.mutations, on: state, stored: tx.records(request.mutations.map(\.key), in: space),
                     by: caller.device, decider: decider)
-                try tx.carryOut(plan)
+                try tx.carryOut(plan, revisions: configuration.retention.revisions)
                 let outcome = StoredOutcome(
                     requestHash: hash, results: plan.results.map(\.text), versions: plan.versions)
                 try tx.insert(outcome, for: key)
                 return outcome
             }
         }
+        if outcome.versions != nil { events.changed(space) }
         return try await answer(outcome, to: request, caller, space: space, since: since)
     }
 
@@ -131,8 +136,13 @@ struct ChangesService: Sendable {
 
 extension StoreWriting {
     /// Stores what a plan says.
-    func carryOut(_ plan: PushPlan) throws {
+    ///
+    /// - Parameter revisions: how many states of a record are kept, the present one included.
+    func carryOut(_ plan: PushPlan, revisions: Int) throws {
         guard !plan.writes.isEmpty else { return }
+        if revisions > 1, !plan.replaced.isEmpty {
+            try keepRevisions(of: plan.replaced, in: plan.space.id, limit: revisions - 1)
+        }
         try put(plan.writes, in: plan.space.id)
         try update(plan.space)
     }

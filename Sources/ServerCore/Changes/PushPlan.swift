@@ -7,6 +7,8 @@ struct PushPlan: Sendable {
     private(set) var space: SpaceState
     /// The records to store.
     private(set) var writes: [StoredRecord] = []
+    /// Which of them take the place of another state of the record.
+    private(set) var replaced: [RecordKey] = []
     /// What became of each mutation, in their order.
     private(set) var results: [Result] = []
 
@@ -54,6 +56,7 @@ struct PushPlan: Sendable {
             modifiedBy: device, fields: state.fields ?? "", clock: state.clock.json.text)
         space.take(record, over: before)
         writes.append(record)
+        if before != nil { replaced.append(key) }
         results.append(.applied(version: record.version, modifiedAt: modifiedAt, clock: record.clock))
     }
 }

@@ -6,11 +6,17 @@ public struct ServerEnvironment: Sendable {
     public var now: @Sendable () -> Int64
     /// So many bytes that nobody can guess.
     public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    /// Waits for so long; throws `CancellationError` when the calling task is cancelled.
+    public var sleep: @Sendable (_ duration: Duration) async throws -> Void
 
-    /// An environment of these sources.
-    public init(now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]) {
+    /// An environment of these sources; it sleeps by the system's clock unless told otherwise.
+    public init(
+        now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
+        sleep: @escaping @Sendable (_ duration: Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
         self.now = now
         self.randomBytes = randomBytes
+        self.sleep = sleep
     }
 
     /// The system's clock and its random source.

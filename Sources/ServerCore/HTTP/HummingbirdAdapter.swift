@@ -1,6 +1,7 @@
 internal import HTTPTypes
 public import Hummingbird
 internal import NIOCore
+internal import ServiceLifecycle
 
 /// Carries a `SyncServer` on Hummingbird.
 public struct ServerResponder: HTTPResponder {
@@ -12,7 +13,7 @@ public struct ServerResponder: HTTPResponder {
     @Sendable
     public func respond(to request: Request, context: ServerContext) async throws -> Response {
         let answer = await server.answer(ServerRequest(request, address: context.address))
-        return Response(answer)
+        return Response(answer, to: request)
     }
 }
 
@@ -46,13 +47,32 @@ extension ServerRequest {
 }
 
 extension Response {
-    fileprivate init(_ answer: ServerAnswer) {
+    fileprivate init(_ answer: ServerAnswer, to request: Request) {
         var headers = HTTPFields()
         for (name, value) in answer.headers {
             if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
         }
         self.init(
-            status: HTTPResponse.Status(code: answer.status), headers: headers,
-            body: answer.body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+            status: HTTPResponse.Status(code: answer.status), headers: headers, body: Self.body(answer, request))
+    }
+
+    private static func body(_ answer: ServerAnswer, _ request: Request) -> ResponseBody {
+        if let stream = answer.stream { return body(stream, request) }
+        return answer.body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
+    }
+
+    /// Writes a stream until it ends, the server stops, or the client is gone, which without this would only be noticed
+    /// at the next write.
+    private static func body(_ stream: BodyStream, _ request: Request) -> ResponseBody {
+        ResponseBody { writer in
+            try await request.body.consumeWithCancellationOnInboundClose { _ in
+                try await withGracefulShutdownHandler {
+                    while let piece = await stream.next() { try await writer.write(ByteBuffer(bytes: piece)) }
+                    try await writer.finish(nil)
+                } onGracefulShutdown: {
+                    stream.end()
+                }
+            }
+        }
     }
 }

@@ -77,6 +77,13 @@ extension Problem {
             extensions: ["retryAfter": .integer(seconds)])
     }
 
+    static func tooManyStreams(limit: Int) -> Problem {
+        Problem(
+            status: 429, code: .rateLimited, title: "Too many event streams",
+            detail: "an account may have \(limit) at once; close one and try again",
+            extensions: ["retryAfter": 20])
+    }
+
     static let forbidden = Problem(
         status: 403, code: .forbidden, title: "Your role doesn't allow this",
         detail: "a reader of a space can't change it; ask its owner")

@@ -32,6 +32,17 @@ extension ServerRequest {
         }
         return min(limit, maximum)
     }
+
+    /// A parameter that is a version; nil if it isn't there.
+    ///
+    /// - Throws: `Problem` 400.
+    func version(_ name: String) throws(Problem) -> Int64? {
+        guard let text = query(name) else { return nil }
+        guard let version = Int64(text), version >= 0 else {
+            throw .invalidRequest("\(name) should be a version: a whole number, 0 or more")
+        }
+        return version
+    }
 }
 
 extension JSONValue {

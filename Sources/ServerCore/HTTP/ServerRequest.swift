@@ -66,14 +66,22 @@ public struct ServerAnswer: Sendable {
     public var status: Int
     /// Content-Length and Date are the framework's.
     public var headers: [(name: String, value: String)]
-    /// The whole body.
+    /// The whole body; empty where there is a stream.
     public var body: [UInt8]
+    /// A body that goes on after the answer was given.
+    public var stream: BodyStream?
 
     /// An answer of these parts.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    /// An answer whose body comes piece by piece.
+    public init(status: Int, headers: [(name: String, value: String)], stream: BodyStream) {
+        self.init(status: status, headers: headers)
+        self.stream = stream
     }
 
     /// The value of a header, its name in any case of letters.

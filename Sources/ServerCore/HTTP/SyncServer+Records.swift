@@ -21,6 +21,14 @@ extension SyncServer {
         return ServerAnswer(status: 304, headers: [("ETag", Precondition.tag(record.version))])
     }
 
+    func revisions(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
+        let caller = try await caller(of: request)
+        try check(key)
+        let limit = try request.limit(maximum: configuration.limits.pageRecords)
+        let before = try request.version("before") ?? .max
+        return .json(try await records.revisions(caller, space: space, key: key, before: before, limit: limit))
+    }
+
     func replace(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
         let caller = try await writer(to: space, key, request)
         let json = try await request.json(limit: configuration.limits.bodyBytes)

@@ -22,12 +22,15 @@ extension SyncServer {
         case .revokeDevice(let id):
             try await sessions.revoke(device: id, caller(of: request))
             return .noContent
+        case .events: return try await streamEvents(request)
         case .spaces: return try await spaces(request)
         case .pullChanges(let space): return try await pull(space, request)
         case .pushChanges(let space): return try await push(space, request)
         case .records(let space, let collection): return try await list(space, collection, request)
         case .readRecord(let space, let collection, let id):
             return try await read(space, RecordKey(collection: collection, id: id), request)
+        case .revisions(let space, let collection, let id):
+            return try await revisions(space, RecordKey(collection: collection, id: id), request)
         case .replaceRecord(let space, let collection, let id):
             return try await replace(space, RecordKey(collection: collection, id: id), request)
         case .patchRecord(let space, let collection, let id):
@@ -46,7 +49,8 @@ extension SyncServer {
 
     private var capabilities: Capabilities {
         Capabilities(
-            name: "satcheld", protocols: [1], capabilities: ["records"], registration: configuration.registration,
+            name: "satcheld", protocols: [1], capabilities: ["records", "revisions", "events"],
+            registration: configuration.registration,
             limits: configuration.limits)
     }
 

@@ -17,6 +17,8 @@ public struct SyncServer: Sendable {
     let sessions: SessionService
     let changes: ChangesService
     let records: RecordsService
+    let events: EventService
+    let maintenance: MaintenanceService
     let logger: Logger
 
     /// A server over a store.
@@ -28,12 +30,17 @@ public struct SyncServer: Sendable {
         self.environment = environment
         self.store = store
         self.logger = logger
+        let hub = EventHub(streamsPerAccount: configuration.streamsPerAccount)
         sessions = SessionService(
-            store: store, environment: environment, rules: configuration.sessions, logger: logger)
+            store: store, environment: environment, rules: configuration.sessions, events: hub, logger: logger)
         accounts = AccountService(
             store: store, environment: environment, configuration: configuration, sessions: sessions)
-        changes = ChangesService(store: store, environment: environment, limits: configuration.limits)
-        records = RecordsService(store: store, environment: environment, limits: configuration.limits)
+        changes = ChangesService(store: store, environment: environment, configuration: configuration, events: hub)
+        records = RecordsService(
+            store: store, environment: environment, configuration: configuration, events: hub)
+        events = EventService(store: store, environment: environment, sessions: sessions, hub: hub, logger: logger)
+        maintenance = MaintenanceService(
+            store: store, environment: environment, configuration: configuration, logger: logger)
     }
 
     /// Answers a request; whatever goes wrong becomes a problem document.

@@ -7,7 +7,8 @@ internal import SyncAPI
 struct RecordsService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
-    let limits: Capabilities.Limits
+    let configuration: ServerConfiguration
+    let events: EventHub
 
     /// What a write wants.
     enum Write: Sendable {
@@ -58,6 +59,28 @@ struct RecordsService: Sendable {
         return record
     }
 
+    /// The last states of a record, the newest first, as `{"more": …, "revisions": […]}`; of a deleted one, too.
+    ///
+    /// - Parameter version: only states before it.
+    /// - Throws: `Problem` 404 if nothing is known of the record.
+    func revisions(
+        _ caller: Caller, space: String, key: RecordKey, before version: Int64, limit: Int
+    ) async throws -> [UInt8] {
+        let (list, more) = try await store.read { tx in
+            _ = try Access.role(of: caller, in: space, tx)
+            _ = try Access.found(try tx.records([key], in: space)[key])
+            var list = RecordList()
+            var more = false
+            try tx.visitRevisions(of: key, in: space, before: version) { record in
+                more = !list.hasRoom(limit: limit)
+                if !more { list.append(record) }
+                return !more
+            }
+            return (list, more)
+        }
+        return Array(#"{"more":\#(more),"revisions":["#.utf8) + list.bytes + Array("]}".utf8)
+    }
+
     /// Checks that the caller may write, before anything of the body is read.
     ///
     /// - Throws: `Problem`: 403, 404.
@@ -73,7 +96,7 @@ struct RecordsService: Sendable {
     func write(
         _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
     ) async throws -> Written {
-        try await store.write { [environment, limits] tx in
+        let written = try await store.write { [environment, configuration] tx -> Written in
             let state = try Access.writable(space, by: caller, tx)
             let stored = try tx.records([key], in: space)
             let before = stored[key]
@@ -87,12 +110,14 @@ struct RecordsService: Sendable {
             }
             let plan = try PushPlan(
                 [mutation], on: state, stored: stored, by: caller.device,
-                decider: MutationDecider(now: now, fieldsBytes: limits.fieldsBytes))
+                decider: MutationDecider(now: now, fieldsBytes: configuration.limits.fieldsBytes))
             if case .rejected(let problem)? = plan.results.first { throw problem }
-            try tx.carryOut(plan)
+            try tx.carryOut(plan, revisions: configuration.retention.revisions)
             let record = try Access.found(plan.writes.first)
             return live == nil ? .created(record) : .changed(record)
         }
+        events.changed(space)
+        return written
     }
 
     /// The mutation that a write comes to; nil if nothing would change.

@@ -58,6 +58,13 @@ public protocol StoreReading {
     func visitLive(
         collection: String, in space: String, after: String?, visit: (StoredRecord) -> Bool) throws
 
+    /// Visits the states of a record from the newest to the oldest, the present one and tombstones included, those before a
+    /// version, until `visit` returns false.
+    func visitRevisions(
+        of key: RecordKey, in space: String, before version: Int64, visit: (StoredRecord) -> Bool) throws
+    /// The tombstones of all spaces that were made before a moment (RFC 3339 in UTC with milliseconds), the oldest first.
+    func tombstones(before moment: String, limit: Int) throws -> [StoredTombstone]
+
     /// What came of a request with this idempotency key.
     func outcome(of key: OutcomeKey) throws -> StoredOutcome?
 }
@@ -103,6 +110,15 @@ public protocol StoreWriting: StoreReading {
 
     /// Adds the records to the space or replaces those with their keys.
     func put(_ records: [StoredRecord], in space: String) throws
+    /// Keeps the present states of records as revisions, and of each record's revisions so many, the newest.
+    func keepRevisions(of keys: [RecordKey], in space: String, limit: Int) throws
+    /// Removes those of the tombstones that the space still has, with their revisions.
+    func remove(_ tombstones: [StoredTombstone], in space: String) throws
+    /// Removes sessions that nothing was asked in since a moment, and those that began before another (milliseconds
+    /// since 1970); so many at most.
+    ///
+    /// - Returns: how many it removed.
+    func deleteSessions(lastSeenBefore seen: Int64, createdBefore created: Int64, limit: Int) throws -> Int
     /// Keeps an outcome, and of its device's others at least the last 15.
     func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws
 }

@@ -35,6 +35,23 @@ public struct StoredRecord: Sendable, Equatable {
     public var fieldsBytes: Int64 { Int64(fields.utf8.count) }
 }
 
+/// Which tombstone, for one that is to go.
+public struct StoredTombstone: Sendable, Equatable {
+    /// The space's id.
+    public var space: String
+    /// Which record.
+    public var key: RecordKey
+    /// The number of the deletion.
+    public var version: Int64
+
+    /// A tombstone of these parts.
+    public init(space: String, key: RecordKey, version: Int64) {
+        self.space = space
+        self.key = key
+        self.version = version
+    }
+}
+
 extension StoredRecord {
     /// Appends the record as on the wire, names in canonical order, by joining the stored texts.
     ///

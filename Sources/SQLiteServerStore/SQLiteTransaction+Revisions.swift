@@ -1,0 +1,77 @@
+internal import GRDB
+internal import Records
+internal import ServerCore
+
+extension SQLiteTransaction {
+    func keepRevisions(of keys: [RecordKey], in space: String, limit: Int) throws {
+        let keep = try db.cachedStatement(
+            sql: """
+                INSERT INTO revisions (space, \(Self.columns)) SELECT space, \(Self.columns) FROM records
+                WHERE space = \(Self.number) AND collection = ? AND id = ?
+                """)
+        let trim = try db.cachedStatement(
+            sql: """
+                DELETE FROM revisions WHERE space = (SELECT number FROM spaces WHERE id = ?1) AND collection = ?2 AND id = ?3
+                  AND version <= (
+                    SELECT version FROM revisions
+                    WHERE space = (SELECT number FROM spaces WHERE id = ?1) AND collection = ?2 AND id = ?3
+                    ORDER BY version DESC LIMIT 1 OFFSET ?4)
+                """)
+        for key in keys {
+            try keep.execute(arguments: [space, key.collection, key.id])
+            try trim.execute(arguments: [space, key.collection, key.id, limit])
+        }
+    }
+
+    func visitRevisions(
+        of key: RecordKey, in space: String, before version: Int64, visit: (StoredRecord) -> Bool
+    ) throws {
+        try visitAll(
+            """
+            SELECT \(Self.columns) FROM records
+            WHERE space = \(Self.number) AND collection = ? AND id = ? AND version < ?
+            UNION ALL
+            SELECT \(Self.columns) FROM revisions
+            WHERE space = \(Self.number) AND collection = ? AND id = ? AND version < ?
+            ORDER BY version DESC
+            """,
+            [space, key.collection, key.id, version, space, key.collection, key.id, version], visit)
+    }
+
+    func tombstones(before moment: String, limit: Int) throws -> [StoredTombstone] {
+        try all(
+            """
+            SELECT spaces.id, collection, records.id, records.version FROM records JOIN spaces ON number = space
+            WHERE deleted = 1 AND modified_at < ? ORDER BY modified_at LIMIT ?
+            """,
+            [moment, limit]
+        ) { row in
+            StoredTombstone(space: row[0], key: RecordKey(collection: row[1], id: row[2]), version: row[3])
+        }
+    }
+
+    func remove(_ tombstones: [StoredTombstone], in space: String) throws {
+        for tombstone in tombstones {
+            let (collection, id) = (tombstone.key.collection, tombstone.key.id)
+            try run(
+                """
+                DELETE FROM records WHERE space = \(Self.number) AND collection = ? AND id = ? AND version = ? AND deleted = 1
+                """,
+                [space, collection, id, tombstone.version])
+            guard db.changesCount == 1 else { continue }
+            try run(
+                "DELETE FROM revisions WHERE space = \(Self.number) AND collection = ? AND id = ?",
+                [space, collection, id])
+        }
+    }
+
+    func deleteSessions(lastSeenBefore seen: Int64, createdBefore created: Int64, limit: Int) throws -> Int {
+        try run(
+            """
+            DELETE FROM sessions WHERE id IN (
+              SELECT id FROM sessions WHERE last_seen_at < ? OR created_at < ? LIMIT ?)
+            """,
+            [seen, created, limit])
+        return db.changesCount
+    }
+}

@@ -1,0 +1,99 @@
+internal import NIOConcurrencyHelpers
+internal import SyncAPI
+
+/// Tells the open event streams where to look after a commit. It carries no changes itself: a stream reads what is new
+/// when its reader wants something, so nobody who writes waits for anybody who reads, and nothing piles up.
+final class EventHub: Sendable {
+    private let state = NIOLockedValueBox(State())
+    private let streamsPerAccount: Int
+
+    private struct State {
+        var lastID = 0
+        var accounts: [String: Listeners] = [:]
+        /// The accounts whose streams want to hear of a space.
+        var followers: [String: Set<String>] = [:]
+
+        func streams(of account: String) -> [Wakeup] { accounts[account].map { Array($0.streams.values) } ?? [] }
+    }
+
+    /// The streams of an account.
+    private struct Listeners {
+        var streams: [Int: Wakeup] = [:]
+        var spaces: Set<String> = []
+    }
+
+    init(streamsPerAccount: Int) { self.streamsPerAccount = streamsPerAccount }
+
+    /// How many streams are open.
+    var count: Int { state.withLockedValue { $0.accounts.values.reduce(0) { $0 + $1.streams.count } } }
+
+    /// Adds a stream of an account, until what is returned is released.
+    ///
+    /// - Throws: `Problem` 429 if the account has as many as it may.
+    func listen(account: String) throws(Problem) -> Listening {
+        let listening = state.withLockedValue { state -> Listening? in
+            guard state.accounts[account]?.streams.count ?? 0 < streamsPerAccount else { return nil }
+            state.lastID += 1
+            let listening = Listening(hub: self, account: account, id: state.lastID)
+            state.accounts[account, default: Listeners()].streams[state.lastID] = listening.wakeup
+            return listening
+        }
+        guard let listening else { throw .tooManyStreams(limit: streamsPerAccount) }
+        return listening
+    }
+
+    /// Lets the account's streams hear of these spaces from now on.
+    ///
+    /// - Returns: whether they didn't hear of all of them before, so that something may have been missed.
+    func follow(_ spaces: some Sequence<String>, account: String) -> Bool {
+        state.withLockedValue { state in
+            let new = Set(spaces).subtracting(state.accounts[account]?.spaces ?? [])
+            guard !new.isEmpty, state.accounts[account] != nil else { return false }
+            state.accounts[account]?.spaces.formUnion(new)
+            for space in new { state.followers[space, default: []].insert(account) }
+            return true
+        }
+    }
+
+    /// Something was committed in a space.
+    func changed(_ space: String) {
+        tell { state in (state.followers[space] ?? []).flatMap { state.streams(of: $0) } }
+    }
+
+    /// A session of the account may have ended, or its spaces changed.
+    func recheck(account: String) {
+        tell { state in state.streams(of: account) }
+    }
+
+    private func tell(_ streams: (State) -> [Wakeup]) {
+        for stream in state.withLockedValue({ streams($0) }) { stream.tell() }
+    }
+
+    fileprivate func remove(_ id: Int, of account: String) {
+        state.withLockedValue { state in
+            state.accounts[account]?.streams[id] = nil
+            guard let listeners = state.accounts[account], listeners.streams.isEmpty else { return }
+            state.accounts[account] = nil
+            for space in listeners.spaces {
+                state.followers[space]?.remove(account)
+                if state.followers[space]?.isEmpty == true { state.followers[space] = nil }
+            }
+        }
+    }
+
+    /// A stream's place in the hub; it is given free with the last reference.
+    final class Listening: Sendable {
+        let wakeup = Wakeup()
+        private let hub: EventHub
+        private let account: String
+        private let id: Int
+
+        fileprivate init(hub: EventHub, account: String, id: Int) {
+            self.hub = hub
+            self.account = account
+            self.id = id
+        }
+
+        deinit { hub.remove(id, of: account) }
+    }
+}

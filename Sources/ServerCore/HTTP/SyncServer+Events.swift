@@ -1,0 +1,14 @@
+/// The handler for live events.
+extension SyncServer {
+    func streamEvents(_ request: ServerRequest) async throws -> ServerAnswer {
+        let caller = try await caller(of: request)
+        let stream = try events.open(caller, lastEventID: request.header("Last-Event-ID"))
+        return ServerAnswer(
+            status: 200,
+            headers: [
+                ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
+                // Proxies such as nginx would hold events back otherwise.
+                ("X-Accel-Buffering", "no"),
+            ], stream: stream)
+    }
+}
