@@ -110,6 +110,15 @@ final class ServerMachine: @unchecked Sendable {
         loop.drain()
     }
 
+    /// Forgets all tombstones, as after the retention.
+    func purge() {
+        guard let process = running() else { return }
+        let moment = now + 1
+        // A disk that fails meanwhile leaves what was there.
+        Task(executorPreference: process.processor) { _ = try? await process.server.purgeTombstones(before: moment) }
+        loop.drain()
+    }
+
     /// Waits for nobody and lets go of everything; what is asked next starts it anew.
     private func forget() {
         process = nil
