@@ -14,6 +14,8 @@ import Testing
         let schedules = try Self.kept().map(\.schedule)
         try #require(!schedules.isEmpty)
         #expect(try await failures(of: schedules) == [])
+        let noise = try await run { runner in schedules.flatMap { runner.run($0).noise } }
+        #expect(noise == [])
     }
 
     @Test func `one seed tells the same story twice, whatever ran before`() async throws {

@@ -116,7 +116,7 @@ extension World {
             }
         }
         for pair in ledger.falseConflicts(in: states[0].records) {
-            find(.falseConflict, "a conflict of \(pair), though one saw the other")
+            note(falseConflict: "a conflict of \(pair), though one saw the other")
         }
         if let device = devices.first, let state = states.first { try audit(device, state) }
     }
