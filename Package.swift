@@ -152,7 +152,9 @@ let package = Package(
         .executableTarget(
             name: "simulate", dependencies: ["Simulation", argumentParser], path: "Tests/Simulation/Command",
             swiftSettings: house),
-        tests("Properties", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Simulation"], path: "Tests/Simulation/Tests",
+            exclude: ["Schedules"], swiftSettings: house),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
         tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),

@@ -148,6 +148,9 @@ extension World {
         case .restore where hasBackup:
             tell("the server goes back to its backup")
             server.restore(from: backup)
+        case .purge:
+            tell("the server forgets its tombstones")
+            server.purge()
         default: break
         }
     }
