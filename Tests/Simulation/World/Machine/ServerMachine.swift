@@ -20,6 +20,8 @@ final class ServerMachine: @unchecked Sendable {
     private var lastID = 0
     /// How wrong its clock is, in milliseconds.
     var clockError: Int64 = 0
+    /// The latest time that its clock has told at a request, in milliseconds since 1970.
+    private(set) var latest: Int64 = 0
     /// Told of each request that was answered.
     var onAnswer: (HTTPRequest, HTTPResponse) -> Void = { _, _ in }
     /// Told of each line of the server's log that tells an error.
@@ -49,6 +51,7 @@ final class ServerMachine: @unchecked Sendable {
     /// Takes a request; `answer` gets nil if the connection broke before there was one.
     func take(_ request: HTTPRequest, _ answer: @escaping (HTTPResponse?) -> Void) {
         guard let process = running() else { return answer(nil) }
+        latest = max(latest, now)
         lastID += 1
         let id = lastID
         waiting[id] = answer
@@ -96,6 +99,15 @@ final class ServerMachine: @unchecked Sendable {
         Task(executorPreference: process.processor) {
             try await process.store.write { store in try store.markRestored(epoch: epoch, now: moment) }
         }
+        loop.drain()
+    }
+
+    /// Forgets all tombstones, as after the retention.
+    func purge() {
+        guard let process = running() else { return }
+        let moment = now + 1
+        // A disk that fails meanwhile leaves what was there.
+        Task(executorPreference: process.processor) { _ = try? await process.server.purgeTombstones(before: moment) }
         loop.drain()
     }
 
