@@ -84,7 +84,20 @@ public final class LocalStore: Sendable {
 
     /// Reads in one snapshot, on the calling thread.
     public func readNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
-        try Self.mapping(path) { try queue.read { try body(Cache(db: $0, wall: wall)) } }
+        try Self.mapping(path) { try queue.inDatabase { try Self.snapshot($0, wall, body) } }
+    }
+
+    /// What `body` reads in one transaction. GRDB's own `read` forbids writing by a pragma, by which SQLite has to compile
+    /// all statements of the connection anew, each time.
+    private static func snapshot<Result>(
+        _ db: Database, _ wall: @escaping @Sendable () -> UInt64, _ body: (Cache) throws -> Result
+    ) throws -> Result {
+        var result: Swift.Result<Result, any Error>?
+        try db.inTransaction(.deferred) {
+            result = Swift.Result { try body(Cache(db: db, wall: wall)) }
+            return .rollback
+        }
+        return try (result ?? .failure(CancellationError())).get()
     }
 
     /// Writes in one transaction, on the calling thread; whatever is thrown undoes it whole.
@@ -100,7 +113,9 @@ public final class LocalStore: Sendable {
     /// Reads in one snapshot, on the cache's own thread.
     public func read<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         let wall = wall
-        return try await Self.mapping(path) { try await queue.read { try body(Cache(db: $0, wall: wall)) } }
+        return try await Self.mapping(path) {
+            try await queue.writeWithoutTransaction { try Self.snapshot($0, wall, body) }
+        }
     }
 
     /// Writes in one transaction, on the cache's own thread; whatever is thrown undoes it whole.

@@ -138,6 +138,7 @@ static int shm_map(sqlite3_file *base, int region, int size, int extend, void vo
         else {
             if (!file->is_mapped) { file->is_mapped = 1; sharing->mappers++; }
             if (region >= sharing->region_count && extend) {
+                sharing->region_size = size;
                 sharing->regions = realloc(sharing->regions, (size_t)(region + 1) * sizeof(void *));
                 while (sharing->region_count <= region) sharing->regions[sharing->region_count++] = calloc(1, (size_t)size);
             }
@@ -332,6 +333,12 @@ void simulated_disk_erase(const char *disk) {
 void simulated_disk_copy(const char *from, const char *to) {
     pthread_mutex_lock(&lock);
     disk_copy(disk_named(from, strlen(from)), disk_named(to, strlen(to)));
+    pthread_mutex_unlock(&lock);
+}
+
+void simulated_disk_rewind(const char *from, const char *to) {
+    pthread_mutex_lock(&lock);
+    disk_rewind(disk_named(from, strlen(from)), disk_named(to, strlen(to)));
     pthread_mutex_unlock(&lock);
 }
 

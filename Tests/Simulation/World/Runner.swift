@@ -19,10 +19,10 @@ package final class Runner: Sendable {
         self.directory = directory
         template = try Template(in: directory)
         rooms = Rooms(
-            server: try Disk(making: directory.appending(path: "server"), file: "satchel.sqlite"),
+            server: Room(try Disk(making: directory.appending(path: "server"), file: "satchel.sqlite")),
             backup: try Disk(making: directory.appending(path: "backup"), file: "satchel.sqlite"),
             devices: try (0..<Self.devices).map { number in
-                try Disk(making: directory.appending(path: "device\(number)"), file: "satchel.db")
+                Room(try Disk(making: directory.appending(path: "device\(number)"), file: "satchel.db"))
             })
     }
 

@@ -22,10 +22,13 @@ extension World {
             find(.deadEnd, "\(device.name) still waits for something after an hour")
         }
         guard faults.isEmpty else { return false }
+        var quiet = 0
         for _ in 0..<Self.rounds {
-            let quiet = devices.map(settle)
-            if !faults.isEmpty { return false }
-            if quiet.allSatisfy(\.self) { return true }
+            for device in devices {
+                quiet = settle(device) ? quiet + 1 : 0
+                if !faults.isEmpty { return false }
+                if quiet == devices.count { return true }
+            }
         }
         find(.deadEnd, "the devices don't come to rest")
         return false

@@ -2,6 +2,7 @@ import Backend
 import Foundation
 import LocalStore
 import Records
+import SQLiteServerStore
 import struct Records.Record
 import SyncEngine
 import TestSupport
@@ -34,16 +35,16 @@ final class World: @unchecked Sendable {
         loop = Loop(now: Template.start)
         luck = Luck(seed: schedule.seed)
         backup = rooms.backup
-        rooms.server.copy(template.server)
-        server = ServerMachine(disk: rooms.server, loop: loop, luck: luck, pageRecords: schedule.pageRecords)
+        rooms.server.prepare(from: template.server)
+        server = ServerMachine(room: rooms.server, loop: loop, luck: luck, pageRecords: schedule.pageRecords)
         var seats = Array(template.devices.prefix(schedule.devices))
         if schedule.hasStranger, let stranger = template.devices.last { seats[seats.count - 1] = stranger }
         var devices: [Device] = []
         for (number, seat) in seats.enumerated() {
-            rooms.devices[number].copy(seat.disk)
+            rooms.devices[number].prepare(from: seat.disk)
             devices.append(
                 Device(
-                    number: number, name: seat.name, account: seat.account, disk: rooms.devices[number],
+                    number: number, name: seat.name, account: seat.account, room: rooms.devices[number],
                     credentials: seat.credentials, server: server, loop: loop, luck: luck))
         }
         self.devices = devices
@@ -89,17 +90,17 @@ final class World: @unchecked Sendable {
         end()
     }
 
-    /// Lets go of all machines, so that nothing is left of the run.
+    /// Stops all machines, so that nothing is left of the run.
     private func end() {
-        for device in devices { device.crash("is switched off", losing: nil) }
-        server.crash("is switched off", losing: nil)
+        for device in devices { device.stop() }
+        server.stop()
         loop.drain()
     }
 }
 
 /// The disks that runs use, one run after the other.
-struct Rooms {
-    let server: Disk
+struct Rooms: Sendable {
+    let server: Room<SQLiteServerStore>
     let backup: Disk
-    let devices: [Disk]
+    let devices: [Room<LocalStore>]
 }

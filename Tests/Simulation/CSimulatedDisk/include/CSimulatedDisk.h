@@ -35,6 +35,10 @@ void simulated_disk_erase(const char *disk);
 /// Makes the files of one disk the copies of another's. The files must not be in use there by anybody who goes on.
 void simulated_disk_copy(const char *from, const char *to);
 
+/// Makes the files of one disk the copies of another's under those who have them open, as if time went back: they see the
+/// other content from their next transaction on. They must not be within one. Faults end.
+void simulated_disk_rewind(const char *from, const char *to);
+
 /// Whoever has files of the disk open gets only errors from now on, as if killed.
 ///
 /// - `powerless`: whether what was not synced is gone, too; each write that was not synced is kept or lost by `luck`.

@@ -17,6 +17,9 @@ struct Disk: Sendable {
     /// Takes over the files of another disk, in place of what was here.
     func copy(_ other: Disk) { simulated_disk_copy(other.path, path) }
 
+    /// Takes over the files of another disk under those who have files open, between their transactions.
+    func rewind(to other: Disk) { simulated_disk_rewind(other.path, path) }
+
     /// Whoever has files open gets only errors from now on.
     ///
     /// - Parameter luck: decides which writes survive that were not synced; nil: all do, only the process is gone.

@@ -11,7 +11,7 @@ import SyncAPI
 ///
 /// Sendable: see `Loop`.
 final class ServerMachine: @unchecked Sendable {
-    let disk: Disk
+    private let room: Room<SQLiteServerStore>
     private let loop: Loop
     private let luck: Luck
     private let configuration: ServerConfiguration
@@ -36,14 +36,16 @@ final class ServerMachine: @unchecked Sendable {
         let processor: Processor
     }
 
-    init(disk: Disk, loop: Loop, luck: Luck, pageRecords: Int) {
-        self.disk = disk
+    init(room: Room<SQLiteServerStore>, loop: Loop, luck: Luck, pageRecords: Int) {
+        self.room = room
         self.loop = loop
         self.luck = luck
         var limits = Capabilities.Limits.standard
         limits.pageRecords = pageRecords
         configuration = ServerConfiguration(passwordCost: .least, passwordThreads: 0, limits: limits)
     }
+
+    var disk: Disk { room.disk }
 
     /// The machine's clock, in milliseconds since 1970.
     var now: Int64 { max(0, loop.now + clockError) }
@@ -88,10 +90,19 @@ final class ServerMachine: @unchecked Sendable {
         forget()
     }
 
+    /// Stops in good order; what is still under way is cut off.
+    func stop() {
+        guard let process else { return }
+        if !waiting.isEmpty { return crash("is switched off", losing: nil) }
+        room.keep(process.store)
+        forget()
+    }
+
     /// Goes back to a backup, in one step, as `SQLiteServerStore.restore` does with files.
     func restore(from backup: Disk) {
         mend()
         crash("is stopped", losing: nil)
+        room.discard()
         loop.drain()
         disk.copy(backup)
         guard let process = running() else { return }
@@ -132,13 +143,20 @@ final class ServerMachine: @unchecked Sendable {
         let processor = Processor(loop)
         processor.afterJob = { [self] in noticeCut() }
         process = Process(store: store, server: server, processor: processor)
+        noticeCut()
         return process
     }
 
     private func open() throws -> SQLiteServerStore {
-        defer { noticeCut() }
-        return try SQLiteServerStore(
-            directory: URL(fileURLWithPath: disk.path), epoch: luck.uuid(), scheduling: .inline)
+        do {
+            return try room.open {
+                try SQLiteServerStore(
+                    directory: URL(fileURLWithPath: disk.path), epoch: luck.uuid(), scheduling: .inline)
+            }
+        } catch {
+            noticeCut()
+            throw error
+        }
     }
 
     /// A power cut strikes in the middle of a job; the job itself got an error by it.
