@@ -37,7 +37,7 @@ def main() -> int:
             print(f"{patch.stem}: {meaning(patch)}")
         return 0
     if arguments.check:
-        return sum(not applies(patch) for patch in patches)
+        return 0 if all([applies(patch) for patch in patches]) else 1
     results = Results(arguments.fresh)
     renew_copy()
     if not is_sound(results):
