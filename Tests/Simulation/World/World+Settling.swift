@@ -36,12 +36,15 @@ extension World {
 
     /// Syncs a device to the end; whether nothing happened.
     private func settle(_ device: Device) -> Bool {
-        switch syncToEnd(device) {
+        let result = syncToEnd(device)
+        switch result {
         case .success(let report):
-            tell("\(device.name) \(Result<SyncReport, any Error>.success(report).told)")
+            tell("\(device.name) \(result.told)")
+            watch(result, of: device)
             return report.pulled + report.pushed + report.merged == 0 && report.fullReads.isEmpty
         case .failure(BackendError.signedOut):
             tell("\(device.name) is signed out")
+            watch(result, of: device)
             logIn(device)
             loop.run(for: 60_000)
             return false
@@ -118,6 +121,7 @@ extension World {
         for pair in ledger.falseConflicts(in: states[0].records) {
             note(falseConflict: "a conflict of \(pair), though one saw the other")
         }
+        watch(states[0].records, of: account)
         if let device = devices.first, let state = states.first { try audit(device, state) }
     }
 
@@ -133,6 +137,7 @@ extension World {
         }
         _ = loop.run(until: { end.result != nil }, limit: 3_600_000)
         guard let server = try? end.result?.get() else { return find(.deadEnd, "the server can't be read") }
+        watch(clocksOf: server.records)
         if server.told != server.counted.description {
             find(.wrongDigest, "the server's digest isn't that of what it holds")
         }
@@ -164,6 +169,7 @@ private struct DeviceState {
 
 /// What the server holds, read page by page.
 private struct ServerState {
+    var records: [Record] = []
     var canonical: [String] = []
     var told = ""
     var counted = SpaceDigest()
@@ -175,6 +181,7 @@ private struct ServerState {
                 try JSONValue(parsing: await backend.pull(space: space, since: cursor, limit: 5).body).object ?? [:]
             for record in (page["records"]?.array ?? []).compactMap(Record.init(json:)) where !record.deleted {
                 counted.add(collection: record.key.collection, id: record.key.id, version: record.version)
+                records.append(record)
                 canonical.append(record.json.canonical)
             }
             cursor = page["cursor"]?.string

@@ -18,6 +18,7 @@ final class World: @unchecked Sendable {
     let devices: [Device]
     let backup: Disk
     var ledger = EditLedger()
+    var removals = RemovalLedger()
     var idempotency = IdempotencyModel()
     var hasBackup = false
     /// What was found wrong, and is not to happen whatever else does.

@@ -20,6 +20,8 @@ final class ServerMachine: @unchecked Sendable {
     private var lastID = 0
     /// How wrong its clock is, in milliseconds.
     var clockError: Int64 = 0
+    /// The latest time that its clock has told at a request, in milliseconds since 1970.
+    private(set) var latest: Int64 = 0
     /// Told of each request that was answered.
     var onAnswer: (HTTPRequest, HTTPResponse) -> Void = { _, _ in }
     /// Told of each line of the server's log that tells an error.
@@ -51,6 +53,7 @@ final class ServerMachine: @unchecked Sendable {
     /// Takes a request; `answer` gets nil if the connection broke before there was one.
     func take(_ request: HTTPRequest, _ answer: @escaping (HTTPResponse?) -> Void) {
         guard let process = running() else { return answer(nil) }
+        latest = max(latest, now)
         lastID += 1
         let id = lastID
         waiting[id] = answer

@@ -16,7 +16,8 @@ extension Schedule {
 
     private func objection(to error: BackendError) -> String? {
         switch error {
-        case .transport, .signedOut: nil
+        case .transport: nil
+        case .signedOut: endsSessions ? nil : error.diagnostic
         case .malformedAnswer: has(.garbled) ? nil : error.diagnostic
         case .problem(let problem, _) where problem.status >= 500: hasServerFaults ? nil : error.diagnostic
         // Two copies of one request at the same time.
@@ -28,6 +29,19 @@ extension Schedule {
         case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
             has(.garbled) ? nil : error.diagnostic
         case .problem, .credentialStore: error.diagnostic
+        }
+    }
+
+    /// Whether something ends a session: another device, a second copy of a refresh or of what used its tokens, time, an
+    /// older state of the server, or a sign-in whose answer got lost.
+    private var endsSessions: Bool {
+        if has(.doubled) || has(.late) { return true }
+        return steps.contains { step in
+            switch step.action {
+            case .revoke, .logIn, .restore, .clock(.server, _): true
+            case .wait(let duration): duration > 80 * 86_400_000
+            default: false
+            }
         }
     }
 
