@@ -100,12 +100,16 @@ public final class LocalStore: Sendable {
         return try (result ?? .failure(CancellationError())).get()
     }
 
-    /// Writes in one transaction, on the calling thread; whatever is thrown undoes it whole.
+    /// Writes in one transaction, on the calling thread; whatever is thrown undoes it whole. Refuses with
+    /// `LocalStoreError.replaced` when the file was removed or replaced since it was opened.
     public func writeNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
-        let (queue, refusal) = connection.withLock { ($0.queue, $0.refusal) }
+        let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
+        try place?.check()
         let result = try Self.mapping(path) {
             try queue.write { try body(Cache(db: $0, wall: wall, refusal: refusal)) }
         }
+        // Nothing is said to be kept that was written while the file went.
+        try place?.check()
         broadcast.announce()
         return result
     }
@@ -118,13 +122,15 @@ public final class LocalStore: Sendable {
         }
     }
 
-    /// Writes in one transaction, on the cache's own thread; whatever is thrown undoes it whole.
+    /// Writes in one transaction as `writeNow` does, on the cache's own thread.
     public func write<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         let wall = wall
-        let (queue, refusal) = connection.withLock { ($0.queue, $0.refusal) }
+        let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
+        try place?.check()
         let result = try await Self.mapping(path) {
             try await queue.write { try body(Cache(db: $0, wall: wall, refusal: refusal)) }
         }
+        try place?.check()
         broadcast.announce()
         return result
     }
@@ -150,7 +156,7 @@ public final class LocalStore: Sendable {
                 connection.presence = nil
                 do {
                     let damage = LocalStoreError.damaged(path: path, reason: reason)
-                    connection = try file.rebuild(since: damage, evenIfReadable: true)
+                    connection = try file.rebuild(since: damage)
                 } catch {
                     if let same = try? file.open() { connection = same }
                     throw error

@@ -23,10 +23,11 @@ public struct NotedSync: Sendable {
     /// Syncs once, see `SyncEngine.sync`. An outcome that can't be kept changes nothing of it.
     ///
     /// - Parameter waiting: whether to wait while another process of this home syncs.
-    /// - Throws: what the engine throws.
+    /// - Throws: what the engine throws; `LocalStoreError.otherAccount` if the cache isn't the signed-in account's.
     public func sync(waiting: Bool) async throws -> SyncReport {
         let report: SyncReport
         do {
+            try await engine.requireOwnCache()
             report = try await engine.sync(waiting: waiting)
         } catch {
             await keep(error)
