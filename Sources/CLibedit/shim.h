@@ -79,6 +79,12 @@ static inline int clibedit_history_enter(HistoryW *history, const wchar_t *line)
   return history_w(history, &event, H_ENTER, line);
 }
 
+// wcwidth(3), which <wchar.h> declares only under feature macros; these would have to be the same in every module.
+static inline int clibedit_width(wchar_t character) {
+  extern int wcwidth(wchar_t character);
+  return wcwidth(character);
+}
+
 // A locale of UTF-8 characters, for one thread at a time (uselocale(3)); null where the system has none.
 static inline locale_t clibedit_utf8_locale(void) { return newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
 

@@ -27,7 +27,7 @@ extension EditLine {
     func cursorRow() -> Int {
         let line = el_wline(handle).pointee
         let typed = String(wide: line.buffer, count: line.buffer.distance(to: line.cursor)).unicodeScalars
-        let row = CursorRow.after(Array(prompt.scalars) + typed, columns: columns) { Int(wcwidth($0.wide)) }
+        let row = CursorRow.after(Array(prompt.scalars) + typed, columns: columns) { Int(clibedit_width($0.wide)) }
         return min(row, max(rowsOfTerminal() - 1, 0))
     }
 
