@@ -38,9 +38,15 @@ public struct NotedSync: Sendable {
         return report
     }
 
-    /// Syncs once, unless another process is at it, and tells what it has come to.
+    /// Syncs once, unless another process is at it, and tells what it has come to. What the person must hear of is kept
+    /// for the next process that talks, since nobody waits for this one.
     func attempt() async -> SyncOutcome {
-        do { _ = try await sync(waiting: false) } catch { return SyncOutcome(error) }
+        do {
+            let report = try await sync(waiting: false)
+            if let news = report.news { try? await store.write { try $0.add(notice: news) } }
+        } catch {
+            return SyncOutcome(error)
+        }
         let state = try? await store.read { try $0.state() }
         return .done(cursor: state?.cursor)
     }

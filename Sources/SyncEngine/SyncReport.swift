@@ -57,6 +57,13 @@ extension SyncFailure {
 }
 
 extension SyncReport {
+    /// What the person must hear of, also where nobody has asked for the sync; nil: nothing.
+    var news: String? {
+        revived == 0
+            ? nil
+            : "\(revived) record\(revived == 1 ? "" : "s") that you deleted had been edited elsewhere, and came back."
+    }
+
     /// Counts in what one more answer brought.
     mutating func add(_ other: SyncReport) {
         pulled += other.pulled

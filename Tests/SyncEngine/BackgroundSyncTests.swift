@@ -55,6 +55,20 @@ struct BackgroundSyncTests {
         bench.transport.verify()
     }
 
+    @Test("What came back of what the person had deleted is told by the next process that talks, once")
+    func revived() async throws {
+        let bench = try Bench()
+        try bench.store.hold(theirs(7))
+        try bench.store.writeNow { try $0.delete(key) }
+        bench.transport.expect(
+            Bench.push, answer: .changes(results: [.conflict(current: theirs(8, ["title": "Edited"]))]))
+        bench.transport.expect(Bench.pull, answer: .changes())
+        try await background(bench).run()
+        let told = "1 record that you deleted had been edited elsewhere, and came back."
+        #expect(try await bench.store.takeNotice() == told)
+        #expect(try await bench.store.takeNotice() == nil)
+    }
+
     @Test("It leaves the work to another one that holds the lock")
     func leftToAnother() async throws {
         let bench = try Bench()
