@@ -22,9 +22,9 @@ extension Schedule {
         case .problem(let problem, _) where problem.status >= 500: hasServerFaults ? nil : error.diagnostic
         // Two copies of one request at the same time.
         case .problem(let problem, _) where problem.status == 409: has(.doubled) || has(.late) ? nil : error.diagnostic
-        // The second copy of a refresh may end a session while a request is under way.
-        case .problem(let problem, _) where problem.code == .tokenInvalid:
-            has(.doubled) || has(.late) ? nil : error.diagnostic
+        // A session ended while a request was under way: revoked, lost in a restore, refreshed twice. The next sync says so,
+        // and settling shows that signing in mends it.
+        case .problem(let problem, _) where problem.code == .tokenInvalid: nil
         // The reason is in the half that didn't come.
         case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
             has(.garbled) ? nil : error.diagnostic
