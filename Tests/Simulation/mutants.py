@@ -40,8 +40,9 @@ def main() -> int:
         return 0 if all([applies(patch) for patch in patches]) else 1
     results = Results(arguments.fresh)
     renew_copy()
-    if not is_sound(results):
-        return 1
+    if results.faults is None or not UNPATCHED.exists():
+        shutil.copy(build(), UNPATCHED)
+        results.note_faults(failures(UNPATCHED, 0, SOUND_SEEDS))
     for patch in patches:
         if results.of(patch) is None:
             results.keep(patch, hunt(patch))
@@ -134,18 +135,6 @@ def failures(simulate: Path, first: int, end: int) -> list[tuple[int, str]]:
     return failed or ([(first, "it crashes")] if crashed else [])
 
 
-def is_sound(results: "Results") -> bool:
-    """Whether the tree without patches passes its first seeds."""
-    if results.is_sound and UNPATCHED.exists():
-        return True
-    shutil.copy(build(), UNPATCHED)
-    failed = failures(UNPATCHED, 0, SOUND_SEEDS)
-    for seed, kind in failed:
-        print(f"without any patch, seed {seed} fails: {kind}")
-    results.note_sound(not failed)
-    return not failed
-
-
 def hunt(patch: Path) -> dict:
     """Breaks the copy and looks for a seed that fails by it."""
     begin = time.monotonic()
@@ -181,14 +170,15 @@ class Results:
         PLACE.mkdir(parents=True, exist_ok=True)
         self.tree = tree_hash()
         known = {} if fresh or not RESULTS.exists() else json.loads(RESULTS.read_text())
-        self.known = known if known.get("tree") == self.tree else {"tree": self.tree, "sound": False, "mutants": {}}
+        self.known = known if known.get("tree") == self.tree else {"tree": self.tree, "faults": None, "mutants": {}}
 
     @property
-    def is_sound(self) -> bool:
-        return self.known["sound"]
+    def faults(self) -> list | None:
+        """The first seeds that fail without any patch; None: nobody has looked yet."""
+        return self.known["faults"]
 
-    def note_sound(self, sound: bool) -> None:
-        self.known["sound"] = sound
+    def note_faults(self, faults: list[tuple[int, str]]) -> None:
+        self.known["faults"] = faults
         self.write()
 
     def of(self, patch: Path) -> dict | None:
@@ -212,7 +202,9 @@ def report(patches: list[Path], results: Results) -> int:
         print(f"| {patch.stem} | {seed} | {result['kind'] or ''} | {result['seconds']} |")
     survivors = sum(result["kind"] is None for result in found)
     print(f"\n{len(found)} mutants, {len(found) - survivors} found within {LIMIT:,} seeds, {survivors} not found")
-    return 1 if survivors else 0
+    for seed, kind in results.faults:
+        print(f"Without any patch, seed {seed} fails: {kind}")
+    return 1 if survivors or results.faults else 0
 
 
 if __name__ == "__main__":
