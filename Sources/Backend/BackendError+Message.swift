@@ -37,6 +37,8 @@ extension BackendError {
         case .registrationClosed: "This server takes no new accounts by itself. Ask its owner."
         case .rateLimited: "Too many tries. Wait \(wait.map(inWords) ?? "a while"), then try again."
         case .quotaExceeded: "The account's space on the server is full. Delete something, or ask the server's owner."
+        case .insufficientStorage:
+            "The server's disk is full. What is unsent stays here; tell the server's owner, and try again later."
         case .idempotencyKeyInUse: "The server is still at work on what was sent before. Try again in a moment."
         case _ where problem.status >= 500:
             "The server has trouble: \(said) Try again \(wait.map { "in " + inWords($0) } ?? "later")."

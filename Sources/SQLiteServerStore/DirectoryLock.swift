@@ -11,6 +11,12 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     case inUse(directory: String)
     /// The directory can't be made or written; `reason` is the system's.
     case unwritable(directory: String, reason: String)
+    /// The database can't be written; `reason` is SQLite's.
+    case unwritableDatabase(_ database: String, reason: String)
+    /// There is no room on the database's disk.
+    case full(database: String)
+    /// Another program that isn't satcheld has locked the database.
+    case locked(database: String)
     /// The database is no SQLite file, or one with a broken structure; `reason` is SQLite's.
     case damaged(database: String, reason: String)
     /// The database was changed by a version of the server that is newer than this one.
@@ -22,6 +28,11 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
             "another satcheld uses the data directory \(directory); stop it, or choose another one with --data"
         case .unwritable(let directory, let reason):
             "the data directory \(directory) can't be written: \(reason)"
+        case .unwritableDatabase(let database, let reason):
+            "the database \(database) can't be written (\(reason)); let the user who runs satcheld write it and its "
+                + "directory"
+        case .full(let database): "there is no room left on the disk of the database \(database); make some"
+        case .locked(let database): "another program has locked the database \(database); end it and start again"
         case .damaged(let database, let reason):
             "the database \(database) is damaged (\(reason)); restore a backup with satcheld restore, or move it "
                 + "away to begin with an empty one"

@@ -60,36 +60,44 @@ final class GroupCommit: Sendable {
     }
 
     private static func commit(_ batch: [Transaction], _ db: Database) {
-        var finishes: [@Sendable ((any Error)?) -> Void] = []
+        var ends: [Transaction.End] = []
         var failure: (any Error)?
         do {
             try db.inTransaction(.immediate) {
                 for transaction in batch {
                     // SQLite itself may have rolled back everything (a full disk). What followed would then be
                     // committed alone, while its answer says that it failed.
-                    guard db.isInsideTransaction else { throw TransactionLost() }
-                    finishes.append(transaction.run(db))
+                    guard db.isInsideTransaction else { throw ends.last?.error ?? TransactionLost() }
+                    ends.append(transaction.run(db))
                 }
-                guard db.isInsideTransaction else { throw TransactionLost() }
+                guard db.isInsideTransaction else { throw ends.last?.error ?? TransactionLost() }
                 return .commit
             }
         } catch {
             failure = error
         }
-        for finish in finishes { finish(failure) }
-        for transaction in batch.dropFirst(finishes.count) { transaction.fail(failure ?? TransactionLost()) }
+        for end in ends { end.finish(failure) }
+        for transaction in batch.dropFirst(ends.count) { transaction.fail(failure ?? TransactionLost()) }
     }
 }
 
-/// SQLite gave a whole group of transactions up.
+/// SQLite gave a whole group of transactions up without saying why.
 struct TransactionLost: Error {}
 
 /// A transaction that waits, with whoever waits for it.
 private struct Transaction: Sendable {
-    /// Runs it in a savepoint; what it returns is called after the commit, with the commit's error if it failed.
-    let run: @Sendable (Database) -> @Sendable ((any Error)?) -> Void
+    /// Runs it in a savepoint.
+    let run: @Sendable (Database) -> End
     /// Ends it without having run it.
     let fail: @Sendable (any Error) -> Void
+
+    /// What is left to do after it has run.
+    struct End: Sendable {
+        /// What it has thrown, if it has.
+        var error: (any Error)?
+        /// Is called after the commit, with the commit's error if it failed.
+        var finish: @Sendable ((any Error)?) -> Void
+    }
 
     init<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result, _ continuation: CheckedContinuation<Result, any Error>
@@ -104,7 +112,9 @@ private struct Transaction: Sendable {
                 guard let result else { throw TransactionLost() }
                 return result
             }
-            return { failure in
+            var error: (any Error)?
+            if case .failure(let thrown) = result { error = thrown }
+            return End(error: error) { failure in
                 if let failure { continuation.resume(throwing: failure) } else { continuation.resume(with: result) }
             }
         }

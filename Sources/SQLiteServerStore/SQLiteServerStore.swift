@@ -37,8 +37,10 @@ public final class SQLiteServerStore: ServerStore {
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
             try self.init(pool, lock: lock, epoch: epoch(), scheduling: scheduling)
-        } catch let error as DatabaseError where error.isDamage {
-            throw StoreOpeningError.damaged(database: path, reason: error.plainReason)
+            // One that another program has locked is told now, not at the first request.
+            try database.writeWithoutTransaction { db in try db.inTransaction(.immediate) { .rollback } }
+        } catch let error as DatabaseError {
+            throw StoreOpeningError(error, database: path) ?? error
         }
     }
 
@@ -122,9 +124,13 @@ public final class SQLiteServerStore: ServerStore {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReading) throws -> Result
     ) async throws -> Result {
-        switch scheduling {
-        case .threads: return try await database.read { db in try body(SQLiteTransaction(db)) }
-        case .inline: return try readInline(body)
+        do {
+            switch scheduling {
+            case .threads: return try await database.read { db in try body(SQLiteTransaction(db)) }
+            case .inline: return try readInline(body)
+            }
+        } catch let error as DatabaseError {
+            throw StoreFailure(error) ?? error
         }
     }
 
@@ -136,14 +142,10 @@ public final class SQLiteServerStore: ServerStore {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreWriting) throws -> Result
     ) async throws -> Result {
-        try await commits.run { db in try body(SQLiteTransaction(db)) }
+        do {
+            return try await commits.run { db in try body(SQLiteTransaction(db)) }
+        } catch let error as DatabaseError {
+            throw StoreFailure(error) ?? error
+        }
     }
-}
-
-extension DatabaseError {
-    /// Whether the file is no database, or one with a broken structure.
-    var isDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode) }
-
-    /// What SQLite says, for a person.
-    var plainReason: String { message ?? resultCode.description }
 }

@@ -85,6 +85,8 @@ public struct Problem: Error, Sendable, Equatable {
         public static let idempotencyKeyInUse: Code = "idempotency-key-in-use"
         /// 503: not now; `Retry-After` tells when to try again.
         public static let unavailable: Code = "unavailable"
+        /// 507: the server has no room to store anything; nothing was applied.
+        public static let insufficientStorage: Code = "insufficient-storage"
         /// 500: a fault of the server; its log has the request's id.
         public static let internalError: Code = "internal-error"
     }

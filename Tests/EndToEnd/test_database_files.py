@@ -241,6 +241,9 @@ def test_a_server_whose_database_is_locked_for_long_says_so_and_clients_keep_the
         result = synced.try_("sync")
         assert result.code == UNREACHABLE and "server" in result.err, str(result)
         assert not re.search("sqlite|database", result.err, re.I), "internals"
+        answer = api.request("PUT", f"/v1/spaces/{api.space}/records/tasks/x", {"fields": {}}, If_None_Match="*")
+        assert (answer.status, answer.headers.get("retry-after")) == (503, "5"), answer
+        assert "another program locks the database" in server.log.read_text()
         # Whoever only reads is served meanwhile.
         assert [record["fields"]["title"] for record in api.records()] == ["On the server"]
         assert api.request("GET", "/healthz").status == 200
@@ -248,14 +251,17 @@ def test_a_server_whose_database_is_locked_for_long_says_so_and_clients_keep_the
     assert on_server(server) == ["On the server", "Unsent"] and synced.records("conflicts") == []
 
 
-def test_a_server_whose_database_is_read_only_takes_nothing_and_clients_keep_their_edits(synced, desktop, server):
+@pytest.mark.parametrize("part", ["."], ids=["directory"])
+def test_a_server_that_may_not_write_its_data_says_so_and_does_not_start(synced, desktop, server, part):
     server.stop()
     synced.run("add", "Unsent")
-    with ReadOnly(server.data / "satchel.sqlite"):
-        server.start()
-        result = synced.try_("sync")
-        assert result.code == UNREACHABLE and "server" in result.err, str(result)
-        server.stop()
+    with ReadOnly(server.data / part):
+        process = server.spawn("--port", str(server.port), "--data", str(server.data))
+        assert process.wait(timeout=60) == 1 and process.stdout.read() == b""
+        process.stdout.close()
+        said = server.log.read_text().splitlines()[-1]
+        assert str(server.data) in said and "can't be written" in said
+        assert synced.try_("sync").code == UNREACHABLE
     server.start()
     in_step(synced, desktop)
     assert on_server(server) == ["On the server", "Unsent"]

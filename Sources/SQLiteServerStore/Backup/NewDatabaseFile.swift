@@ -33,6 +33,9 @@ struct NewDatabaseFile {
             return report
         } catch {
             discard()
+            if let error = error as? DatabaseError, error.isFullDisk {
+                throw BackupError.unwritable(file: place.path, reason: "there is no room left on the disk")
+            }
             throw error
         }
     }

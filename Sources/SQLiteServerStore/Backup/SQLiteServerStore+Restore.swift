@@ -7,7 +7,8 @@ extension SQLiteServerStore {
     /// doesn't have (`StoreWriting.markRestored`). The database until now is put aside, never deleted.
     ///
     /// Blocking. Whenever it is interrupted, the directory has either the database until now or the restored one, whole.
-    /// Restoring the directory's own database marks it, when it was put there by hand.
+    /// Restoring the directory's own database marks it, when it was put there by hand. What the database until now knows of
+    /// former epochs is carried over if it can be read, so that devices of those times needn't compare everything.
     ///
     /// - Parameters:
     ///   - file: what `backup` wrote; or the database of a directory that was copied while no server used it.
@@ -22,10 +23,16 @@ extension SQLiteServerStore {
         defer { lock.release() }
         let place = databaseFile(in: directory)
         let new = NewDatabaseFile(at: place)
+        // One that is damaged, or of another version, tells nothing; the restore goes on without.
+        let former = try? lineage(of: place)
         let report = try withBackup(file) { backup in
             try new.write(from: backup) { copy in
                 try Schema.migrator(epoch: epoch).migrate(copy)
-                try copy.write { db in try SQLiteTransaction(db).markRestored(epoch: epoch, now: now) }
+                try copy.write { db in
+                    let tx = SQLiteTransaction(db)
+                    if let former { try tx.remember(tx.lineage().additions(from: former), now: now) }
+                    try tx.markRestored(epoch: epoch, now: now)
+                }
             }
         }
         do {
@@ -36,6 +43,12 @@ extension SQLiteServerStore {
             new.discard()
             throw error
         }
+    }
+
+    private static func lineage(of place: URL) throws -> Lineage {
+        let database = try readOnly(place)
+        defer { try? database.close() }
+        return try database.read { db in try SQLiteTransaction(db).lineage() }
     }
 
     /// Opens a backup and finds it to be one.

@@ -173,6 +173,14 @@ extension Problem {
     static let overloaded = Problem(
         status: 503, code: .unavailable, title: "The server is busy", detail: "try again in a moment")
 
+    static let storageBusy = Problem(
+        status: 503, code: .unavailable, title: "The server is busy", detail: "try again in a moment",
+        extensions: ["retryAfter": 5])
+
+    static let insufficientStorage = Problem(
+        status: 507, code: .insufficientStorage, title: "The server's disk is full",
+        detail: "nothing of this request was stored; send it again when there is room")
+
     static let internalError = Problem(
         status: 500, code: .internalError, title: "Something went wrong in the server",
         detail: "the server's log tells more under this request's id")

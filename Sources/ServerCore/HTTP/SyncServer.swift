@@ -70,6 +70,13 @@ public struct SyncServer: Sendable {
         switch error {
         case let told as Problem: problem = told
         case is ThreadPool.Overloaded, is CancellationError: problem = .overloaded
+        case StoreFailure.full(let reason):
+            problem = .insufficientStorage
+            logger.error("the disk is full", metadata: ["request": "\(requestID)", "error": "\(reason)"])
+        case StoreFailure.busy(let reason):
+            problem = .storageBusy
+            logger.error(
+                "another program locks the database", metadata: ["request": "\(requestID)", "error": "\(reason)"])
         default:
             problem = .internalError
             logger.error(

@@ -23,10 +23,11 @@ public protocol ServerStore: Sendable {
 public protocol StoreReading {
     /// A random id that changes when the database is made or restored from a backup.
     func epoch() throws -> String
-    /// The version up to which a space is the same as in an epoch that has ended: the lowest that it went back to in the
-    /// restore that ended the epoch and in those since; 0 if it wasn't there then.
+    /// The version up to which a space is the same as in an epoch that has ended: the one that it went back to in the
+    /// restore that ended the epoch (those since went back to later ones, since each raises the version); 0 if it wasn't
+    /// there then.
     ///
-    /// - Returns: nil if no restore ended an epoch of this name.
+    /// - Returns: nil if no epoch of this name is known to have ended.
     func shared(since epoch: String, in space: String) throws -> Int64?
 
     /// The account with this id.

@@ -46,6 +46,25 @@ class Server:
                 [*launcher(environment), binary("satcheld"), "serve", *flags], stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=self.directory, env=environment)
 
+    def command(self, verb, file):
+        """Runs `satcheld backup` or `restore` on this server's data, however it ends."""
+        return subprocess.run(
+            [binary("satcheld"), verb, str(file), "--data", str(self.data)], stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=PATIENCE, cwd=self.directory, env=plain_environment(self.directory))
+
+    def backup(self, file):
+        self._must_succeed(self.command("backup", file))
+        return file
+
+    def restore(self, file):
+        """Restores a file and starts; the server must have been stopped."""
+        self._must_succeed(self.command("restore", file))
+        return self.start()
+
+    @staticmethod
+    def _must_succeed(done):
+        assert done.returncode == 0, f"{done.args}\nexit {done.returncode}\n{done.stdout}\n{done.stderr}"
+
     def stop(self):
         """SIGTERM; returns the exit code."""
         self.process.terminate()

@@ -1,0 +1,238 @@
+"""`satcheld backup` and `satcheld restore`: what a server lost, its devices give back. And deletions that the server has forgotten."""
+
+import json
+import shutil
+import threading
+
+import pytest
+
+from harness import in_step, wait_until
+from harness.device import PASSWORD
+
+REFUSED = 1
+
+
+def on_server(server):
+    """The fields of the live records, without their order."""
+    records = server.api.log_in(password=PASSWORD).records()
+    return sorted((record["collection"], record["id"], sorted(record["fields"].items(), key=str)) for record in records)
+
+
+def contents(export):
+    """What an export says of the records, without versions, which a restore changes."""
+    return [(record["collection"], record["id"], record["fields"]) for record in json.loads(export)["records"]]
+
+
+@pytest.fixture
+def tablet(make_device, server, laptop, make_proxy):
+    """A third device, behind a network of its own (`tablet.proxy`)."""
+    device = make_device()
+    device.proxy = make_proxy(server)
+    device.run("login", "ada", "--server", device.proxy.url, "--password-file", device.password_file())
+    return device
+
+
+@pytest.fixture
+def yesterday(server, laptop, desktop, tablet):
+    """All devices are in step, a backup is made, and then the day goes on; returns the backup."""
+    for title in ["Kept", "Edited", "Edited twice", "Deleted", "Deleted and edited"]:
+        laptop.run("add", title)
+    in_step(laptop, desktop, tablet)
+    backup = server.backup(server.directory / "yesterday")
+    ids = {task["fields"]["title"]: task["id"] for task in laptop.records("tasks")}
+    laptop.run("edit", ids["Edited"], "due:2031-05-05")
+    laptop.run("edit", ids["Edited twice"], "--title", "Edited once")
+    laptop.run("rm", ids["Deleted"])
+    laptop.run("add", "New on the laptop", "+home")
+    laptop.sync()
+    desktop.sync()
+    desktop.run("edit", ids["Edited twice"], "--title", "Edited by two")
+    desktop.run("note", "Note of the desktop", "--body-file", desktop.write("body", "one\ntwo\n"))
+    desktop.run("edit", ids["Deleted and edited"], "project:home")
+    in_step(laptop, desktop, tablet)
+    return backup
+
+
+TODAY = ["Deleted and edited", "Edited", "Edited by two", "Kept", "New on the laptop"]
+
+
+def refused(server, file, *words):
+    """A restore that must fail, and change nothing."""
+    database = server.data / "satchel.sqlite"
+    before = database.read_bytes() if database.exists() else None
+    names = sorted(path.name for path in server.data.iterdir())
+    done = server.command("restore", file)
+    assert done.returncode == REFUSED and all(word in done.stderr for word in words), str(done)
+    assert "Error" not in done.stderr, "a message is for people"
+    assert (database.read_bytes() if database.exists() else None) == before
+    assert sorted(path.name for path in server.data.iterdir()) == names
+
+
+# Backups
+
+
+def test_a_backup_under_load_holds_everything_that_was_acknowledged_before_it(server, make_server):
+    api, done = server.api.register(password=PASSWORD), threading.Event()
+    acknowledged = [[] for _ in range(4)]
+
+    def write(number):
+        while not done.is_set():
+            id = f"w{number}-{len(acknowledged[number])}"
+            path = f"/v1/spaces/{api.space}/records/tasks/{id}"
+            assert api.request("PUT", path, {"fields": {"title": id}}, If_None_Match="*").status == 201
+            acknowledged[number].append(id)
+
+    writers = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+    for writer in writers:
+        writer.start()
+    backups = []
+    try:
+        for number in range(3):
+            wait_until(lambda: all(len(ids) >= 10 * (number + 1) for ids in acknowledged), "more was written")
+            before = {id for ids in acknowledged for id in list(ids)}
+            backups.append((server.backup(server.directory / f"backup-{number}"), before))
+    finally:
+        done.set()
+        for writer in writers:
+            writer.join(60)
+    assert len(api.records()) == sum(map(len, acknowledged)), "the server went on meanwhile"
+    for file, before in backups:
+        assert file.stat().st_mode & 0o777 == 0o600
+        other = make_server()
+        other.restore(file)
+        ids = {record["id"] for record in other.api.log_in(password=PASSWORD).records()}
+        assert before <= ids
+        # One moment's state: of each writer all up to some record, and nothing after it.
+        for number in range(4):
+            count = sum(id.startswith(f"w{number}-") for id in ids)
+            assert {f"w{number}-{place}" for place in range(count)} <= ids
+        other.stop()
+    assert not list(server.directory.glob("backup-*-*")), "a backup is one file"
+
+
+def test_a_backup_replaces_no_file_unless_told_to(server, laptop):
+    file = server.directory / "backup"
+    file.write_text("mine")
+    done = server.command("backup", file)
+    assert done.returncode == REFUSED and str(file) in done.stderr and "--force" in done.stderr
+    assert file.read_text() == "mine"
+
+
+def test_a_restore_is_refused_while_the_server_runs(server, laptop):
+    backup = server.backup(server.directory / "backup")
+    laptop.run("add", "Later")
+    laptop.sync()
+    refused(server, backup, "another satcheld", str(server.data))
+    assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["Later"]
+
+
+@pytest.mark.parametrize("make", [
+    lambda file, backup, device: None,
+    lambda file, backup, device: file.write_bytes(b""),
+    lambda file, backup, device: file.write_bytes(b"garbage " * 10_000),
+    lambda file, backup, device: file.write_bytes(backup.read_bytes()[:len(backup.read_bytes()) // 2]),
+    lambda file, backup, device: shutil.copy(device.home / "satchel.db", file),
+    lambda file, backup, device: file.mkdir(),
+], ids=["missing", "empty", "garbage", "half of a backup", "a device's cache", "a directory"])
+def test_a_file_that_is_no_backup_is_refused_and_changes_nothing(server, laptop, make):
+    laptop.run("add", "Kept")
+    laptop.sync()
+    backup, file = server.backup(server.directory / "backup"), server.directory / "bad"
+    make(file, backup, laptop)
+    server.stop()
+    refused(server, file, str(file))
+    server.start()
+    laptop.sync()
+    assert len(on_server(server)) == 1
+
+
+# Restores
+
+
+def test_after_a_restore_of_yesterdays_backup_the_devices_give_back_what_the_server_lost(
+        server, laptop, desktop, tablet, yesterday, make_device):
+    before, export = on_server(server), laptop.export()
+    server.stop()
+    server.restore(yesterday)
+    assert on_server(server) != before
+    said = laptop.sync()
+    assert "restored from a backup" in said.out + said.err
+    assert "restored" not in laptop.sync().err, "it is told once"
+    in_step(laptop, desktop, tablet)
+    assert laptop.titles() == TODAY and laptop.records("conflicts") == []
+    assert contents(laptop.export()) == contents(export)
+    assert on_server(server) == before
+    newcomer = make_device().log_in(server)
+    in_step(newcomer, laptop)
+    assert newcomer.titles() == TODAY
+
+
+def test_the_same_old_backup_restored_twice_loses_nothing(server, laptop, desktop, tablet, yesterday):
+    for number in range(2):
+        server.stop()
+        server.restore(yesterday)
+        in_step(laptop, desktop, tablet)
+        laptop.run("add", f"After restore {number}")
+        laptop.sync()
+    server.stop()
+    server.restore(yesterday)
+    # Now one that has seen nothing of the last two lives begins.
+    in_step(tablet, desktop, laptop)
+    assert laptop.titles() == sorted([*TODAY, "After restore 0", "After restore 1"])
+    assert laptop.records("conflicts") == []
+
+
+def test_a_directory_that_was_copied_back_by_hand_is_marked_by_restoring_its_own_database(
+        server, laptop, desktop, tablet):
+    laptop.run("add", "Before")
+    in_step(laptop, desktop, tablet)
+    server.stop()
+    shutil.copytree(server.data, server.directory / "copy")
+    server.start()
+    laptop.run("rm", laptop.record("Before")["id"])
+    laptop.run("add", "After")
+    in_step(laptop, desktop, tablet)
+    server.stop()
+    shutil.rmtree(server.data)
+    shutil.copytree(server.directory / "copy", server.data)
+    server.restore(server.data / "satchel.sqlite")
+    in_step(desktop, tablet, laptop)
+    assert laptop.titles() == ["After"] and laptop.records("conflicts") == []
+
+
+def test_a_backup_restores_into_an_empty_directory(server, laptop, desktop, tablet, yesterday):
+    server.stop()
+    shutil.rmtree(server.data)
+    server.restore(yesterday)
+    in_step(laptop, desktop, tablet)
+    assert laptop.titles() == TODAY and laptop.records("conflicts") == []
+
+
+# Tombstones that are gone
+
+
+def test_a_device_that_was_away_for_longer_than_deletions_are_remembered_loses_and_brings_back_nothing(
+        server, laptop, desktop, wrong_clock):
+    for title in ["Kept", "Deleted", "Deleted here, edited there", "Deleted there"]:
+        laptop.run("add", title)
+    in_step(laptop, desktop)
+    ids = {task["fields"]["title"]: task["id"] for task in laptop.records("tasks")}
+    desktop.run("edit", ids["Kept"], "project:garden")
+    desktop.run("edit", ids["Deleted here, edited there"], "due:2031-05-05")
+    desktop.run("rm", ids["Deleted there"])
+    desktop.run("add", "Made while away")
+    laptop.run("rm", ids["Deleted"])
+    laptop.run("rm", ids["Deleted here, edited there"])
+    laptop.sync()
+    server.stop()
+    later = wrong_clock("+3d")
+    server.start("--tombstone-retention", "1", environment=later)
+    wait_until(lambda: "removed old tombstones" in server.log.read_text(), "the server has cleared away")
+    said = desktop.run("sync", environment=later)
+    assert "away for so long" in said.out + said.err, str(said)
+    for device in (laptop, desktop, laptop):
+        device.run("sync", environment=later)
+    assert desktop.titles() == laptop.titles() == ["Deleted here, edited there", "Kept", "Made while away"]
+    assert laptop.export() == desktop.export() and laptop.records("conflicts") == []
+    assert laptop.fields(ids["Kept"])["project"] == "garden"
+    assert laptop.fields(ids["Deleted here, edited there"])["due"].startswith("2031-05-05")
