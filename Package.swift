@@ -26,10 +26,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: house)
 }
 
-/// The tests of a module, in `Tests/<folder>`.
-func tests(_ folder: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+/// The tests of a module, in `Tests/<folder>`, or in another folder of `Tests`.
+func tests(
+    _ folder: String, _ dependencies: [Target.Dependency], in place: String? = nil, exclude: [String] = []
+) -> Target {
     .testTarget(
-        name: folder + "Tests", dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude,
+        name: folder + "Tests", dependencies: dependencies, path: "Tests/\(place ?? folder)", exclude: exclude,
         swiftSettings: house)
 }
 
@@ -41,6 +43,7 @@ let package = Package(
         .executable(name: "satcheld", targets: ["satcheld"]),
         .library(name: "ControllerKit", targets: ["ControllerKit"]),
         .library(name: "Records", targets: ["Records"]),
+        .library(name: "Interchange", targets: ["Interchange"]),
         .library(name: "SyncAPI", targets: ["SyncAPI"]),
         .library(name: "Backend", targets: ["Backend"]),
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
@@ -81,7 +84,8 @@ let package = Package(
             "Controllers",
             ["ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Interchange"]),
         module("Processes", [subprocess]),
-        module("LineView", ["ControllerKit", "Controllers", "Records", "Processes"]),
+        .systemLibrary(name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        module("LineView", ["ControllerKit", "Controllers", "Records", "Processes", "CLibedit"]),
         module("JSONLinesView", ["ControllerKit", "Controllers", "Records"]),
         .executableTarget(
             name: "satchel",
@@ -123,7 +127,7 @@ let package = Package(
             ]),
         tests("Records", ["Records"], exclude: ["Text/Histories"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
-        tests("Interchange", ["Interchange", "Records"]),
+        tests("Interchange", ["Interchange", "Records", "TestSupport"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
         tests("CurlTransport", ["CurlTransport", "Backend", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "LineView", "JSONLinesView", "TestSupport"]),
@@ -132,7 +136,7 @@ let package = Package(
             "Controllers",
             [
                 "Controllers", "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
-                "TestSupport",
+                "Interchange", "TestSupport",
             ]),
         tests("LineView", ["ControllerKit", "Controllers", "LineView", "TestSupport"]),
         tests("Processes", ["Processes"]),
@@ -150,7 +154,7 @@ let package = Package(
         .executableTarget(
             name: "simulate", dependencies: ["Simulation", argumentParser], path: "Tests/Simulation/Command",
             swiftSettings: house),
-        tests("Properties", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
+        tests("Simulation", ["Simulation"], in: "Simulation/Tests", exclude: ["Schedules"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
         tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),

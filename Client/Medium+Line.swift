@@ -9,7 +9,7 @@ extension Medium {
             let media = Medium.all.compactMap { $0.besideLine?() }
             let session = LineSession(
                 conversation.catalog, terminal: conversation.terminal, polish: LinePolish.standard, media: media,
-                news: conversation.news)
+                offers: conversation.offers, news: conversation.news)
             defer { session.end() }
             if conversation.words.isEmpty { return await session.run(prompt: "satchel> ") }
             return await session.say(conversation.words)

@@ -26,6 +26,8 @@ struct Medium: Sendable {
 struct Conversation {
     /// The screens.
     let catalog: Catalog
+    /// Looks up what an argument may be completed to.
+    let offers: OfferSource
     /// The process's input and output.
     let terminal: SystemTerminal
     /// The command that the process was started with; empty: none.

@@ -61,7 +61,8 @@ struct Satchel: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let terminal = SystemTerminal(environment: ProcessInfo.processInfo.environment)
+        let terminal = SystemTerminal(
+            environment: ProcessInfo.processInfo.environment, history: configuration.home.history)
         let status = await status(on: terminal)
         if status != .ok { throw ExitCode(status.rawValue) }
     }
@@ -91,13 +92,16 @@ struct Satchel: AsyncParsableCommand {
         if let notice = try? await services.store.takeNotice() {
             try await terminal.write(notice + "\n", to: .messages)
         }
+        if let news = try? await services.tellNews() { try await terminal.write(news + "\n", to: .messages) }
         automation.automate(&services, isSession: view.isSession(words, terminal.isInteractive))
         let launch =
             automation.isAllowed
             ? try await BackgroundLaunch(
                 services, home: configuration.home, certificates: configuration.certificates) : nil
+        let offering = services
         let conversation = Conversation(
-            catalog: try .standard(services), terminal: terminal, words: words, news: { [services] in services.news() })
+            catalog: try .standard(services), offers: { await offering.offers(for: $0, beginning: $1) },
+            terminal: terminal, words: words, news: { offering.news() })
         let status = try await services.automatic.during { try await view.converse(conversation) }
         await launch?.launchIfDue()
         return status

@@ -32,7 +32,7 @@ extension LocalStoreError: PersonFacing {
     public var category: Failure.Category {
         switch self {
         case .damaged, .inUse, .tooNew: .damaged
-        case .unusable, .readOnly, .busy, .diskFull: .failed
+        case .unusable, .readOnly, .replaced, .busy, .diskFull: .failed
         case .otherAccount: .conflict
         }
     }

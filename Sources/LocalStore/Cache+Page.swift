@@ -32,8 +32,7 @@ extension Cache {
     /// - Throws: `MalformedAnswer`.
     public func envelope(of body: String) throws -> Envelope {
         try refusingMalformed {
-            let row = try Row.fetchOne(
-                db,
+            let statement = try db.cachedStatement(
                 sql: """
                     SELECT body ->> '$.cursor' AS cursor, coalesce(body ->> '$.more', 0) AS more,
                         body ->> '$.digest' AS digest, body ->> '$.resync' AS resync, body -> '$.results' AS results,
@@ -42,8 +41,10 @@ extension Cache {
                         AND coalesce(json_type(body, '$.cursor'), 'null') IN ('text', 'null')
                         AND coalesce(json_type(body, '$.digest'), 'null') IN ('text', 'null')
                         AND coalesce(json_type(body, '$.resync'), 'null') IN ('text', 'null')
-                    """, arguments: [body])
-            guard let row else { throw MalformedAnswer("a member is of the wrong type") }
+                    """)
+            guard let row = try Row.fetchOne(statement, arguments: [body]) else {
+                throw MalformedAnswer("a member is of the wrong type")
+            }
             var envelope = Envelope(cursor: row["cursor"], more: row["more"], resync: row["resync"])
             if let digest: String = row["digest"] {
                 guard let parsed = SpaceDigest(digest) else { throw MalformedAnswer("the digest isn't 32 hex digits") }
@@ -66,41 +67,47 @@ extension Cache {
     /// must be merged one by one.
     ///
     /// - Parameter marking: whether to note all of the page as seen by a full read.
+    /// - Returns: how many were taken; how many of them had been deleted on this device, and live again; and the others.
     /// - Throws: `MalformedAnswer`; the transaction must then be undone.
     public func takeClean(page body: String, marking: Bool = false, space: Int64 = Cache.personal)
-        throws -> (taken: Int, pending: [Record])
+        throws -> (taken: Int, revived: Int, pending: [Record])
     {
         try refusingMalformed {
             let hasPending = try exists("SELECT 1 FROM outbox LIMIT 1", [])
             let unclean = hasPending ? try uncleanRecords(of: body, space: space) : []
-            var taken = 0
+            var (taken, revived) = (0, 0)
             try updateDigest(space: space) { digest in
                 if try exists("SELECT 1 FROM records WHERE space = ? LIMIT 1", [space]) {
-                    try forEach(Self.replaced, [body, space]) { digest.remove($0) }
+                    try forEach(Self.replaced, [body, space, device()]) { record, row in
+                        if record.isLive { digest.remove(record) }
+                        if row["revived"] { revived += 1 }
+                    }
                 }
-                try forEach(unclean.isEmpty ? Self.upsertAll : Self.upsertClean, [space, body]) { record in
+                try forEach(unclean.isEmpty ? Self.upsertAll : Self.upsertClean, [space, body]) { record, _ in
                     taken += 1
                     if record.isLive { digest.add(record) }
                 }
             }
             if marking { try execute(Self.markSeen, [body, space]) }
-            return (taken, unclean)
+            return (taken, revived, unclean)
         }
     }
 
     /// CROSS JOIN keeps SQLite from turning it round, which would parse the page anew for each record that is stored.
     private static let onPage = """
-        FROM json_each(?, '$.records') AS page
-        CROSS JOIN records r ON r.collection = page.value ->> 'collection' AND r.id = page.value ->> 'id' AND r.space = ?
+        FROM json_each(?1, '$.records') AS page
+        CROSS JOIN records r ON r.collection = page.value ->> 'collection' AND r.id = page.value ->> 'id' AND r.space = ?2
 
         """
 
     private static let markSeen = "INSERT OR IGNORE INTO seen SELECT r.number " + onPage
 
-    /// The live, clean records that a page replaces.
-    private static let replaced =
-        "SELECT r.collection, r.id, r.version, r.deleted " + onPage
-        + "WHERE r.deleted = 0 AND NOT EXISTS (SELECT 1 FROM outbox WHERE record = r.number)"
+    /// The clean records that a page replaces, and whether each is a tombstone of this device's that comes back to life.
+    private static let replaced = """
+        SELECT r.collection, r.id, r.version, r.deleted,
+            CASE WHEN r.deleted AND r.modified_by = ?3 THEN coalesce(NOT page.value ->> 'deleted', 0) ELSE 0 END AS revived
+        \(onPage) WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE record = r.number)
+        """
 
     private static let upsertAll = upsert(where: "true")
 
@@ -156,10 +163,10 @@ extension Cache {
         }
     }
 
-    private func forEach(_ sql: String, _ arguments: StatementArguments, _ body: (Record) -> Void) throws {
+    private func forEach(_ sql: String, _ arguments: StatementArguments, _ body: (Record, Row) -> Void) throws {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
         while let row = try rows.next() {
-            body(Record(key: RecordKey(collection: row[0], id: row[1]), version: row[2], deleted: row[3]))
+            body(Record(key: RecordKey(collection: row[0], id: row[1]), version: row[2], deleted: row[3]), row)
         }
     }
 

@@ -54,21 +54,6 @@ extension Cache {
             reading: reading.flatMap { try? JSONValue(parsing: $0) })
     }
 
-    /// Binds a space to its id on the server.
-    ///
-    /// - Throws: `LocalStoreError.otherAccount` if the home belongs to another one.
-    public func bind(remote: String, username: String, space: Int64 = Cache.personal) throws {
-        let bound = try state(space: space).remote
-        if let bound, bound != remote { throw LocalStoreError.otherAccount(username: try meta("username") ?? "?") }
-        if bound != nil { return }
-        if let refusal { throw refusal }
-        try setMeta("username", username)
-        try execute("UPDATE spaces SET remote = ? WHERE number = ?", [remote, space])
-    }
-
-    /// The account that the home belongs to; nil before the first sign-in.
-    public func owner() throws -> String? { try meta("username") }
-
     /// Moves the cursor, and says whether a full read goes on.
     public func setCursor(_ cursor: String?, reading: JSONValue?, space: Int64 = Cache.personal) throws {
         try execute("UPDATE spaces SET cursor = ?, reading = ? WHERE number = ?", [cursor, reading?.text, space])

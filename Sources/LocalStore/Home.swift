@@ -24,6 +24,8 @@ public struct Home: Sendable, Equatable {
     public var cache: URL { directory.appending(path: "satchel.db") }
     /// The signed-in session.
     public var credentials: URL { directory.appending(path: "session.json") }
+    /// The lines that were typed at the prompt.
+    public var history: URL { directory.appending(path: "history") }
     /// Held by the process that syncs.
     public var syncLock: FileLock { FileLock(path: directory.appending(path: "sync.lock").path) }
     /// Held by the process in the background that sends what commands have left to it.

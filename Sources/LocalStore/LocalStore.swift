@@ -84,15 +84,32 @@ public final class LocalStore: Sendable {
 
     /// Reads in one snapshot, on the calling thread.
     public func readNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
-        try Self.mapping(path) { try queue.read { try body(Cache(db: $0, wall: wall)) } }
+        try Self.mapping(path) { try queue.inDatabase { try Self.snapshot($0, wall, body) } }
     }
 
-    /// Writes in one transaction, on the calling thread; whatever is thrown undoes it whole.
+    /// What `body` reads in one transaction. GRDB's own `read` forbids writing by a pragma, by which SQLite has to compile
+    /// all statements of the connection anew, each time.
+    private static func snapshot<Result>(
+        _ db: Database, _ wall: @escaping @Sendable () -> UInt64, _ body: (Cache) throws -> Result
+    ) throws -> Result {
+        var result: Swift.Result<Result, any Error>?
+        try db.inTransaction(.deferred) {
+            result = Swift.Result { try body(Cache(db: db, wall: wall)) }
+            return .rollback
+        }
+        return try (result ?? .failure(CancellationError())).get()
+    }
+
+    /// Writes in one transaction, on the calling thread; whatever is thrown undoes it whole. Refuses with
+    /// `LocalStoreError.replaced` when the file was removed or replaced since it was opened.
     public func writeNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
-        let (queue, refusal) = connection.withLock { ($0.queue, $0.refusal) }
+        let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
+        try place?.check()
         let result = try Self.mapping(path) {
             try queue.write { try body(Cache(db: $0, wall: wall, refusal: refusal)) }
         }
+        // Nothing is said to be kept that was written while the file went.
+        try place?.check()
         broadcast.announce()
         return result
     }
@@ -100,16 +117,20 @@ public final class LocalStore: Sendable {
     /// Reads in one snapshot, on the cache's own thread.
     public func read<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         let wall = wall
-        return try await Self.mapping(path) { try await queue.read { try body(Cache(db: $0, wall: wall)) } }
+        return try await Self.mapping(path) {
+            try await queue.writeWithoutTransaction { try Self.snapshot($0, wall, body) }
+        }
     }
 
-    /// Writes in one transaction, on the cache's own thread; whatever is thrown undoes it whole.
+    /// Writes in one transaction as `writeNow` does, on the cache's own thread.
     public func write<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         let wall = wall
-        let (queue, refusal) = connection.withLock { ($0.queue, $0.refusal) }
+        let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
+        try place?.check()
         let result = try await Self.mapping(path) {
             try await queue.write { try body(Cache(db: $0, wall: wall, refusal: refusal)) }
         }
+        try place?.check()
         broadcast.announce()
         return result
     }
@@ -135,7 +156,7 @@ public final class LocalStore: Sendable {
                 connection.presence = nil
                 do {
                     let damage = LocalStoreError.damaged(path: path, reason: reason)
-                    connection = try file.rebuild(since: damage, evenIfReadable: true)
+                    connection = try file.rebuild(since: damage)
                 } catch {
                     if let same = try? file.open() { connection = same }
                     throw error

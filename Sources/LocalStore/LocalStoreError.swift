@@ -8,6 +8,8 @@ public enum LocalStoreError: Error, Sendable, Equatable {
     case inUse(path: String)
     /// The home or the cache can only be read.
     case readOnly(path: String, reason: String)
+    /// The cache was removed, or another file put in its place, while it was open here; what was to be written isn't kept.
+    case replaced(path: String)
     /// Another process held the cache for longer than the time limit.
     case busy(path: String)
     /// No space is left on the disk.
@@ -35,6 +37,9 @@ extension LocalStoreError: CustomStringConvertible {
             "\(path) can only be read (\(reason)); nothing was changed. Make it writable, or name another home with --home."
         case .unusable(let path, let reason):
             "\(path) can't be used: \(reason). Check its owner and permissions, or name another home with --home."
+        case .replaced(let path):
+            "The cache \(path) was removed or replaced while this Satchel had it open, so nothing can be saved in it. End "
+                + "this session, and begin another."
         case .busy(let path):
             "Another process holds \(path) for too long. Nothing was changed; try again, or end that process."
         case .diskFull(let path):

@@ -1,5 +1,14 @@
+internal import Crypto
+
 /// The text form of UUIDs (RFC 9562 section 4): 32 lower-case hex digits in groups of 8-4-4-4-12.
-enum UUIDText {
+public enum UUIDText {
+    /// The UUID that these texts always make: a hash of them, of version 8. For what has no id of its own, so that it is
+    /// known again.
+    public static func derived(from parts: [String]) -> String {
+        let canonical = JSONValue.array(parts.map(JSONValue.string)).canonical
+        return version8(SHA256.hash(data: Array(canonical.utf8)).prefix(16))
+    }
+
     /// A UUID of version 8, whose bits but those of version and variant are the given ones.
     ///
     /// - Parameter bytes: 16 bytes.

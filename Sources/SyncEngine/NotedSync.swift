@@ -24,13 +24,14 @@ public struct NotedSync: Sendable {
     /// kept changes nothing of it.
     ///
     /// - Parameter waiting: whether to wait while another process of this home syncs.
-    /// - Throws: what the engine throws.
+    /// - Throws: what the engine throws; `LocalStoreError.otherAccount` if the cache isn't the signed-in account's.
     public func sync(waiting: Bool) async throws -> SyncReport { try await sync(waiting: waiting, isHeard: true) }
 
     /// - Parameter isHeard: whether somebody is there to tell what the report says; if not, the home keeps what is news.
     private func sync(waiting: Bool, isHeard: Bool) async throws -> SyncReport {
         let report: SyncReport
         do {
+            try await engine.requireOwnCache()
             report = try await engine.sync(waiting: waiting)
         } catch {
             await keep(error)
@@ -46,7 +47,8 @@ public struct NotedSync: Sendable {
         return report
     }
 
-    /// Syncs once, unless another process is at it, and tells what it has come to.
+    /// Syncs once, unless another process is at it, and tells what it has come to. What the person must hear of is kept
+    /// for the next process that talks, since nobody waits for this one.
     func attempt() async -> SyncOutcome {
         do { _ = try await sync(waiting: false, isHeard: false) } catch { return SyncOutcome(error) }
         let state = try? await store.read { try $0.state() }

@@ -15,24 +15,32 @@ extension CachedRecord {
         }
         guard let mirror, !mirror.deleted else {
             return Mutation(
-                key: record.key, base: mirror?.version ?? 0, clocks: record.clock, set: record.fields)
+                key: record.key, base: mirror?.version ?? 0, clocks: record.clock, otherwise: pending.at,
+                set: record.fields)
         }
         let patch = record.fields.patch(from: mirror.fields)
         if patch.isEmpty { return nil }
         let moments = patch.names.compactMap { name in record.clock[name].map { (name, $0) } }
         return Mutation(
             key: record.key, base: mirror.version,
-            clocks: FieldClocks(Dictionary(moments) { $1 }), set: patch)
+            clocks: FieldClocks(Dictionary(moments) { $1 }), otherwise: pending.at, set: patch)
     }
-
 }
 
 extension Mutation {
     /// One moment for all fields travels as `at`, several as `clock`.
-    fileprivate init(key: RecordKey, base: Int64, clocks: FieldClocks, set fields: JSONObject) {
+    ///
+    /// - Parameter last: the moment of fields that have none of their own (both sides of a merge knew none): a server
+    ///   takes no field without.
+    fileprivate init(key: RecordKey, base: Int64, clocks: FieldClocks, otherwise last: HLC, set fields: JSONObject) {
         let moments = Set(clocks.moments.values)
-        let single = moments.count == 1 ? moments.first : nil
-        self.init(key: key, base: base, at: single, clock: single == nil ? clocks : nil, action: .set(fields))
+        if moments.count < 2 {
+            self.init(key: key, base: base, at: moments.first ?? last, action: .set(fields))
+        } else {
+            // A record that is made needs `*`, too.
+            let isWhole = clocks["*"] != nil || (base != 0 && fields.names.allSatisfy { clocks[$0] != nil })
+            self.init(key: key, base: base, at: isWhole ? nil : last, clock: clocks, action: .set(fields))
+        }
     }
 }
 

@@ -28,6 +28,7 @@ struct Page {
         if case .restored(let shared) = read { return try takeRestored(try Self.records(of: body), shared: shared) }
         let unclean = try cache.takeClean(page: body, marking: read.map { $0 != .first } ?? false)
         report.pulled += unclean.taken
+        report.revived += unclean.revived
         for record in unclean.pending { try take(record) { [types] in $0.taking(record, types: types) } }
     }
 
@@ -76,8 +77,9 @@ struct Page {
     private mutating func take(in key: RecordKey, _ decide: (CachedRecord?) -> Taken) throws {
         var taken = Taken()
         var wasDeletedHere = false
+        let device = try cache.device()
         try cache.change(key) { [cache, serverTime] cached in
-            wasDeletedHere = cached?.record.deleted == true && cached?.pending != nil
+            wasDeletedHere = cached?.wasDeleted(by: device) ?? false
             taken = decide(try cached?.lowered(to: serverTime, by: cache.lowered))
             return taken.next
         }
@@ -107,6 +109,13 @@ struct Page {
             }
             return record
         }
+    }
+}
+
+extension CachedRecord {
+    /// Whether it is a tombstone that the person at this device has made.
+    fileprivate func wasDeleted(by device: String) -> Bool {
+        record.deleted && (pending != nil || record.modifiedBy == device)
     }
 }
 

@@ -49,7 +49,7 @@ extension SyncOutcome {
     private init(_ error: LocalStoreError) {
         switch error {
         case .busy, .inUse, .diskFull, .unusable, .readOnly: self = .failed(retryAfter: nil)
-        case .damaged, .tooNew, .otherAccount: self = .refused
+        case .damaged, .replaced, .tooNew, .otherAccount: self = .refused
         }
     }
 }

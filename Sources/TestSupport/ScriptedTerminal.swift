@@ -36,6 +36,8 @@ public final class ScriptedTerminal: LineTerminal {
     public var edits: (@MainActor (String) -> String)?
     /// The prompts shown, in order.
     public private(set) var prompts: [String] = []
+    /// What the prompts changed to while a line was waited for.
+    public private(set) var changedPrompts: [String] = []
 
     /// A terminal; nothing is typed and nobody sits there unless stated.
     public init(isInteractive: Bool = false, page: LinePage = LinePage(), lines: [String] = []) {
@@ -65,7 +67,7 @@ public final class ScriptedTerminal: LineTerminal {
         return true
     }
 
-    public func readLine(prompt: String) async throws -> String? {
+    public func readLine(prompt: String, assistant: LineAssistant) async throws -> String? {
         prompts.append(prompt)
         await whileWaiting(prompts.count - 1)
         guard !lines.isEmpty else { return nil }
@@ -73,6 +75,8 @@ public final class ScriptedTerminal: LineTerminal {
         if line == Self.unreadable { throw Failure(.usage, "That is no text.") }
         return line
     }
+
+    public func changePrompt(to prompt: String) async { changedPrompts.append(prompt) }
 
     public func readSecret(prompt: String) async throws -> String {
         prompts.append(prompt)

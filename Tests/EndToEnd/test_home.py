@@ -73,17 +73,17 @@ def test_a_cache_damaged_in_the_middle_is_told_and_repaired(laptop, export_file)
     assert laptop.titles() == before
 
 
-def test_a_home_on_a_read_only_file_system_can_be_read(device, mounted):
-    directory = mounted("4m")
-    device.home = directory / "satchel"
+def test_a_home_on_a_read_only_file_system_can_be_read(device, make_disk):
+    disk = make_disk("4m")
+    device.home = disk.directory / "satchel"
     id = device.add("Buy milk")
-    subprocess.run(["mount", "-o", "remount,ro", str(directory)], check=True)
+    disk.set_writable(False)
     result = device.try_("list")
     assert result.code == 0 and "Buy milk" in result.out, str(result)
     assert "Buy milk" in device.try_("list", "milk").out
     result = device.try_("rm", id)
     assert result.code == 1 and "can only be read" in result.err, str(result)
-    subprocess.run(["mount", "-o", "remount,rw", str(directory)], check=True)
+    disk.set_writable(True)
     assert device.titles() == ["Buy milk"]
 
 

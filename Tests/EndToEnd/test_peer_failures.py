@@ -78,8 +78,6 @@ def test_a_server_that_lost_its_records_gets_them_back_from_clients_that_believe
     assert titles == before and laptop.records("conflicts") == []
 
 
-@pytest.mark.xfail(strict=True, reason="a dead end: `register` refuses a home that belongs to the account (LoginScreen), and `login` "
-                                       "refuses the account made anew, since its space is another (Cache.bind)")
 def test_a_server_that_was_lost_whole_gets_everything_back_after_registering_anew(server, laptop, desktop, shared):
     """Kinto, once more: not even the accounts are left. There must be a way on that keeps what the devices hold."""
     laptop.run("add", "Unsent")
@@ -207,11 +205,7 @@ def test_a_deletion_does_not_beat_an_edit_whoever_syncs_first(laptop, desktop, s
     assert fields["title"] == "Buy milk" and fields["due"].startswith("2031-05-05")
 
 
-@pytest.mark.parametrize("deletes_first", [
-    pytest.param(True, marks=pytest.mark.xfail(strict=True, reason=(
-        "the device that deleted hears only `received 1`: SyncReport.revived counts unsent deletions alone, Cache.takeClean "
-        "none; and the device whose edit won only `merged 1`"))),
-    False], ids=["deletion syncs first", "edit syncs first"])
+@pytest.mark.parametrize("deletes_first", [True, False], ids=["deletion syncs first", "edit syncs first"])
 def test_a_deletion_that_an_edit_undoes_is_told(laptop, desktop, shared, deletes_first):
     """vdirsyncer: a deletion was undone without a word."""
     laptop.run("rm", shared)

@@ -57,10 +57,10 @@ def test_edits_made_during_a_sync_are_kept(laptop, server, make_device, export_f
 
 @pytest.fixture
 def repl(laptop):
-    """A REPL on the laptop's home, at its prompt."""
+    """A REPL on the laptop's home, at its prompt; on a terminal where each prompt stands but once."""
     command = laptop.command()
     child = pexpect.spawn(
-        command[0], command[1:], env=plain_environment(laptop.directory), encoding="utf-8", timeout=PATIENCE,
+        command[0], command[1:], env=plain_environment(laptop.directory, TERM="dumb"), encoding="utf-8", timeout=PATIENCE,
         dimensions=(40, 100))
     child.expect("satchel> ")
     yield child

@@ -28,7 +28,7 @@ OURS = {
     "SyncEngine": "Records SyncAPI Backend LocalStore",
     "Controllers": "ControllerKit Records SyncAPI Backend LocalStore SyncEngine Interchange",
     "Processes": "",
-    "LineView": "ControllerKit Controllers Records Processes",
+    "LineView": "ControllerKit Controllers Records Processes CLibedit",
     "JSONLinesView": "ControllerKit Controllers Records",
     "WebPageView": "ControllerKit Controllers Records",
     "ServerCore": "SyncAPI Records CArgon2 CZlib",
@@ -37,6 +37,9 @@ OURS = {
     "satchel": f"{CLIENT} {VIEWS}",
     "satcheld": SERVER,
     "TestSupport": f"{CLIENT} {VIEWS} {SERVER}",
+    "CSimulatedDisk": "",
+    "Simulation": f"{CLIENT} {SERVER} TestSupport CSimulatedDisk",
+    "simulate": "Simulation",
     "Yardstick": "",
     "MergeTexts": "Records",
 }

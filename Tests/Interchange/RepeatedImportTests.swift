@@ -1,6 +1,7 @@
-import Interchange
 import Records
 import Testing
+
+@testable import Interchange
 
 @Suite("Importing a file again")
 struct RepeatedImportTests {
@@ -11,8 +12,8 @@ struct RepeatedImportTests {
     }
 
     /// The fields after an import.
-    private func imported(_ task: ImportedTask, into fields: JSONObject? = nil) -> JSONObject {
-        switch TaskwarriorImport.plan(task, existing: fields.map { record($0) }) {
+    private func imported(_ task: ImportedRecord, into fields: JSONObject? = nil) -> JSONObject {
+        switch Taskwarrior.plan(task, existing: fields.map { record($0) }) {
         case .unchanged: fields ?? [:]
         case .create(let created): created
         case .update(let patch, kept: _): (fields ?? [:]).applying(patch)
@@ -21,8 +22,8 @@ struct RepeatedImportTests {
 
     @Test("the same file changes nothing")
     func same() throws {
-        for task in try TaskwarriorImport.parse(Array(Samples.export.utf8)) {
-            #expect(TaskwarriorImport.plan(task, existing: record(imported(task))) == .unchanged)
+        for task in try Taskwarrior.parse(Array(Samples.export.utf8)) {
+            #expect(Taskwarrior.plan(task, existing: record(imported(task))) == .unchanged)
         }
     }
 
@@ -32,8 +33,8 @@ struct RepeatedImportTests {
         let edited = imported(task).applying([
             "title": "b", "due": .null, "tags": ["y"], "body": "new", "status": "completed",
         ])
-        #expect(TaskwarriorImport.plan(task, existing: record(edited)) == .unchanged)
-        #expect(TaskwarriorImport.plan(task, existing: record([:], deleted: true)) == .unchanged)
+        #expect(Taskwarrior.plan(task, existing: record(edited)) == .unchanged)
+        #expect(Taskwarrior.plan(task, existing: record([:], deleted: true)) == .unchanged)
     }
 
     @Test("what the file has changed since is taken; what it dropped goes")
@@ -51,7 +52,7 @@ struct RepeatedImportTests {
         let before = imported(try Import.task("a", #""project": "p", "priority": "L""#))
         let edited = before.applying(["title": "mine", "priority": .null])
         let newer = try Import.task("theirs", #""project": "q", "priority": "H""#)
-        guard case .update(let patch, let kept) = TaskwarriorImport.plan(newer, existing: record(edited)) else {
+        guard case .update(let patch, let kept) = Taskwarrior.plan(newer, existing: record(edited)) else {
             Issue.record("an update was expected")
             return
         }
@@ -72,7 +73,7 @@ struct RepeatedImportTests {
     @Test("annotations from the file and from here are joined")
     func annotations() throws {
         func remark(_ text: String) -> JSONValue { ["entry": "2024-10-22T23:37:47Z", "description": .string(text)] }
-        func file(_ texts: [String]) throws -> ImportedTask {
+        func file(_ texts: [String]) throws -> ImportedRecord {
             let list = texts.map { #"{"entry": "20241022T233747Z", "description": "\#($0)"}"# }.joined(separator: ",")
             return try Import.task("a", #""annotations": [\#(list)]"#)
         }
@@ -87,7 +88,7 @@ struct RepeatedImportTests {
         let fields = imported(try Import.task("a", #""project": "p""#), into: ["title": "mine", "body": "text"])
         #expect(fields["title"] == "mine" && fields["body"] == "text" && fields["project"] == "p")
         #expect(
-            TaskwarriorImport.plan(try Import.task("a", #""project": "p""#), existing: record(fields)) == .unchanged)
+            Taskwarrior.plan(try Import.task("a", #""project": "p""#), existing: record(fields)) == .unchanged)
     }
 
     @Test("two devices that import different files merge without a conflict about it")
@@ -108,8 +109,8 @@ struct RepeatedImportTests {
     @Test("3,000 generated tasks come in, and again change nothing")
     func many() throws {
         let entries = (0..<3_000).map { Import.entry("task \($0)", #""tags": ["t\#($0 % 7)"]"#, uuid: $0) }
-        let tasks = try TaskwarriorImport.parse(Array("[\(entries.joined(separator: ",\n"))]".utf8))
+        let tasks = try Taskwarrior.parse(Array("[\(entries.joined(separator: ",\n"))]".utf8))
         #expect(tasks.count == 3_000)
-        for task in tasks { #expect(TaskwarriorImport.plan(task, existing: record(imported(task))) == .unchanged) }
+        for task in tasks { #expect(Taskwarrior.plan(task, existing: record(imported(task))) == .unchanged) }
     }
 }

@@ -1,3 +1,18 @@
+import Foundation
+import Interchange
+import Records
+
+/// Taskwarrior's format, as the tests of it say it.
+enum Taskwarrior {
+    static let codec = FormatCodec(.taskwarrior, timeZone: .gmt)
+
+    static func parse(_ bytes: [UInt8]) throws(ImportError) -> [ImportedRecord] {
+        try codec.decode(String(decoding: bytes, as: UTF8.self))
+    }
+
+    static func plan(_ task: ImportedRecord, existing: Record?) -> ImportPlan { codec.plan(task, existing: existing) }
+}
+
 /// Texts that the tests read.
 enum Samples {
     /// An excerpt of a real export.

@@ -1,19 +1,27 @@
+import Foundation
 import Interchange
 import Records
 import Testing
 
 @Suite("Satchel's own format")
 struct SatchelFormatTests {
-    private func record(_ collection: String, _ id: String, deleted: Bool = false) -> Record {
+    private let codec = FormatCodec(.satchel, timeZone: .gmt)
+
+    private func record(
+        _ collection: String, _ id: String, deleted: Bool = false, fields: JSONObject = ["title": "é", "n": 1],
+        at milliseconds: UInt64 = 1
+    ) -> Record {
         Record(
             key: RecordKey(collection: collection, id: id), version: 3, deleted: deleted,
             modifiedAt: "2026-11-21T05:22:00.123Z",
-            modifiedBy: "d", fields: deleted ? [:] : ["title": "é", "n": 1],
-            clock: FieldClocks(all: HLC(milliseconds: 1, device: "d")))
+            modifiedBy: "d", fields: deleted ? [:] : fields,
+            clock: FieldClocks(all: HLC(milliseconds: milliseconds, device: "d")))
     }
 
+    private func text(of records: [Record]) -> String { codec.encode(records).text }
+
     @Test("live records stand sorted by collection and id, in canonical form, whatever order they came in")
-    func text() {
+    func text() throws {
         let records = [
             record("tasks", "b"), record("tasks", "a"), record("notes", "z"), record("notes", "y", deleted: true),
         ]
@@ -25,40 +33,59 @@ struct SatchelFormatTests {
             #"{"format":"satchel","records":["#
             + [written("notes", "z"), written("tasks", "a"), written("tasks", "b")].joined(separator: ",")
             + #"],"version":1}"#
-        #expect(SatchelFormat.text(of: records) == expected)
-        #expect(SatchelFormat.text(of: records.reversed()) == expected)
+        #expect(text(of: records) == expected)
+        #expect(text(of: records.reversed()) == expected)
     }
 
-    @Test("records come back from their text")
+    @Test("records of any collection come back with every field, and nothing is left out")
     func roundTrip() throws {
-        let records = [record("notes", "z"), record("tasks", "a")]
-        #expect(try SatchelFormat.records(parsing: Array(SatchelFormat.text(of: records).utf8)) == records)
-        #expect(try SatchelFormat.records(parsing: Array(SatchelFormat.text(of: []).utf8)).isEmpty)
+        let odd: JSONObject = ["title": "a\nb", "x": ["y": [.null, "1.5"]], "taskwarrior": ["a:b"], "": "no name"]
+        let records = [record("notes", "z"), record("bookmarks", "b", fields: odd), record("conflicts", "c")]
+        let document = codec.encode(records)
+        #expect(document.count == 3 && document.omissions.isEmpty)
+        let read = try codec.decode(document.text)
+        #expect(read.map(\.key) == [records[1].key, records[2].key, records[0].key])
+        #expect(read[0].fields == odd)
+        #expect(codec.plan(read[0], existing: nil) == .create(odd))
+        #expect(try codec.decode(text(of: [])).isEmpty)
+    }
+
+    @Test("of a field that differs, the later edit stays; a deleted record stays deleted")
+    func later() throws {
+        let file = try codec.decode(text(of: [record("tasks", "a", fields: ["title": "new"], at: 5)]))[0]
+        func plan(at milliseconds: UInt64, deleted: Bool = false) -> ImportPlan {
+            let fields: JSONObject = ["title": "old", "extra": 1]
+            return codec.plan(
+                file, existing: record("tasks", "a", deleted: deleted, fields: fields, at: milliseconds))
+        }
+        #expect(plan(at: 4) == .update(["title": "new", "extra": .null], kept: []))
+        #expect(plan(at: 5) == .unchanged)
+        #expect(plan(at: 6) == .unchanged)
+        #expect(plan(at: 4, deleted: true) == .unchanged)
     }
 
     @Test(
         "another file is refused with the reason",
         arguments: [
-            ("", "the file is no JSON"), ("[]", "no export of Satchel's"),
-            (#"{"format":"x"}"#, "no export of Satchel's"),
+            ("", "the file is no JSON"), ("{\n \"a\" }", "line 2, column 6: the file is no JSON"),
+            ("[]", "no export of Satchel's"), (#"{"format":"x"}"#, "no export of Satchel's"),
             (#"{"format":"satchel","version":2,"records":[]}"#, "newer Satchel"),
             (#"{"format":"satchel","version":1}"#, "has no records"),
             (#"{"format":"satchel","version":1,"records":[{}]}"#, "entry 1: it is no live record"),
         ])
     func refused(text: String, reason: String) throws {
-        let error = try #require(throws: ImportError.self) { try SatchelFormat.records(parsing: Array(text.utf8)) }
+        let error = try #require(throws: ImportError.self) { try codec.decode(text) }
         #expect(error.description.contains(reason), "\(error)")
     }
 
     @Test("a record that stands twice, has a bad key or is deleted is refused")
     func badRecords() throws {
         for records in [[record("tasks", "a"), record("tasks", "a")], [record("tasks", "a/b")]] {
-            #expect(throws: ImportError.self) {
-                try SatchelFormat.records(parsing: Array(SatchelFormat.text(of: records).utf8))
-            }
+            let text = text(of: records)
+            #expect(throws: ImportError.self) { try codec.decode(text) }
         }
         let tombstone =
             #"{"format":"satchel","version":1,"records":[\#(record("tasks", "a", deleted: true).json.text)]}"#
-        #expect(throws: ImportError.self) { try SatchelFormat.records(parsing: Array(tombstone.utf8)) }
+        #expect(throws: ImportError.self) { try codec.decode(tombstone) }
     }
 }

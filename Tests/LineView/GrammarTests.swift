@@ -72,6 +72,19 @@ struct GrammarTests {
         #expect(notes.files == ["body": "-"])
     }
 
+    @Test("A choice that may be left out gives way to the word after it; a wrong one that must be given is told")
+    func leftOut() throws {
+        let verb = Verb(
+            "import", .optional(.choice("format", ["csv", "json"])), .contents("file"), help: "Import."
+        ) { _, _ in }.signature
+        let given = try LineArguments(["csv", "a.csv"], for: verb)
+        #expect(given.values == ["format": .text("csv")] && given.files == ["file": "a.csv"])
+        let without = try LineArguments(["a.csv"], for: verb)
+        #expect(without.values.isEmpty && without.files == ["file": "a.csv"])
+        #expect(throws: Failure.self) { try LineArguments(["cvs", "a.csv"], for: verb) }
+        #expect(throws: Failure.self) { try arguments("keep", ["stone", "text"]) }
+    }
+
     @Test(
         "What doesn't fit is told",
         arguments: [

@@ -25,12 +25,12 @@ struct LiveLinesTests {
         return terminal.messages
     }
 
-    @Test("Only the lines that are new are shown, and the prompt again")
+    @Test("Only the lines that are new are shown")
     func news() async throws {
         let shown = try await messages(interactive: true) {
             $0.state.books.append(.init(number: 3, title: "Ulysses"))
         }
-        #expect(shown == "\n  3       Ulysses\n> ")
+        #expect(shown == "  3       Ulysses\n")
     }
 
     @Test("A notice to somebody else is not shown")

@@ -61,6 +61,54 @@ final class TemporaryHome {
         #expect(try LocalStore(home: home).readNow { try $0.state().remote } == nil)
     }
 
+    @Test func `a cache that another program holds for writing is opened and read`() async throws {
+        let other = try LocalStore(home: home)
+        try await other.inspect { [home] cache in
+            try cache.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            try cache.execute("BEGIN EXCLUSIVE")
+            defer { try? cache.execute("ROLLBACK") }
+            #expect(try LocalStore(home: home).readNow { try $0.records() } == [])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what would be written to a file that is no longer there is refused`(isReplaced: Bool) async throws {
+        let store = try LocalStore(home: home)
+        let other = TemporaryHome()
+        try LocalStore(home: other.home).writeNow { _ = try $0.tick() }
+        try FileManager.default.removeItem(at: home.cache)
+        if isReplaced { try FileManager.default.moveItem(at: other.home.cache, to: home.cache) }
+        let refusal = LocalStoreError.replaced(path: home.cache.path)
+        #expect(throws: refusal) { try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) } }
+        await #expect(throws: refusal) { try await store.write { _ = try $0.edit(key, ["title": "Milk"]) } }
+        #expect(try store.readNow { try $0.records() } == [])
+    }
+
+    @Test func `what is written while the file goes isn't said to be kept`() throws {
+        let store = try LocalStore(home: home)
+        #expect(throws: LocalStoreError.replaced(path: home.cache.path)) {
+            try store.writeNow { cache in
+                _ = try cache.edit(key, ["title": "Milk"])
+                try FileManager.default.removeItem(at: home.cache)
+            }
+        }
+    }
+
+    @Test func `another device's cache in this home becomes this device's, another account's doesn't`() async throws {
+        try home.prepare()
+        try await FileCredentialStore(home: home).save(credentials("one"))
+        for (space, expected) in [("s", "d"), ("other", "desktop")] {
+            for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: home.cache.path + part) }
+            let other = TemporaryHome()
+            try LocalStore(home: other.home).writeNow { cache in
+                _ = try cache.device(new: "desktop")
+                try cache.bind(remote: space, username: "anna")
+            }
+            try FileManager.default.moveItem(at: other.home.cache, to: home.cache)
+            #expect(try LocalStore(home: home).writeNow { try $0.device() } == expected)
+        }
+    }
+
     @Test func `a cache of a newer version is told and left as it is`() throws {
         try LocalStore(home: home).writeNow { try $0.execute("INSERT INTO grdb_migrations VALUES ('999')") }
         #expect(throws: LocalStoreError.tooNew(path: home.cache.path)) { try LocalStore(home: home) }

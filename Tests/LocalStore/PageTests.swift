@@ -72,7 +72,7 @@ import Testing
         try store.writeNow { _ = try $0.edit(key, ["title": "Mine"]) }
         let before = try store.readNow { try $0.cached(key) }
         let other = serverRecord(RecordKey(collection: "tasks", id: "b"))
-        let (taken, pending) = try store.writeNow { try $0.takeClean(page: page([serverRecord(), other])) }
+        let (taken, _, pending) = try store.writeNow { try $0.takeClean(page: page([serverRecord(), other])) }
         #expect(taken == 1)
         #expect(pending == [serverRecord()])
         try store.readNow { cache throws in
@@ -89,6 +89,22 @@ import Testing
         let kept = try store.readNow { try $0.cached(key)?.record }
         #expect(kept?.deleted == true && kept?.version == 8 && kept?.fields == ["title": "Milk"])
         #expect(try store.readNow { try $0.records() } == [])
+    }
+
+    @Test func `what this device had deleted and another one's edit brings back is counted, nothing else`() throws {
+        let mine = ["a", "b", "c", "d"].map { RecordKey(collection: "tasks", id: $0) }
+        let revived = try store.writeNow { cache throws in
+            let device = try cache.device()
+            let held = mine.map { key in
+                var record = serverRecord(key, deleted: key.id != "d", [:])
+                record.modifiedBy = key.id == "c" ? "there" : device
+                return record
+            }
+            _ = try cache.takeClean(page: page(held))
+            let told = mine.map { serverRecord($0, version: 8, deleted: $0.id == "b") }
+            return try cache.takeClean(page: page(told)).revived
+        }
+        #expect(revived == 1)
     }
 
     @Test func `a lower number replaces a higher one`() throws {

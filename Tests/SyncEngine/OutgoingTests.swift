@@ -29,6 +29,19 @@ import Testing
         #expect(edited.mutation?.clock == FieldClocks(["title": moment(5), "due": moment(6)]))
     }
 
+    @Test(arguments: [[:], ["due": moment(5)], ["due": moment(5), "note": moment(6)]] as [[String: HLC]])
+    func `a field without any moment of its own is sent with one in any case`(clocks: [String: HLC]) throws {
+        for base in [Int64(0), 7] {
+            var mirror = theirs(base, [:])
+            mirror.clock = FieldClocks()
+            let record = theirs(base, ["title": "Milk", "due": "today", "note": "x"], clock: FieldClocks(clocks))
+            let edited = CachedRecord(record: record, mirror: base == 0 ? nil : mirror, pending: .init(at: moment(9)))
+            let mutation = try #require(edited.mutation)
+            #expect(mutation.at != nil)
+            for (field, moment) in clocks { #expect(mutation.clock?[field] ?? mutation.at == moment) }
+        }
+    }
+
     @Test func `a deletion sends the clocks that it had seen`() throws {
         let deleted = try #require(CachedRecord.clean().deleted(at: moment(5)))
         let mutation = Mutation(key: key, base: 7, at: moment(5), clock: theirs().clock, action: .delete)

@@ -1,7 +1,9 @@
+import Backend
 import LocalStore
 import Records
 import struct Records.Record
 import SyncAPI
+import TestSupport
 import Testing
 
 @testable import SyncEngine
@@ -53,6 +55,18 @@ import Testing
         #expect(taken.conflicts.map(\.conflict.earlier.value) == ["Rye"])
     }
 
+    @Test func `case 3: an edit on top of what another device has given back is no conflict`() throws {
+        let lost = theirs(9, ["title": "Oil"], clock: edit)
+        let given = theirs(50, ["title": "Oil"], clock: edit)
+        let edited = CachedRecord.clean(lost).edited(["title": "Rye"], 12)
+        let taken = edited.takingRestored(given, shared: 5)
+        #expect(taken.next?.record.fields == ["title": "Rye"])
+        #expect(taken.next?.mutation?.base == 50)
+        #expect(taken.conflicts == [])
+        let deleted = try #require(CachedRecord.clean(lost).deleted(at: moment(12)))
+        #expect(deleted.takingRestored(given, shared: 5).next?.mutation?.action == .delete)
+    }
+
     @Test(arguments: [true, false])
     func `case 3: a deletion stands only if it had seen all that the other side holds`(hadSeen: Bool) throws {
         let live = theirs(50, ["title": "Oil"], clock: edit)
@@ -74,6 +88,25 @@ import Testing
     @Test func `what was met in this epoch already is no loss of the server`() {
         let met = CachedRecord.clean(theirs(50))
         #expect(met.takingUnseen(in: .restored(shared: 5), isFormer: false) == nil)
+    }
+
+    @Test func `a server that lost everything is given all that is held, and what was in flight`() async throws {
+        let (bench, other) = (try Bench(), RecordKey(collection: "tasks", id: "b"))
+        try bench.store.hold(theirs(7), theirs(8, key: other))
+        try bench.edit(["due": "today"])
+        bench.transport.expect(Bench.push, failing: .timedOut)
+        await #expect(throws: BackendError.self) { _ = try await bench.engine.sync() }
+        try bench.store.writeNow { try $0.rebind(remote: "anew", username: "anna", server: "https://example.org") }
+        #expect(try bench.store.readNow { try $0.batch() } == nil)
+        bench.transport.expect(.pullChanges(space: "anew"), answer: .changes(holding: []))
+        bench.transport.expect(
+            .pushChanges(space: "anew"),
+            answer: .changes(results: [applied(1, clock: taken), applied(2, clock: taken)]))
+        let report = try await bench.sync()
+        #expect(report.fullReads == [.restored(shared: 0)] && report.pushed == 2)
+        let sent = try bench.mutations(of: 2)
+        #expect(sent.map(\.base) == [0, 0])
+        #expect(sent.map(\.action) == [.set(["title": "Milk", "due": "today"]), .set(["title": "Milk"])])
     }
 
     @Test func `a full read within the epoch drops what is gone and sends edits of it anew`() throws {

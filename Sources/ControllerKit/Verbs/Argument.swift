@@ -70,7 +70,8 @@ extension Argument where Value == String {
         text(ArgumentSpec(name, help, .secret, .files).with(.option, isRequired: true))
     }
 
-    /// The text of a file that is named in a line; other media give the text itself.
+    /// The text of a file that is named in a line; other media give the text itself. A folder's text is a JSON object of
+    /// its Markdown files' paths and texts.
     public static func contents(_ name: String, help: String = "") -> Self {
         text(ArgumentSpec(name, help, .contents, .files))
     }

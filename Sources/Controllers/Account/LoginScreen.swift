@@ -68,55 +68,65 @@ public final class LoginController: Controller {
 
     private func register(_ username: String, _ password: String, at server: String, _ invite: String?) async throws {
         try LoginRules.check(username: username, password: password)
-        // Refused before the server makes an account that this home could never use.
-        if let owner = try await services.store.read({ try $0.owner() }) {
-            throw Failure(
-                .conflict,
-                "This home belongs to the account \(owner). `login \(owner)`, or make the new account in another home with "
-                    + "--home.")
-        }
-        try await signIn(username, at: server.isEmpty ? nil : server) { device, address in
+        let server = server.isEmpty ? nil : server
+        try await requireFree(for: username, at: server)
+        let claim = try await signIn(username, at: server) { device, address in
             let request = RegisterRequest(username: username, password: password, device: device, invite: invite)
             return try await services.backend.register(request, at: address)
         }
-        state.notice = "Made the account \(username) and signed in. `sync` sends what is here."
+        state.notice = "Made the account \(username) and signed in. " + Self.told(claim, "`sync` sends what is here.")
+    }
+
+    /// Refused before the server makes an account that this home could never use. Its own account may be made anew where
+    /// it was: if the server still has it, the server refuses.
+    private func requireFree(for username: String, at server: String?) async throws {
+        guard let owner = try await services.store.read({ try $0.owner() }) else { return }
+        let address = try await address(server).description
+        if HomeClaim.isSame(owner, username), try await ownersServer() == address { return }
+        throw Failure(
+            .conflict,
+            "This home belongs to the account \(owner). `login \(owner)`, or make the new account in another home with "
+                + "--home.")
     }
 
     private func logIn(_ username: String, _ password: String, at server: String?) async throws {
         try LoginRules.check(username: username, password: password)
         let owner = try await services.store.read { try $0.owner() }
-        if let owner, Username.folded(owner) != Username.folded(username) {
-            throw LocalStoreError.otherAccount(username: owner)
-        }
-        try await signIn(username, at: server) { device, address in
+        if let owner, !HomeClaim.isSame(owner, username) { throw LocalStoreError.otherAccount(username: owner) }
+        let claim = try await signIn(username, at: server) { device, address in
             let request = LogInRequest(username: username, password: password, device: device)
             return try await services.backend.logIn(request, at: address)
         }
-        state.notice = "Signed in as \(username). `sync` brings this device up to date."
+        state.notice = "Signed in as \(username). " + Self.told(claim, "`sync` brings this device up to date.")
+    }
+
+    private static func told(_ claim: HomeClaim, _ usual: String) -> String {
+        claim == .lost
+            ? "The server no longer has the account that this home belonged to; this one takes its place, and `sync` gives "
+                + "it all that is here." : usual
     }
 
     private func signIn(
         _ username: String, at server: String?, _ open: (DeviceClaim, ServerAddress) async throws -> Credentials
-    ) async throws {
+    ) async throws -> HomeClaim {
         let address = try await address(server)
         let device = try await services.store.write { try $0.device() }
         state.username = username
         state.server = address.description
         state.isUnderWay = true
         defer { state.isUnderWay = false }
-        try await keep(open(DeviceClaim(name: services.deviceName, id: device), address))
+        let claim = try await keep(open(DeviceClaim(name: services.deviceName, id: device), address))
         await showSession()
+        return claim
     }
 
     /// Binds the home to the account and begins the session; a session that can't be kept is given back.
-    private func keep(_ credentials: Credentials) async throws {
+    private func keep(_ credentials: Credentials) async throws -> HomeClaim {
         let identity = credentials.identity
         do {
-            try await services.store.write { cache in
-                try cache.bind(remote: identity.account.personalSpace, username: identity.account.username)
-                try cache.forgetSyncProblem()
-            }
+            let claim = try await bind(identity)
             try await services.backend.session.begin(credentials)
+            return claim
         } catch {
             try? await services.backend.discard(credentials)
             guard case LocalStoreError.otherAccount(let owner) = error else { throw error }
@@ -126,6 +136,33 @@ public final class LoginController: Controller {
                     + "\(identity.account.username) on \(identity.server). Nothing was changed. Use another home with --home."
             )
         }
+    }
+
+    private func bind(_ identity: SessionIdentity) async throws -> HomeClaim {
+        let server = try await ownersServer()
+        let claim: @Sendable (Cache) throws -> HomeClaim = { cache in
+            HomeClaim(space: try cache.state().remote, owner: try cache.owner(), server: server, identity: identity)
+        }
+        let isLost = try await services.store.read(claim) == .lost
+        // A sync that is under way would take its answers for the new space's.
+        let leave = isLost ? try await services.gate.enter(true) : nil
+        defer { leave?() }
+        return try await services.store.write { cache in
+            let claim = try claim(cache)
+            let (space, username, address) = (identity.personalSpace, identity.username, identity.server.description)
+            switch claim {
+            case .own, .foreign: try cache.bind(remote: space, username: username, server: address)
+            case .lost: try cache.rebind(remote: space, username: username, server: address)
+            }
+            try cache.forgetSyncProblem()
+            return claim
+        }
+    }
+
+    /// Where the account is that the home belongs to; nil: unknown.
+    private func ownersServer() async throws -> String? {
+        if let server = try await services.store.read({ try $0.server() }) { return server }
+        return await home()
     }
 
     /// The server that the home knows.

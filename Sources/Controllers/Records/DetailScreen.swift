@@ -75,7 +75,10 @@ public enum DetailScreen: Screen {
         Verb(
             "edit", .record("record"), .option(.text("title", help: "The new title.")),
             .option(.contents("body", help: "The file with the new body; - is the standard input.")),
-            .rest(.text("words", help: "As with add: +tag -tag due:friday due: (removes) … or a new title.")),
+            .rest(
+                .text(
+                    "words", help: "As with add: +tag -tag due:friday due: (removes) … or a new title.",
+                    completing: .words)),
             answer: .notice, help: "Change a record."
         ) { .edit($0, title: $1, body: $2, words: $3) },
         Verb(

@@ -79,7 +79,8 @@ public enum ListScreen: Screen {
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "list", .rest(.text("filter", help: "+tag -tag project:home due<eow priority:H done words …")),
+            "list",
+            .rest(.text("filter", help: "+tag -tag project:home due<eow priority:H done words …", completing: .words)),
             .option(.integer("limit", help: "How many rows, \(windowDefault) if left out, at most \(windowMaximum).")),
             .option(.integer("offset", help: "How many rows to leave out at the beginning.")),
             help: "List tasks and notes."
@@ -91,12 +92,14 @@ public enum ListScreen: Screen {
         ) { .search($0, limit: $1) },
         Verb(
             "add",
-            .rest(.text("words", help: "The title, +tag, project:home, due:friday, priority:H"), isRequired: true),
+            .rest(
+                .text("words", help: "The title, +tag, project:home, due:friday, priority:H", completing: .words),
+                isRequired: true),
             .option(.contents("body", help: "A file with a longer text; - is the standard input.")), answer: .notice,
             help: "Add a task."
         ) { .add($0, body: $1) },
         Verb(
-            "note", .rest(.text("words", help: "The title, +tag"), isRequired: true),
+            "note", .rest(.text("words", help: "The title, +tag", completing: .words), isRequired: true),
             .option(.contents("body", help: "A file with the text; - is the standard input.")), answer: .notice,
             help: "Add a note."
         ) { .note($0, body: $1) },
@@ -113,7 +116,8 @@ public enum ListScreen: Screen {
             .remove($0)
         },
         Verb(
-            "tag", .rest(.text("words", help: "Records, then +tag and -tag."), isRequired: true), answer: .notice,
+            "tag", .rest(.text("words", help: "Records, then +tag and -tag.", completing: .records), isRequired: true),
+            answer: .notice,
             help: "Add and remove tags: tag 3 4 +shop -later"
         ) { .tag($0) },
     ]

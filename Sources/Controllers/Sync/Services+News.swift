@@ -9,13 +9,18 @@ extension Services {
             let watch = Task {
                 for await _ in store.changes() {
                     // What can't be read now is told later.
-                    let sentences = (try? await takeNews())?.sentences ?? []
-                    if !sentences.isEmpty { continuation.yield("Sync: " + sentences.joined(separator: " ")) }
+                    if let news = try? await tellNews() { continuation.yield(news) }
                 }
                 continuation.finish()
             }
             continuation.onTermination = { _ in watch.cancel() }
         }
+    }
+
+    /// What is still to be told, in plain words, once; nil: nothing.
+    public func tellNews() async throws -> String? {
+        let sentences = try await takeNews().sentences
+        return sentences.isEmpty ? nil : "Sync: " + sentences.joined(separator: " ")
     }
 
     /// What is still to be told; whoever takes it, tells it.

@@ -1,20 +1,34 @@
 public import ControllerKit
 public import Interchange
+internal import Foundation
 internal import LocalStore
 internal import Records
 
-/// Bringing records in from other programs, and taking all of them out.
+/// Bringing records in from other programs, and taking them out for them.
 public enum TransferScreen: Screen {
     public static let name = "transfer"
-    public static let summary = "Bring tasks in from other programs, and take everything out."
+    public static let summary = "Bring records in from other programs, and take them out."
 
     /// What a view shows.
     public struct State: ScreenState {
-        /// The export that was asked for last: one JSON object in RFC 8785 form.
+        /// The export that was asked for last, unless it was written to a path: the format's text, ending as it does there;
+        /// of a format of several files a JSON object of their paths and texts.
         public var document: String?
         /// What the last import did.
         public var imported: Imported?
+        /// What the last export did.
+        public var exported: Exported?
         public var notice: String?
+
+        /// The outcome of an export, in records.
+        public struct Exported: Codable, Equatable, Sendable {
+            /// Records that were written.
+            public var records = 0
+            /// Records that have no place in the format, by collection.
+            public var omittedRecords: [String: Int] = [:]
+            /// Fields that weren't written, or not wholly, by name: in how many records.
+            public var omittedFields: [String: Int] = [:]
+        }
 
         /// The outcome of an import, in records.
         public struct Imported: Codable, Equatable, Sendable {
@@ -33,25 +47,26 @@ public enum TransferScreen: Screen {
 
     /// What a person can do.
     public enum Intent: Sendable {
-        /// Take in what another program exported.
-        case importing(Format, String)
-        /// Write everything as one JSON object.
-        case export
+        /// Take in what was written in a format; nil: the one that the text shows.
+        case importing(ExchangeFormat?, String)
+        /// Write everything that a format holds to a path, or to where data go; nil: the one that the path tells, else
+        /// Satchel's. `force` replaces files that are there.
+        case export(ExchangeFormat?, path: String?, force: Bool)
     }
 
-    /// The formats that can be read.
-    public enum Format: String, CaseIterable, Sendable {
-        /// What `task export` writes.
-        case taskwarrior
-    }
+    private static let formats = ExchangeFormat.allCases.map(\.rawValue)
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "import", .choice("format", Format.allCases.map(\.rawValue), help: "What the file is."),
-            .contents("file", help: "What the other program exported."), answer: .notice,
-            help: "Bring tasks in. The same file again changes nothing; what was edited here stays."
-        ) { .importing(Format(rawValue: $0) ?? .taskwarrior, $1) },
-        Verb("export", help: "Write everything as one JSON object.") { .export },
+            "import", .optional(.choice("format", formats, help: "What the file is; may be left out where it shows.")),
+            .contents("file", help: "The file; of Markdown notes, the folder."), answer: .notice,
+            help: "Bring records in. The same file again changes nothing; what was edited here stays."
+        ) { .importing($0.flatMap(ExchangeFormat.init(rawValue:)), $1) },
+        Verb(
+            "export", .optional(.choice("format", formats, help: "What to write; else the path's ending tells.")),
+            .optional(.text("path", help: "The file; for markdown, the folder. - is the output.", completing: .files)),
+            .flag("force", help: "Replace files that are there."), help: "Write everything that a format can hold."
+        ) { .export($0.flatMap(ExchangeFormat.init(rawValue:)), path: $1, force: $2) },
     ]
 }
 
@@ -72,29 +87,38 @@ public final class TransferController: Controller {
     public func handle(_ intent: TransferScreen.Intent) async throws {
         state = TransferScreen.State()
         switch intent {
-        case .importing(.taskwarrior, let text):
-            let imported = try await importTaskwarrior(text)
-            state.imported = imported
-            state.notice =
-                "Imported: \(imported.created) new, \(imported.updated) changed, \(imported.unchanged) as they were."
-                + (imported.kept > 0 ? " Of the file's changes, \(imported.kept) gave way to edits made here." : "")
-        case .export:
-            state.document = try await services.store.read { SatchelFormat.text(of: try $0.records()) }
+        case .importing(let format, let text): try await take(text, as: format)
+        case .export(let format, let path, let force):
+            let path = path == "-" ? nil : path
+            try await export(Self.format(format, for: path), to: path, replacing: force)
         }
     }
 
-    private func importTaskwarrior(_ text: String) async throws -> TransferScreen.State.Imported {
-        let tasks = try TaskwarriorImport.parse(Array(text.utf8))
+    // MARK: In
+
+    private func take(_ text: String, as format: ExchangeFormat?) async throws {
+        guard let format = format ?? ExchangeFormat(recognising: text) else {
+            throw Failure(.usage, "The file doesn't show what it is. Say it, for instance: import todotxt FILE")
+        }
+        let imported = try await take(text, with: FormatCodec(format, timeZone: services.calendar.timeZone))
+        state.imported = imported
+        state.notice =
+            "Imported: \(imported.created) new, \(imported.updated) changed, \(imported.unchanged) as they were."
+            + (imported.kept > 0 ? " Of the file's changes, \(imported.kept) gave way to edits made here." : "")
+    }
+
+    private func take(_ text: String, with codec: FormatCodec) async throws -> TransferScreen.State.Imported {
+        let records = try codec.decode(text)
         return try await services.store.command("import") { cache in
             var imported = TransferScreen.State.Imported()
-            for task in tasks {
-                switch TaskwarriorImport.plan(task, existing: try cache.cached(task.key)?.record) {
+            for record in records {
+                switch codec.plan(record, existing: try cache.cached(record.key)?.record) {
                 case .unchanged: imported.unchanged += 1
                 case .create(let fields):
-                    try cache.take(task, fields)
+                    try cache.take(record, fields, codec.format)
                     imported.created += 1
                 case .update(let patch, let kept):
-                    try cache.take(task, patch)
+                    try cache.take(record, patch, codec.format)
                     imported.updated += 1
                     imported.kept += kept.count
                 }
@@ -102,14 +126,43 @@ public final class TransferController: Controller {
             return imported
         }
     }
+
+    // MARK: Out
+
+    private static func format(_ format: ExchangeFormat?, for path: String?) throws(Failure) -> ExchangeFormat {
+        guard let format = format ?? path.map({ ExchangeFormat(path: $0) }) ?? .satchel else {
+            let names = ExchangeFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Failure(.usage, "“\(path ?? "")” doesn't tell the format. Say it in front: one of \(names).")
+        }
+        return format
+    }
+
+    private func export(_ format: ExchangeFormat, to path: String?, replacing: Bool) async throws {
+        let codec = FormatCodec(format, timeZone: services.calendar.timeZone)
+        let document = codec.encode(try await services.store.read { try $0.records() })
+        if let path {
+            try await ExportFiles().write(document.content, to: path, replacing: replacing)
+        } else {
+            // Who shows a text ends its last line.
+            state.document = document.text.hasSuffix("\n") ? String(document.text.dropLast()) : document.text
+        }
+        state.exported = .init(
+            records: document.count, omittedRecords: document.omissions.records,
+            omittedFields: document.omissions.fields)
+        let done = path.map { "Exported \(document.count) records to “\($0)”." }
+        let notices = [done, document.omissionsText(in: format)].compactMap(\.self).filter { !$0.isEmpty }
+        state.notice = notices.isEmpty ? nil : notices.joined(separator: " ")
+    }
 }
 
 extension Cache {
-    /// Edits the record of an imported task. What the file alone may hold was checked with it; with what is here, too, it
-    /// may be more than a record takes.
-    fileprivate func take(_ task: ImportedTask, _ patch: JSONObject) throws {
-        do { _ = try checkedEdit(task.key, patch) } catch {
-            throw Failure(.rejected, "Nothing was imported. Task \(task.key.id): \(Failure(error).message)")
+    /// Edits the record of an imported one. What the file alone may hold was checked with it; with what is here, too, it
+    /// may be more than a record takes. Satchel's own format brings back whatever was once taken.
+    fileprivate func take(_ imported: ImportedRecord, _ patch: JSONObject, _ format: ExchangeFormat) throws {
+        do {
+            _ = format == .satchel ? try edit(imported.key, patch) : try checkedEdit(imported.key, patch)
+        } catch {
+            throw Failure(.rejected, "Nothing was imported. Record \(imported.key.id): \(Failure(error).message)")
         }
     }
 }

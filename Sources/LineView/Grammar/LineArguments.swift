@@ -62,7 +62,12 @@ private struct LineArgumentsParser {
 
     private mutating func takeWord(_ word: String) throws(Failure) {
         if let spec = positions.popFirst() {
-            try set(spec, to: word)
+            // A choice that may be left out gives way to what follows it.
+            if spec.givesWay(to: word), let next = positions.popFirst() {
+                try set(next, to: word)
+            } else {
+                try set(spec, to: word)
+            }
         } else if rest != nil {
             restWords.append(word)
         } else {
@@ -105,5 +110,13 @@ private struct LineArgumentsParser {
         case .text, .number, .integer, .flag, .record, .choice:
             parsed.values[spec.name] = try ArgumentValue(parsing: text, as: spec)
         }
+    }
+}
+
+extension ArgumentSpec {
+    /// Whether it is a choice that may be left out, and the word is none of those to choose from.
+    fileprivate func givesWay(to word: String) -> Bool {
+        guard !isRequired, case .choice(let words) = kind else { return false }
+        return !words.contains(word)
     }
 }

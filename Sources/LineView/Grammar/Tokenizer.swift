@@ -9,34 +9,53 @@ struct Tokenizer {
     private var words: [String] = []
     private var word: String?
     private var rest: Substring
+    /// Where the word under way begins.
+    private var beginning: String.Index
+    /// The quote that the line ends within.
+    private var openQuote: Character?
 
-    private init(_ line: String) { rest = line[...] }
+    private init(_ line: String) {
+        rest = line[...]
+        beginning = line.startIndex
+    }
 
     /// The words of a line.
     ///
     /// - Throws: `Failure` of category `usage` for a quote without its end.
     static func words(of line: String) throws(Failure) -> [String] {
         var tokenizer = Tokenizer(line)
-        try tokenizer.run()
+        tokenizer.run()
+        tokenizer.endWord()
+        if let quote = tokenizer.openQuote { throw Failure(.usage, "A quote \(quote) is not closed.") }
         return tokenizer.words
     }
 
-    private mutating func run() throws(Failure) {
-        while let character = rest.popFirst() {
+    /// The words of a line that is still being typed, and apart from them the one at its end: what it says, and how it
+    /// is written.
+    static func unfinished(_ line: String) -> (words: [String], word: String, written: String) {
+        var tokenizer = Tokenizer(line)
+        tokenizer.run()
+        guard let word = tokenizer.word else { return (tokenizer.words, "", "") }
+        return (tokenizer.words, word, String(line[tokenizer.beginning...]))
+    }
+
+    private mutating func run() {
+        while let character = rest.first {
+            if word == nil { beginning = rest.startIndex }
+            rest.removeFirst()
             switch character {
             case "\"", "'":
-                if opensGroup { try takeGroup(until: character) } else { append(character) }
+                if opensGroup { takeGroup(until: character) } else { append(character) }
             case "\\": append(rest.popFirst() ?? "\\")
             case _ where character.isWhitespace: endWord()
             default: append(character)
             }
         }
-        endWord()
     }
 
     private var opensGroup: Bool { word.map { $0.last == ":" || $0.last == "=" } ?? true }
 
-    private mutating func takeGroup(until quote: Character) throws(Failure) {
+    private mutating func takeGroup(until quote: Character) {
         word = word ?? ""
         while let character = rest.popFirst() {
             switch character {
@@ -45,7 +64,7 @@ struct Tokenizer {
             default: append(character)
             }
         }
-        throw Failure(.usage, "A quote \(quote) is not closed.")
+        openQuote = quote
     }
 
     private mutating func append(_ character: Character) { word = (word ?? "") + String(character) }

@@ -1,7 +1,7 @@
 import ControllerKit
 
 /// The names that may be said at one place. They may be shortened where that is unambiguous.
-struct Vocabulary {
+struct Vocabulary: Sendable {
     /// What the names are, for messages: “command”.
     let noun: String
     let names: [String]

@@ -2,10 +2,7 @@ import ControllerKit
 
 extension LineSession {
     /// What can be said.
-    var commands: Vocabulary {
-        let names = coordinator.catalog.verbs.map(\.name) + Builtin.allCases.map(\.rawValue)
-        return Vocabulary(noun: "command", names: names)
-    }
+    var commands: Vocabulary { language.commands }
 
     /// Carries out one command: a verb of a screen, or one of the line view's own.
     func carryOut(_ words: [String]) async throws {

@@ -1,4 +1,5 @@
 public import ControllerKit
+internal import Controllers
 
 /// A session of a person at a terminal, or of a script: commands as lines in, what was asked for as lines out.
 ///
@@ -17,8 +18,10 @@ public final class LineSession {
     /// Whether the lines come from the input that `-` would read.
     private(set) var readsScript = false
     var hasQuit = false
-    /// The prompt, while a person sits at it.
-    var promptShown: String?
+    /// Whether a person sits at the prompt.
+    var isWaiting = false
+    /// What an editor needs to know of the commands.
+    let language: LineLanguage
     /// The lines of the screen in front as the person saw them last.
     var linesInFront: [String] = []
 
@@ -27,19 +30,34 @@ public final class LineSession {
     /// - Parameters:
     ///   - polish: How some screens are shown better than plainly.
     ///   - media: Other media that `view` may attach to this session's controllers.
+    ///   - offers: Looks up what an argument may be completed to.
     ///   - news: What a person at the prompt is told whatever screen is in front, as it comes; read while `run` lasts.
     public init(
         _ catalog: Catalog, terminal: any LineTerminal, polish: [LinePolish] = [], media: [OtherMedium] = [],
+        offers: @escaping OfferSource = { _, _ in [] },
         news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } }
     ) {
         self.terminal = terminal
         self.news = news
         self.polish = Dictionary(polish.map { ($0.screen, $0) }) { $1 }
         self.media = Media(media)
-        coordinator = Coordinator(catalog) { error in
-            // If even this can't be written, the next command's own message tells.
-            Task { try? await terminal.write(Failure(error).message.neutralised() + "\n", to: .messages) }
-        }
+        let names = catalog.verbs.map(\.name) + Builtin.allCases.map(\.rawValue)
+        language = LineLanguage(
+            commands: Vocabulary(noun: "command", names: names), verbs: catalog.verbs, media: media.map(\.name),
+            source: offers)
+        coordinator = Coordinator(catalog) { Self.report($0, on: terminal) }
+    }
+
+    /// Tells what nobody waits for. If even this can't be written, the next command's own message tells.
+    private static func report(_ error: any Error, on terminal: any LineTerminal) {
+        Task { try? await terminal.write(Failure(error).message.neutralised() + "\n", to: .messages) }
+    }
+
+    private func statusPrompt(_ base: String) -> StatusPrompt {
+        let terminal = terminal
+        return StatusPrompt(
+            coordinator.catalog, base: base, report: { Self.report($0, on: terminal) },
+            changed: { await terminal.changePrompt(to: $0) })
     }
 
     /// Closes all screens.
@@ -65,8 +83,11 @@ public final class LineSession {
     public func run(prompt: String) async -> CommandStatus {
         readsScript = !terminal.isInteractive
         defer { readsScript = false }
+        let prompt = statusPrompt(prompt)
+        defer { prompt.end() }
         if terminal.isInteractive {
             coordinator.attach(LiveLines { [weak self] in try await self?.showLive($0, of: $1) })
+            await prompt.start()
         }
         let telling = terminal.isInteractive ? Task { [weak self] in await self?.tellNews() } : nil
         defer { telling?.cancel() }
@@ -75,11 +96,10 @@ public final class LineSession {
         do {
             while !hasQuit, let line = try await nextLine(prompt) {
                 number += 1
-                guard let failure = await carryOut(line) else { continue }
+                guard let failure = await terminal.interruptibly({ await self.carryOut(line) }) else { continue }
                 let ended = await tell(failure, line: readsScript ? number : nil)
                 if status == .ok { status = ended }
             }
-            if terminal.isInteractive, !hasQuit { try await terminal.write("\n", to: .messages) }
         } catch {
             return await tell(Failure(error))
         }
@@ -87,7 +107,7 @@ public final class LineSession {
     }
 
     /// The next line, or why that one can't be taken; nil at the end.
-    private func nextLine(_ prompt: String) async throws -> Result<String, Failure>? {
+    private func nextLine(_ prompt: StatusPrompt) async throws -> Result<String, Failure>? {
         do {
             return try await readLineLive(prompt).map { .success($0) }
         } catch let failure as Failure where failure.category == .usage {

@@ -1,7 +1,7 @@
 import ControllerKit
 
 /// Shows a person who sits at the prompt what changes meanwhile on the screen in front, by somebody else's doing: the
-/// lines that are new. What was typed so far stays typed; a terminal shows it again with Ctrl-R.
+/// lines that are new, above the line that is being typed.
 @MainActor
 final class LiveLines: ViewFactory {
     private let show: @MainActor (any ScreenState, String) async throws -> Void
@@ -25,11 +25,11 @@ private final class LiveView<S: Screen>: View {
 
 extension LineSession {
     /// Waits for a line, and shows meanwhile what others change.
-    func readLineLive(_ prompt: String) async throws -> String? {
+    func readLineLive(_ prompt: StatusPrompt) async throws -> String? {
         linesInFront = try coordinator.current.map { try lines(of: $0.anyState, on: $0.screenName) } ?? []
-        promptShown = prompt
-        defer { promptShown = nil }
-        return try await terminal.readLine(prompt: prompt)
+        isWaiting = true
+        defer { isWaiting = false }
+        return try await terminal.readLine(prompt: prompt.text, assistant: language.assistant)
     }
 
     /// Shows the news, as it comes, until the task is cancelled.
@@ -42,11 +42,11 @@ extension LineSession {
 
     /// Shows the lines that a change of the screen in front has brought.
     func showLive(_ state: any ScreenState, of screen: String) async throws {
-        guard let promptShown, coordinator.current?.screenName == screen else { return }
+        guard isWaiting, coordinator.current?.screenName == screen else { return }
         let lines = try lines(of: state, on: screen)
         let new = lines.filter { !linesInFront.contains($0) }
         linesInFront = lines
         guard !new.isEmpty else { return }
-        try await terminal.write("\n" + new.joined(separator: "\n") + "\n" + promptShown, to: .messages)
+        try await terminal.write(new.joined(separator: "\n") + "\n", to: .messages)
     }
 }

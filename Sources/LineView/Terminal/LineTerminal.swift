@@ -5,7 +5,8 @@ public protocol LineTerminal: Sendable {
     /// Whether a person types: then there is a prompt, and secrets can be asked for.
     var isInteractive: Bool { get }
 
-    /// Writes a text, as it is, to where data or messages go; returns when it is written.
+    /// Writes a text, as it is, to where data or messages go; returns when it is written, or will be. While a person types
+    /// a line, it is shown above what was typed so far.
     ///
     /// - Throws: When nobody reads any more.
     func write(_ text: String, to stream: LineStream) async throws
@@ -24,12 +25,21 @@ public protocol LineTerminal: Sendable {
     ///
     /// - Throws: `Failure` of category `usage` for a line that can't be taken, though the next one may be; anything else
     ///   when nothing can be read any more.
-    func readLine(prompt: String) async throws -> String?
+    ///
+    /// - Parameter assistant: What an editor asks of the language that is typed.
+    func readLine(prompt: String, assistant: LineAssistant) async throws -> String?
+    /// Shows another prompt before the line that is being typed; without one it does nothing.
+    func changePrompt(to prompt: String) async
+    /// Carries out what a line asked for. When a person interrupts it (Ctrl-C), it is cancelled, and nothing else.
+    func interruptibly<Result: Sendable>(
+        _ operation: @escaping @MainActor @Sendable () async -> Result
+    ) async -> Result
     /// Asks a person for a secret, without echo.
     ///
     /// - Throws: `Failure` when nobody can be asked, `CancellationError` when the person cancels.
     func readSecret(prompt: String) async throws -> String
-    /// The text of a file; of the remaining input for `-`.
+    /// The text of a file; of the remaining input for `-`; of a folder, a JSON object of its Markdown files' paths and
+    /// texts.
     ///
     /// - Throws: `Failure` in words that name the file.
     func contents(of file: String) async throws -> String
@@ -43,6 +53,14 @@ extension LineTerminal {
     public func edit(
         _ text: String, ending: String, take: @MainActor (String) async throws -> Void
     ) async throws -> Bool { false }
+
+    public func changePrompt(to prompt: String) async {}
+
+    public func interruptibly<Result: Sendable>(
+        _ operation: @escaping @MainActor @Sendable () async -> Result
+    ) async -> Result {
+        await operation()
+    }
 }
 
 /// Where a text goes.

@@ -1,16 +1,30 @@
 import ControllerKit
-import Foundation
+public import Foundation
 import Processes
 
 /// The process's own standard input, output and error.
+///
+/// Where a person sits at a terminal that can do more than print, lines are edited, with a history and completion; else
+/// they are read as they come.
 public final class SystemTerminal: LineTerminal {
     private let input = InputFile(descriptor: STDIN_FILENO)
     private let output = OutputFile(descriptor: STDOUT_FILENO)
     private let messages = OutputFile(descriptor: STDERR_FILENO)
     private let environment: [String: String]
+    private let editor: LineEditor?
+    private let plainReading = PlainReading()
+    private let interruption = Interruption()
 
     /// The standard files, read and written by nobody else meanwhile.
-    public init(environment: [String: String]) { self.environment = environment }
+    ///
+    /// - Parameter history: Where the lines that are typed are kept; nil keeps them for this session only.
+    public init(environment: [String: String], history: URL? = nil) {
+        self.environment = environment
+        let edits = TerminalTraits.canEdit(
+            isInput: isatty(STDIN_FILENO) == 1, isOutput: isatty(STDERR_FILENO) == 1, environment: environment)
+        let file = history.map { HistoryFile(path: $0.path) }
+        editor = edits ? LineEditor(input: STDIN_FILENO, output: STDERR_FILENO, history: file) : nil
+    }
 
     public var page: LinePage {
         let size = size()
@@ -21,11 +35,20 @@ public final class SystemTerminal: LineTerminal {
 
     public var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 
+    // MARK: Writing
+
     public func write(_ text: String, to stream: LineStream) async throws {
         switch stream {
+        case .data where isatty(STDOUT_FILENO) == 1: try await show(text, output)
         case .data: try await output.write(text)
-        case .messages: try await messages.write(text)
+        case .messages: try await show(text, messages)
         }
+    }
+
+    /// Writes a text on the terminal, above the line that is being typed, if there is one.
+    private func show(_ text: String, _ file: OutputFile) async throws {
+        if editor?.inbox.post(.text(text)) == true { return }
+        try await file.write(plainReading.written(text))
     }
 
     public func browse(_ text: String) async throws {
@@ -54,10 +77,67 @@ public final class SystemTerminal: LineTerminal {
         return true
     }
 
-    public func readLine(prompt: String) async throws -> String? {
-        if isInteractive { try await messages.write(prompt) }
-        return try await input.line()
+    // MARK: Reading lines
+
+    public func readLine(prompt: String, assistant: LineAssistant) async throws -> String? {
+        guard isInteractive else { return try await input.line() }
+        listenToSignals()
+        guard let editor else { return try await readPlainly(prompt) }
+        let line = try await editor.command(prompt: prompt, assistant: assistant)
+        if let failure = await editor.takeHistoryFailure() { try await messages.write(failure + "\n") }
+        return line
     }
+
+    private func readPlainly(_ prompt: String) async throws -> String? {
+        try await messages.write(prompt)
+        plainReading.set(prompt)
+        defer { plainReading.set(nil) }
+        let line = try await input.line()
+        if line == nil { try await messages.write("\n") }
+        return line
+    }
+
+    public func changePrompt(to prompt: String) async { editor?.inbox.post(.prompt(prompt)) }
+
+    // MARK: Being interrupted
+
+    public func interruptibly<Result: Sendable>(
+        _ operation: @escaping @MainActor @Sendable () async -> Result
+    ) async -> Result {
+        let work = Task { await operation() }
+        interruption.set { work.cancel() }
+        defer { interruption.set(nil) }
+        return await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
+    }
+
+    /// From now on a person who types here isn't thrown out by Ctrl-C.
+    private func listenToSignals() {
+        interruption.listen { [weak self] signal in
+            switch signal {
+            case SIGWINCH: self?.editor?.inbox.post(.resized)
+            case SIGINT: self?.interrupt()
+            default: break
+            }
+        }
+    }
+
+    /// Gives up the line that is being typed, or the command that is under way.
+    private func interrupt() {
+        if editor?.inbox.post(.interrupted) == true { return }
+        let (again, cancel) = (plainReading.again, interruption.cancellation)
+        Task { [editor, messages] in
+            // The terminal has shown ^C; what follows begins below it. If even this can't be written, the next line tells.
+            try? await messages.write(again ?? "\n")
+            await editor?.dropRest()
+            cancel?()
+        }
+    }
+
+    // MARK: Secrets and files
 
     public func readSecret(prompt: String) async throws -> String {
         guard isInteractive else { throw Failure(.usage, "Nobody can be asked for it: the input is not a terminal.") }
@@ -67,6 +147,7 @@ public final class SystemTerminal: LineTerminal {
 
     public func contents(of file: String) async throws -> String {
         if file == "-" { return try await input.rest() }
+        if FolderReader.isFolder(file) { return try await FolderReader(path: file).text() }
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw Failure(.notFound, "“\(file)” can't be read: \(String(cString: strerror(errno))).")

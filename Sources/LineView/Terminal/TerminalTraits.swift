@@ -11,11 +11,20 @@ enum TerminalTraits {
         isTerminal: Bool, terminalColumns: Int?, terminalRows: Int?, environment: [String: String]
     ) -> LinePage {
         guard isTerminal else { return LinePage() }
-        let isDumb = ["", "dumb"].contains(environment["TERM"] ?? "")
+        let isDumb = isDumb(environment)
         let wantsNone = !(environment["NO_COLOR"] ?? "").isEmpty
         let columns = terminalColumns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
         let hasPager = !isDumb && ForegroundProgram.pager(environment: environment) != nil
         let rows = hasPager ? terminalRows.flatMap { $0 > 0 ? $0 : nil } : nil
         return LinePage(columns: max(columns, 20), rows: rows, isColoured: !isDumb && !wantsNone)
+    }
+
+    /// Whether lines can be edited: a person sits there, and the terminal can do more than print.
+    static func canEdit(isInput: Bool, isOutput: Bool, environment: [String: String]) -> Bool {
+        isInput && isOutput && !isDumb(environment)
+    }
+
+    private static func isDumb(_ environment: [String: String]) -> Bool {
+        ["", "dumb"].contains(environment["TERM"] ?? "")
     }
 }

@@ -75,7 +75,7 @@ extension CacheFile {
         try prepare(queue, path: draft.path)
         try queue.write { db in
             let cache = Cache(db: db, wall: wall)
-            if let identity = SalvagedIdentity(session: home.credentials) { try cache.adopt(identity) }
+            if let session = SessionIdentityFile(home.credentials) { try cache.adopt(session) }
             try cache.adopt(salvage)
             try cache.setMeta("notice", Self.notice(aside, salvage, error))
         }

@@ -57,7 +57,8 @@ extension LocalStore {
         func salvage(_ file: URL) throws -> Salvage { try Salvage(file: file) }
     }
 
-    /// What happened to the cache when it was opened, to be told once: the next call, of whatever process, gets nil.
+    /// What the person is to be told once, though nobody asked: what happened to the cache when it was opened, what a sync
+    /// in the background has met. The next call, of whatever process, gets nil.
     ///
     /// - Throws: `LocalStoreError`.
     public func takeNotice() async throws -> String? {

@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// A conflict as a record of its own, so that the list of them, and having seen one, sync like everything else.
 ///
 /// All of it, clocks included, follows from the two edits: devices that merge the same pair write the same record.
@@ -55,8 +53,7 @@ public struct ConflictRecord: Sendable, Equatable {
     private static func id(_ conflict: FieldConflict, in record: RecordKey) -> String {
         let moments = [conflict.earlier, conflict.later].map { $0.moment?.description ?? "" }
         let parts = [record.collection, record.id, conflict.field] + moments
-        let hash = SHA256.hash(data: Array(JSONValue.array(parts.map(JSONValue.string)).canonical.utf8))
-        return UUIDText.version8(hash.prefix(16))
+        return UUIDText.derived(from: parts)
     }
 }
 

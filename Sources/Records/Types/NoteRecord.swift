@@ -4,7 +4,8 @@ public struct NoteRecord: Sendable, Equatable {
     public var fields: JSONObject
 
     /// The kind of record.
-    public static let type = RecordType(collection: "notes", rules: ["tags": .set, "body": .text])
+    public static let type = RecordType(
+        collection: "notes", rules: ["tags": .set, "body": .text, Record.importMarkField: .set])
 
     /// A note with these fields.
     public init(fields: JSONObject) { self.fields = fields }

@@ -195,6 +195,39 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    @Test(
+        "A server that has lost the account takes it anew under the same name, and this home with it",
+        arguments: [true, false])
+    func lostServer(registers: Bool) async throws {
+        let home = try Home(signedInAs: "ada")
+        try home.put(["a": ["title": "Unsent"]])
+        let login = home.login()
+        home.transport.expect(registers ? .register : .logIn, answer: Answer.grant(space: "space-anew", generation: 2))
+        try await login.send(
+            registers
+                ? .register(username: "Ada", password: password, server: "notes.example.org", invite: nil)
+                : logIn(at: nil))
+        #expect(login.state.notice?.contains("no longer has the account that this home belonged to") == true)
+        let state = try home.services.store.readNow { try $0.state() }
+        #expect(state.remote == "space-anew")
+        #expect(state.reading == ["mode": "epoch-changed", "shared": 0])
+        #expect(try home.services.store.readNow { try $0.unsent().records } == 1)
+        #expect(home.credentials.credentials?.identity.personalSpace == "space-anew")
+        home.transport.verify()
+    }
+
+    @Test("A server that moved to another address is signed in to there; the home goes on with the same space")
+    func movedServer() async throws {
+        let home = try Home(signedInAs: "ada")
+        let login = home.login()
+        home.transport.expect(.logIn, answer: Answer.grant(generation: 2))
+        try await login.send(logIn(at: "https://moved.example.org"))
+        #expect(login.state.notice == "Signed in as ada. `sync` brings this device up to date.")
+        let kept = try home.services.store.readNow { try ($0.state().remote, $0.state().reading, $0.server()) }
+        #expect(kept == ("space-ada", nil, "https://moved.example.org"))
+        #expect(login.state.server == "https://moved.example.org")
+    }
+
     @Test("A session that can't be kept is given back")
     func fullDisk() async throws {
         struct DiskFull: Error {}

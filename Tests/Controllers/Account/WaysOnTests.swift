@@ -50,6 +50,26 @@ import Testing
         #expect(try laptop.titles() == ["Milk", "Unsent"])
     }
 
+    @Test func `a server that lost everything, accounts too, gets it back from the devices that sign in anew`()
+        async throws
+    {
+        try laptop.edit("b", ["title": "Unsent"])
+        try desktop.edit("a", ["due": "2031-05-05T00:00:00Z"])
+        let anew = try SharedAccount()
+        let first = try await anew.device(store: laptop.services.store).register()
+        try await first.sync()
+        let second = try await anew.device(store: desktop.services.store).logIn()
+        try await second.sync()
+        try await first.sync()
+        for device in [first, second] {
+            #expect(try device.titles() == ["Milk", "Unsent"])
+            #expect(try device.unsent() == 0)
+            let records = try device.services.store.readNow { try $0.records() }
+            #expect(
+                records.contains { $0.fields["due"] != nil } && !records.contains { $0.key.collection == "conflicts" })
+        }
+    }
+
     @Test func `a session that nobody used for 90 days has expired, and its edits wait for a login`() async throws {
         try laptop.edit("b", ["title": "Unsent"])
         account.server.clock.advance(by: .seconds(91 * 86_400))

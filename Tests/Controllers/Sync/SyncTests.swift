@@ -93,6 +93,35 @@ struct SyncTests {
         #expect(sync.state.news == nil)
     }
 
+    @Test("Who deleted a record, and has synced that, is told when another device's edit brings it back")
+    func revivedLater() async throws {
+        let home = try Home(signedInAs: "ada")
+        let sync = home.sync()
+        home.transport.expect(
+            pull, answer: Answer.page([Answer.record("a", #"{"title": "Before"}"#, version: 1)]))
+        try await sync.send(.sync)
+        try home.delete("a")
+        home.transport.expect(push, answer: Answer.applying(from: 2))
+        try await sync.send(.sync)
+        home.transport.expect(
+            pull, answer: Answer.page([Answer.record("a", #"{"title": "Edited"}"#, version: 3)]))
+        try await sync.send(.sync)
+        #expect(sync.state.notice?.contains("1 that you deleted had been edited elsewhere, and came back.") == true)
+    }
+
+    @Test("Another account's cache in this home is told as that, and nobody is asked")
+    func otherAccountsCache() async throws {
+        let home = try Home(signedInAs: "ada")
+        try home.services.store.writeNow { cache in
+            try cache.unbind()
+            try cache.bind(remote: "space-bob", username: "bob")
+        }
+        let told = await failure { try await home.sync().send(.sync) }
+        #expect(told.category == .conflict)
+        #expect(told.message.hasPrefix("This home belongs to the account bob.") && told.message.contains("--home"))
+        #expect(home.transport.requests.isEmpty)
+    }
+
     @Test("With nothing to do it says so")
     func nothing() async throws {
         let home = try Home(signedInAs: "ada")

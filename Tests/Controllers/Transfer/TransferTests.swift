@@ -1,5 +1,7 @@
 import ControllerKit
 import Controllers
+import Foundation
+import Interchange
 import LocalStore
 import Records
 import TestSupport
@@ -50,12 +52,12 @@ struct TransferTests {
         let transfer = transfer(home)
         try await transfer.send(.importing(.taskwarrior, file))
         try await home.list().send(.remove([id]))
-        try await transfer.send(.export)
+        try await transfer.send(.export(nil, path: nil, force: false))
         let before = transfer.state.document
         try await transfer.send(.importing(.taskwarrior, file))
         #expect(transfer.state.notice == "Imported: 0 new, 0 changed, 2 as they were.")
         #expect(try home.titles() == ["Old"])
-        try await transfer.send(.export)
+        try await transfer.send(.export(nil, path: nil, force: false))
         #expect(transfer.state.document == before)
         #expect(before?.contains(id) == false)
     }
@@ -85,12 +87,49 @@ struct TransferTests {
         var documents: [String?] = []
         for home in [one, two] {
             let transfer = transfer(home)
-            try await transfer.send(.export)
+            try await transfer.send(.export(nil, path: nil, force: false))
             documents.append(transfer.state.document)
         }
         #expect(documents[0] == documents[1])
         let document = try JSONValue(parsing: try #require(documents[0])).object
         #expect(document?["format"] == "satchel")
         #expect(document?["records"]?.array?.count == 2)
+    }
+
+    @Test("What a format can't hold is told in numbers, and what it holds is shown")
+    func omissions() async throws {
+        let home = try Home()
+        let transfer = transfer(home)
+        try await transfer.send(.importing(.taskwarrior, file))
+        try home.services.store.writeNow { cache in
+            for id in ["n1", "n2"] {
+                _ = try cache.edit(RecordKey(collection: "notes", id: id), ["title": "A note"])
+            }
+        }
+        try await transfer.send(.export(.todotxt, path: nil, force: false))
+        #expect(transfer.state.exported?.records == 2)
+        #expect(transfer.state.exported?.omittedRecords == ["notes": 2])
+        #expect(
+            transfer.state.notice?.hasPrefix("2 notes have no place in todo.txt. Not or not wholly written:") == true)
+        let lines = try #require(transfer.state.document).split(separator: "\n")
+        #expect(lines.count == 2 && lines.contains { $0.contains("Buy milk @shop satchel:\(id)") })
+    }
+
+    @Test("An export to a path is written there, and nothing that is there gives way unless that is asked for")
+    func paths() async throws {
+        let home = try Home()
+        let transfer = transfer(home)
+        try await transfer.send(.importing(nil, file))
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("out.csv").path
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+        let told = await failure { try await transfer.send(.export(nil, path: path, force: false)) }
+        #expect(told.category == .rejected && told.message.contains(path))
+        try await transfer.send(.export(nil, path: path, force: true))
+        #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("collection,id,title,"))
+        #expect(transfer.state.document == nil && transfer.state.notice?.hasPrefix("Exported 2 records to") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out.csv"])
     }
 }

@@ -1,4 +1,5 @@
 import ControllerKit
+import Interchange
 import LocalStore
 import Records
 import SyncAPI

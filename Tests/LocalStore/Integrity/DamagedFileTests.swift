@@ -152,7 +152,8 @@ import Testing
         try await fill()
         let other = try #require(try home.cacheLock.attempt(shared: true))
         try await Damage.garbage.apply(to: home.cache)
-        #expect(throws: LocalStoreError.inUse(path: home.cache.path)) { try LocalStore(home: home) }
+        let file = CacheFile(home: home, wall: { 1_000 }, patience: .milliseconds(50))
+        #expect(throws: LocalStoreError.inUse(path: home.cache.path)) { try file.open() }
         #expect(try putAside().isEmpty)
         other.release()
         _ = try LocalStore(home: home)
@@ -183,12 +184,15 @@ import Testing
         #expect(try putAside().isEmpty)
     }
 
-    @Test func `a cache that was removed beside a session belongs to the same account and device`() async throws {
+    @Test func `a cache that was removed beside a session belongs to the same account and device, which is told`()
+        async throws
+    {
         try await fill()
         for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: home.cache.path + part) }
         let store = try LocalStore(home: home)
         #expect(try store.readNow { try $0.state().remote } == "s")
         #expect(try store.writeNow { try $0.device() } == "d")
+        #expect(try await store.takeNotice()?.contains("although anna has signed in on this home") == true)
     }
 
     @Test func `a file that isn't there can't be salvaged, and that is told`() {

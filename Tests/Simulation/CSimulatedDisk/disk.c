@@ -60,8 +60,19 @@ void disk_erase(Disk *disk) {
     }
 }
 
-void disk_copy(Disk *from, Disk *to) {
-    disk_erase(to);
+static void node_empty(Node *node) {
+    node->content.size = node->synced.size = node->unsynced_count = 0;
+    if (!node->sharing) return;
+    // An index of zeros is none: whoever begins a transaction makes it anew from the log.
+    for (int i = 0; i < node->sharing->region_count; i++)
+        memset(node->sharing->regions[i], 0, (size_t)node->sharing->region_size);
+}
+
+void disk_rewind(Disk *from, Disk *to) {
+    to->fault = SimulatedFaultNone;
+    to->was_cut = 0;
+    for (Node *node = nodes; node; node = node->next)
+        if (node->disk == to) node_empty(node);
     size_t prefix = strlen(from->path);
     for (Node *node = nodes; node; node = node->next) {
         if (node->disk != from) continue;
@@ -70,10 +81,16 @@ void disk_copy(Disk *from, Disk *to) {
         if (length + rest >= sizeof path) continue;
         memcpy(path, to->path, length);
         memcpy(path + length, node->path + prefix, rest + 1);
-        Node *copy = node_made(path);
+        Node *copy = node_found(path);
+        if (!copy) copy = node_made(path);
         content_write(&copy->content, node->content.bytes, node->content.size, 0);
         content_write(&copy->synced, node->content.bytes, node->content.size, 0);
     }
+}
+
+void disk_copy(Disk *from, Disk *to) {
+    disk_erase(to);
+    disk_rewind(from, to);
 }
 
 /// SplitMix64.
@@ -106,7 +123,7 @@ void disk_crash(Disk *disk, int powerless, uint64_t luck) {
         if (node->disk == disk) node_lose_power(node, &luck);
 }
 
-int disk_strike(Disk *disk, SimulatedFault on, int code) {
+int disk_strike(Disk *disk, int on, int code) {
     int concerns = disk->fault == on || (disk->fault == SimulatedFaultPowerCut && on == SimulatedFaultWrite)
         || (disk->fault == SimulatedFaultFull && on == SimulatedFaultWrite && code == SQLITE_IOERR_WRITE);
     if (!concerns || disk->after-- > 0) return SQLITE_OK;

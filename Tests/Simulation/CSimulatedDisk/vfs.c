@@ -24,7 +24,7 @@ static int is_simulated(const char *path) { return path && strstr(path, marker) 
 static int is_dead(File *file) { return file->generation != file->node->disk->generation; }
 
 /// What an operation comes to on a file; SQLITE_OK: it may go on.
-static int strike(File *file, SimulatedFault on, int code) {
+static int strike(File *file, int on, int code) {
     return is_dead(file) ? code : disk_strike(file->node->disk, on, code);
 }
 
@@ -138,6 +138,7 @@ static int shm_map(sqlite3_file *base, int region, int size, int extend, void vo
         else {
             if (!file->is_mapped) { file->is_mapped = 1; sharing->mappers++; }
             if (region >= sharing->region_count && extend) {
+                sharing->region_size = size;
                 sharing->regions = realloc(sharing->regions, (size_t)(region + 1) * sizeof(void *));
                 while (sharing->region_count <= region) sharing->regions[sharing->region_count++] = calloc(1, (size_t)size);
             }
@@ -335,13 +336,19 @@ void simulated_disk_copy(const char *from, const char *to) {
     pthread_mutex_unlock(&lock);
 }
 
+void simulated_disk_rewind(const char *from, const char *to) {
+    pthread_mutex_lock(&lock);
+    disk_rewind(disk_named(from, strlen(from)), disk_named(to, strlen(to)));
+    pthread_mutex_unlock(&lock);
+}
+
 void simulated_disk_crash(const char *disk, int powerless, uint64_t luck) {
     pthread_mutex_lock(&lock);
     disk_crash(disk_named(disk, strlen(disk)), powerless, luck);
     pthread_mutex_unlock(&lock);
 }
 
-void simulated_disk_fail(const char *path, SimulatedFault fault, int after, int count, uint64_t luck) {
+void simulated_disk_fail(const char *path, int fault, int after, int count, uint64_t luck) {
     pthread_mutex_lock(&lock);
     Disk *disk = disk_named(path, strlen(path));
     disk->fault = fault;

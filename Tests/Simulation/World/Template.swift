@@ -28,17 +28,18 @@ struct Template {
         self.directory = directory.appending(path: "template")
         let loop = Loop(now: Self.start)
         let luck = Luck(seed: .max)
-        let machine = ServerMachine(disk: try disk("server"), loop: loop, luck: luck, pageRecords: 5)
+        let machine = ServerMachine(room: Room(try disk("server")), loop: loop, luck: luck, pageRecords: 5)
         for name in Self.names {
             let device = Device(
-                number: devices.count, name: name, account: name == "stranger" ? "bob" : "anna", disk: try disk(name),
+                number: devices.count, name: name, account: name == "stranger" ? "bob" : "anna",
+                room: Room(try disk(name)),
                 credentials: nil, server: machine, loop: loop, luck: luck)
             try Self.signIn(device, isNew: devices.isEmpty || name == "stranger", loop)
             guard let credentials = device.credentials else { throw NotMade(what: name) }
             devices.append(Seat(name: name, account: device.account, disk: device.disk, credentials: credentials))
-            device.crash("made", losing: nil)
+            device.stop()
         }
-        machine.crash("made", losing: nil)
+        machine.stop()
         loop.drain()
     }
 

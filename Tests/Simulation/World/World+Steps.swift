@@ -56,9 +56,11 @@ extension World {
                 after = try cache.cached(key)?.record
             }
             ledger.note(before, after, of: key, by: device.name, account: device.account)
+            removals.note(before, after, of: key, account: device.account, isSure: true)
             tell("#\(step.number) \(device.name): \(key.collection)/\(key.id) is \(after.told)")
         } catch {
             ledger.doubt(before, after, of: key, by: device.name, account: device.account)
+            removals.note(before, after, of: key, account: device.account, isSure: false)
             tell("#\(step.number) \(device.name) couldn't store \(key.collection)/\(key.id): \(error)")
             judge(error, of: device)
         }
@@ -86,7 +88,7 @@ extension World {
             try await engine.sync()
         } ended: { [self] result in
             tell("\(device.name) \(result.told)")
-            if case .failure(let error) = result { judge(error, of: device) }
+            watch(result, of: device)
         }
     }
 
@@ -148,6 +150,9 @@ extension World {
         case .restore where hasBackup:
             tell("the server goes back to its backup")
             server.restore(from: backup)
+        case .purge:
+            tell("the server forgets its tombstones")
+            server.purge()
         default: break
         }
     }

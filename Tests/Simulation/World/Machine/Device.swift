@@ -12,7 +12,7 @@ final class Device: @unchecked Sendable {
     let number: Int
     let name: String
     let account: String
-    let disk: Disk
+    private let room: Room<LocalStore>
     private let loop: Loop
     private let luck: Luck
     private let server: ServerMachine
@@ -30,18 +30,22 @@ final class Device: @unchecked Sendable {
     var onCrash: (String) -> Void = { _ in }
 
     init(
-        number: Int, name: String, account: String, disk: Disk, credentials: Credentials?, server: ServerMachine,
+        number: Int, name: String, account: String, room: Room<LocalStore>, credentials: Credentials?,
+        server: ServerMachine,
         loop: Loop, luck: Luck
     ) {
         self.number = number
         self.name = name
         self.account = account
-        self.disk = disk
+        self.room = room
         self.credentials = credentials
         self.server = server
         self.loop = loop
         self.luck = luck
+        room.wall = { [unowned self] in now }
     }
+
+    var disk: Disk { room.disk }
 
     /// The device's clock, in milliseconds since 1970.
     var now: UInt64 { UInt64(max(0, loop.now + clockError)) }
@@ -52,7 +56,9 @@ final class Device: @unchecked Sendable {
     func running() throws -> ClientProcess {
         if let process { return process }
         defer { noticeCut() }
-        let store = try LocalStore(home: Home(directory: URL(fileURLWithPath: disk.path)), wall: { [self] in now })
+        let store = try room.open {
+            try LocalStore(home: Home(directory: URL(fileURLWithPath: disk.path)), wall: { [room] in room.wall() })
+        }
         let process = ClientProcess(
             store: store, line: Line(from: self, to: server, loop: loop), device: self, processor: Processor(loop),
             makeKey: { [luck] in luck.uuid() })
@@ -85,6 +91,14 @@ final class Device: @unchecked Sendable {
         guard process != nil else { return }
         onCrash(how)
         disk.disconnect(losing: luck)
+        forget()
+    }
+
+    /// Stops in good order; what is still under way is cut off.
+    func stop() {
+        guard let process else { return }
+        if process.isBusy { return crash("is switched off", losing: nil) }
+        room.keep(process.store)
         forget()
     }
 
@@ -136,7 +150,8 @@ final class ClientProcess: @unchecked Sendable {
 
     /// Starts something, of which a device does one at a time; `ended` is not called once the process is dead.
     func start<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value, ended: @escaping @Sendable (Result<Value, any Error>) -> Void
+        _ work: @escaping @Sendable () async throws -> Value,
+        ended: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         isBusy = true
         Task(executorPreference: processor) {

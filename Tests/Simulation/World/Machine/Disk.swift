@@ -17,6 +17,9 @@ struct Disk: Sendable {
     /// Takes over the files of another disk, in place of what was here.
     func copy(_ other: Disk) { simulated_disk_copy(other.path, path) }
 
+    /// Takes over the files of another disk under those who have files open, between their transactions.
+    func rewind(to other: Disk) { simulated_disk_rewind(other.path, path) }
+
     /// Whoever has files open gets only errors from now on.
     ///
     /// - Parameter luck: decides which writes survive that were not synced; nil: all do, only the process is gone.
@@ -30,14 +33,16 @@ struct Disk: Sendable {
             case .write: SimulatedFaultWrite
             case .read: SimulatedFaultRead
             }
-        simulated_disk_fail(path, fault, Int32(after), Int32(count), 0)
+        simulated_disk_fail(path, Int32(fault), Int32(after), Int32(count), 0)
     }
 
     /// Cuts the power at the write number `after`.
-    func cutPower(after: Int, luck: UInt64) { simulated_disk_fail(path, SimulatedFaultPowerCut, Int32(after), 1, luck) }
+    func cutPower(after: Int, luck: UInt64) {
+        simulated_disk_fail(path, Int32(SimulatedFaultPowerCut), Int32(after), 1, luck)
+    }
 
     /// Ends all faults.
-    func mend() { simulated_disk_fail(path, SimulatedFaultNone, 0, 0, 0) }
+    func mend() { simulated_disk_fail(path, Int32(SimulatedFaultNone), 0, 0, 0) }
 
     /// Whether the power went off since this was last asked.
     func wasCut() -> Bool { simulated_disk_was_cut(path) != 0 }

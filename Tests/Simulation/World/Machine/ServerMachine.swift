@@ -11,7 +11,7 @@ import SyncAPI
 ///
 /// Sendable: see `Loop`.
 final class ServerMachine: @unchecked Sendable {
-    let disk: Disk
+    private let room: Room<SQLiteServerStore>
     private let loop: Loop
     private let luck: Luck
     private let configuration: ServerConfiguration
@@ -20,6 +20,8 @@ final class ServerMachine: @unchecked Sendable {
     private var lastID = 0
     /// How wrong its clock is, in milliseconds.
     var clockError: Int64 = 0
+    /// The latest time that its clock has told at a request, in milliseconds since 1970.
+    private(set) var latest: Int64 = 0
     /// Told of each request that was answered.
     var onAnswer: (HTTPRequest, HTTPResponse) -> Void = { _, _ in }
     /// Told of each line of the server's log that tells an error.
@@ -34,8 +36,8 @@ final class ServerMachine: @unchecked Sendable {
         let processor: Processor
     }
 
-    init(disk: Disk, loop: Loop, luck: Luck, pageRecords: Int) {
-        self.disk = disk
+    init(room: Room<SQLiteServerStore>, loop: Loop, luck: Luck, pageRecords: Int) {
+        self.room = room
         self.loop = loop
         self.luck = luck
         var limits = Capabilities.Limits.standard
@@ -43,12 +45,15 @@ final class ServerMachine: @unchecked Sendable {
         configuration = ServerConfiguration(passwordCost: .least, passwordThreads: 0, limits: limits)
     }
 
+    var disk: Disk { room.disk }
+
     /// The machine's clock, in milliseconds since 1970.
     var now: Int64 { max(0, loop.now + clockError) }
 
     /// Takes a request; `answer` gets nil if the connection broke before there was one.
     func take(_ request: HTTPRequest, _ answer: @escaping (HTTPResponse?) -> Void) {
         guard let process = running() else { return answer(nil) }
+        latest = max(latest, now)
         lastID += 1
         let id = lastID
         waiting[id] = answer
@@ -85,10 +90,19 @@ final class ServerMachine: @unchecked Sendable {
         forget()
     }
 
+    /// Stops in good order; what is still under way is cut off.
+    func stop() {
+        guard let process else { return }
+        if !waiting.isEmpty { return crash("is switched off", losing: nil) }
+        room.keep(process.store)
+        forget()
+    }
+
     /// Goes back to a backup, in one step, as `SQLiteServerStore.restore` does with files.
     func restore(from backup: Disk) {
         mend()
         crash("is stopped", losing: nil)
+        room.discard()
         loop.drain()
         disk.copy(backup)
         guard let process = running() else { return }
@@ -96,6 +110,15 @@ final class ServerMachine: @unchecked Sendable {
         Task(executorPreference: process.processor) {
             try await process.store.write { store in try store.markRestored(epoch: epoch, now: moment) }
         }
+        loop.drain()
+    }
+
+    /// Forgets all tombstones, as after the retention.
+    func purge() {
+        guard let process = running() else { return }
+        let moment = now + 1
+        // A disk that fails meanwhile leaves what was there.
+        Task(executorPreference: process.processor) { _ = try? await process.server.purgeTombstones(before: moment) }
         loop.drain()
     }
 
@@ -120,13 +143,20 @@ final class ServerMachine: @unchecked Sendable {
         let processor = Processor(loop)
         processor.afterJob = { [self] in noticeCut() }
         process = Process(store: store, server: server, processor: processor)
+        noticeCut()
         return process
     }
 
     private func open() throws -> SQLiteServerStore {
-        defer { noticeCut() }
-        return try SQLiteServerStore(
-            directory: URL(fileURLWithPath: disk.path), epoch: luck.uuid(), scheduling: .inline)
+        do {
+            return try room.open {
+                try SQLiteServerStore(
+                    directory: URL(fileURLWithPath: disk.path), epoch: luck.uuid(), scheduling: .inline)
+            }
+        } catch {
+            noticeCut()
+            throw error
+        }
     }
 
     /// A power cut strikes in the middle of a job; the job itself got an error by it.

@@ -23,5 +23,11 @@ package struct Fault: Sendable, Equatable, CustomStringConvertible {
         case unsent
         /// Two edits are told as a conflict of which the later one's author had seen the earlier one.
         case falseConflict = "false conflict"
+        /// A conflict names the later edit as the earlier one.
+        case wrongOrder = "wrong order"
+        /// What somebody took away for good is back.
+        case comeback
+        /// The server has a clock that was ahead of its own when it came.
+        case futureClock = "clock from the future"
     }
 }

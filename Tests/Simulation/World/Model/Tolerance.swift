@@ -16,18 +16,32 @@ extension Schedule {
 
     private func objection(to error: BackendError) -> String? {
         switch error {
-        case .transport, .signedOut: nil
+        case .transport: nil
+        case .signedOut: endsSessions ? nil : error.diagnostic
         case .malformedAnswer: has(.garbled) ? nil : error.diagnostic
         case .problem(let problem, _) where problem.status >= 500: hasServerFaults ? nil : error.diagnostic
         // Two copies of one request at the same time.
         case .problem(let problem, _) where problem.status == 409: has(.doubled) || has(.late) ? nil : error.diagnostic
-        // The second copy of a refresh may end a session while a request is under way.
-        case .problem(let problem, _) where problem.code == .tokenInvalid:
-            has(.doubled) || has(.late) ? nil : error.diagnostic
+        // A session ended while a request was under way: revoked, lost in a restore, refreshed twice. The next sync says so,
+        // and settling shows that signing in mends it.
+        case .problem(let problem, _) where problem.code == .tokenInvalid: nil
         // The reason is in the half that didn't come.
         case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
             has(.garbled) ? nil : error.diagnostic
         case .problem, .credentialStore: error.diagnostic
+        }
+    }
+
+    /// Whether something ends a session: another device, a second copy of a refresh or of what used its tokens, time, an
+    /// older state of the server, or a sign-in whose answer got lost.
+    private var endsSessions: Bool {
+        if has(.doubled) || has(.late) { return true }
+        return steps.contains { step in
+            switch step.action {
+            case .revoke, .logIn, .restore, .clock(.server, _): true
+            case .wait(let duration): duration > 80 * 86_400_000
+            default: false
+            }
         }
     }
 

@@ -1,0 +1,96 @@
+internal import ControllerKit
+internal import Foundation
+internal import Interchange
+internal import LocalStore
+
+/// Writes exports where nothing else runs: writing blocks, so the actor has a thread of its own.
+///
+/// A file is written whole under another name and then takes its own. Nothing that is there is replaced unless that is
+/// asked for, and nothing is ever written through a symbolic link.
+actor ExportFiles {
+    private let executor = BlockingExecutor(label: "satchel.export")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Writes a file, or a folder's files, which is made if need be. Before anything is written, all are looked at.
+    ///
+    /// - Parameter replacing: whether files that are there, with another content, give way.
+    /// - Throws: `Failure` that names the file.
+    func write(_ content: ExportedDocument.Content, to path: String, replacing: Bool) throws {
+        switch content {
+        case .text(let text):
+            if try isToBeWritten(text, to: path, replacing: replacing) { try write(text, to: path) }
+        case .folder(let files):
+            try makeFolder(path, followingLinks: true)
+            let files = files.sorted { $0.key < $1.key }.map { (inner: $0.key, text: $0.value) }
+            for file in files { try makeFolders(of: file.inner, in: path) }
+            let open = try files.filter {
+                try isToBeWritten($0.text, to: "\(path)/\($0.inner)", replacing: replacing)
+            }
+            for file in open { try write(file.text, to: "\(path)/\(file.inner)") }
+        }
+    }
+
+    /// The kind of what is at a path, links not followed; nil if nothing is.
+    private func kind(_ path: String) -> FileAttributeType? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes.map { $0[.type] as? FileAttributeType ?? .typeUnknown }
+    }
+
+    private func isToBeWritten(_ text: String, to path: String, replacing: Bool) throws -> Bool {
+        switch kind(path) {
+        case nil: return true
+        case .typeRegular:
+            if FileManager.default.contents(atPath: path) == Data(text.utf8) { return false }
+            if replacing { return true }
+            throw Failure(
+                .rejected,
+                "“\(path)” is already there; nothing was written. Say --force to replace it, or name another.")
+        case .typeDirectory: throw Failure(.rejected, "“\(path)” is a folder; name a file.")
+        case .typeSymbolicLink: throw Failure(.rejected, "“\(path)” is a symbolic link, which isn't followed.")
+        default: throw Failure(.rejected, "“\(path)” is no file.")
+        }
+    }
+
+    private func makeFolders(of inner: String, in path: String) throws {
+        var folder = path
+        for part in inner.split(separator: "/").dropLast() {
+            folder += "/" + part
+            try makeFolder(folder, followingLinks: false)
+        }
+    }
+
+    private func makeFolder(_ path: String, followingLinks: Bool) throws {
+        if mkdir(path, 0o700) == 0 { return }
+        let reason = errno
+        var isDirectory: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+        guard reason == EEXIST, isDirectory.boolValue, followingLinks || kind(path) == .typeDirectory else {
+            throw failure(path, reason == EEXIST ? ENOTDIR : reason)
+        }
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        let temporary = "\(path).\(UUID().uuidString.prefix(8)).part"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+            try handle.synchronize()
+            try handle.close()
+        } catch {
+            unlink(temporary)
+            throw Failure(.failed, "“\(path)” can't be written: \(error.localizedDescription)")
+        }
+        guard rename(temporary, path) == 0 else {
+            let reason = errno
+            unlink(temporary)
+            throw failure(path, reason)
+        }
+    }
+
+    private func failure(_ path: String, _ reason: Int32) -> Failure {
+        Failure(.failed, "“\(path)” can't be written: \(String(cString: strerror(reason))).")
+    }
+}

@@ -1,0 +1,102 @@
+internal import Records
+
+/// Records of every kind but conflicts, a row each, under a header that names the columns.
+///
+/// Texts stand as they are, moments as RFC 3339 (a day will do, too), tags apart by spaces, annotations and whatever else
+/// isn't text as JSON. A column for each field that occurs; one whose name a column of ours has is called `field.name`. A text
+/// that a spreadsheet would run as a formula has an apostrophe in front.
+struct CSVFormat: FormatRules {
+    let format = ExchangeFormat.csv
+    let days: Days
+
+    /// Columns that say which record a row is and what it was.
+    static let facts = ["collection", "id", "base"]
+    /// Columns that are always written.
+    static let usual = ["title", "status", "priority", "project", "tags", "due", "entry", "end", "body"]
+    /// Fields that are texts and nothing else.
+    static let texts = ["title", "status", "priority", "project", "body"]
+    static let moments = ["due", "entry", "end", "wait", "scheduled", "until", "modified", "start"]
+    private static let prefix = "field."
+
+    // MARK: Columns
+
+    /// The name of a field's column.
+    static func column(of field: String) -> String {
+        facts.contains(field) || field.hasPrefix(prefix) ? prefix + field : field
+    }
+
+    /// The field that a column holds; nil for a column of facts.
+    static func field(of column: String) -> String? {
+        if facts.contains(column) { return nil }
+        let field = column.hasPrefix(prefix) ? String(column.dropFirst(prefix.count)) : column
+        // The mark of imports is nobody's else to set.
+        return field == ImportMark.field ? "csv.\(field)" : field
+    }
+
+    /// Whether a line of text is the header of such a table.
+    static func isHeader(_ line: Substring) -> Bool {
+        guard let row = try? CSVTable(parsing: String(line)).rows.first, row.cells.count > 1 else { return false }
+        return row.cells.contains("title")
+    }
+
+    // MARK: Writing
+
+    func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
+        let entries = entries.filter { $0.record.key.collection != ConflictRecord.type.collection }
+        var others: Set<String> = []
+        for entry in entries { others.formUnion(entry.record.fields.names) }
+        others.subtract(Self.usual + [ImportMark.field])
+        let fields = Self.usual + others.sorted()
+        let header = ["collection", "id"] + fields.map(Self.column) + ["base"]
+        let rows = entries.map { entry in
+            let key = entry.record.key
+            return [key.collection, key.id] + fields.map { cell(entry.record.fields[$0], of: $0) } + [entry.base ?? ""]
+        }
+        return .text(CSVTable.text(of: ([header] + rows).map { $0.map(CSVCell.guarded) }))
+    }
+
+    private func cell(_ value: JSONValue?, of field: String) -> String {
+        guard let value else { return "" }
+        switch field {
+        case _ where Self.texts.contains(field): return value.string ?? ""
+        case _ where Self.moments.contains(field): return value.string.flatMap { Timestamp($0) == nil ? nil : $0 } ?? ""
+        case "tags":
+            let tags = value.array?.compactMap(\.string) ?? []
+            return CSVCell.tagsText(tags)
+        default: return CSVCell.text(of: value)
+        }
+    }
+
+    // MARK: Reading
+
+    func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
+        let table = try CSVTable(parsing: text)
+        guard let header = table.rows.first else { throw ImportError(file: "the file is empty") }
+        let columns = header.cells.map(CSVCell.unguarded)
+        try Self.check(columns)
+        var collector = ImportCollector(format)
+        var occurrences: [String: Int] = [:]
+        for row in table.rows.dropFirst() {
+            let reader = CSVRowReader(row: row, columns: columns, days: days)
+            do {
+                let identity = reader.identity
+                occurrences[identity, default: 0] += 1
+                let record = try reader.record(occurrence: (occurrences[identity] ?? 1) - 1)
+                collector.take(record, at: .line(row.line))
+            } catch {
+                for problem in error.problems { collector.refuse(at: problem.place, problem.reason) }
+            }
+        }
+        return try collector.collected()
+    }
+
+    private static func check(_ columns: [String]) throws(ImportError) {
+        guard columns.contains("title") else {
+            throw ImportError(at: .line(1), "no column is called title; the first line must name the columns")
+        }
+        var known: Set<String> = []
+        for column in columns where !known.insert(column).inserted {
+            throw ImportError(at: .line(1), "two columns are called “\(column)”")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import Records
+
+/// Makes a record of a row.
+struct CSVRowReader {
+    private let row: CSVTable.Row
+    private let columns: [String]
+    private let cells: [String: String]
+    private let days: Days
+
+    init(row: CSVTable.Row, columns: [String], days: Days) {
+        self.row = row
+        self.columns = columns
+        self.days = days
+        cells = Dictionary(zip(columns, row.cells.map(CSVCell.unguarded))) { first, _ in first }
+    }
+
+    /// What a row without an id is known again by.
+    var identity: String {
+        ["collection", "title", "entry"].map { cells[$0] ?? "" }.joined(separator: "\n")
+    }
+
+    /// The record.
+    ///
+    /// - Parameter occurrence: how many rows before it have the same identity.
+    func record(occurrence: Int) throws(ImportError) -> ImportedRecord {
+        guard row.cells.count == columns.count else {
+            throw error(
+                "\(row.cells.count) cells stand under \(columns.count) columns; a cell with a comma needs quotes")
+        }
+        let collection = text("collection") ?? TaskRecord.type.collection
+        let id = text("id") ?? UUIDText.derived(from: ["csv", identity, "\(occurrence)"])
+        let key = RecordKey(collection: collection, id: id)
+        guard RecordKey.isCollection(collection), collection != ConflictRecord.type.collection else {
+            throw error("“\(collection)” can't be a kind of record; write tasks or notes", in: "collection")
+        }
+        guard key.isValid else { throw error("“\(id)” can't be an id; leave it empty for a new one", in: "id") }
+        return ImportedRecord(key: key, fields: try fields(), base: text("base"))
+    }
+
+    private func fields() throws(ImportError) -> JSONObject {
+        var fields = JSONObject()
+        for column in columns {
+            guard let field = CSVFormat.field(of: column), let text = text(column) else { continue }
+            fields[field] = try value(of: text, in: column, field)
+        }
+        return fields
+    }
+
+    private func value(of text: String, in column: String, _ field: String) throws(ImportError) -> JSONValue {
+        switch field {
+        case _ where CSVFormat.texts.contains(field): return .string(text)
+        case _ where CSVFormat.moments.contains(field):
+            // As it was written, if that is a moment already.
+            if Timestamp(text) != nil { return .string(text) }
+            guard let moment = days.moment(text) else {
+                throw error("“\(text)” is no date; write it like 2026-11-21 or 2026-11-21 15:00", in: column)
+            }
+            return .string(moment.description)
+        case "tags":
+            guard let tags = CSVCell.tags(of: text) else { throw error("the tags are no list of texts", in: column) }
+            return .array(tags.map(JSONValue.string))
+        default: return CSVCell.value(of: text)
+        }
+    }
+
+    /// The text of a cell; nil for an empty one.
+    private func text(_ column: String) -> String? { cells[column].flatMap { $0.isEmpty ? nil : $0 } }
+
+    private func error(_ reason: String, in column: String? = nil) -> ImportError {
+        ImportError(at: .line(row.line), (column.map { "column \($0): " } ?? "") + reason)
+    }
+}

@@ -1,0 +1,133 @@
+internal import Records
+
+/// A table as RFC 4180 describes it: cells apart by commas, in quotes where need be, rows ended by CR LF.
+struct CSVTable: Equatable {
+    /// A row and the line where it begins, counted from 1.
+    struct Row: Equatable {
+        let line: Int
+        var cells: [String]
+    }
+
+    var rows: [Row] = []
+
+    init(_ rows: [Row]) { self.rows = rows }
+
+    /// Reads a table. Besides the standard's form it takes single line feeds, a byte order mark, and semicolons or tabs
+    /// where the first line has those and no comma. Empty lines are left out.
+    ///
+    /// - Throws: `ImportError` at the first place that can't be read.
+    init(parsing text: String) throws(ImportError) {
+        var parser = CSVParser(text)
+        rows = try parser.rows()
+    }
+
+    /// The table's text; every row ends with CR LF.
+    static func text(of rows: [[String]]) -> String {
+        rows.map { $0.map(quoted).joined(separator: ",") + "\r\n" }.joined()
+    }
+
+    private static func quoted(_ cell: String) -> String {
+        let scalars = cell.unicodeScalars
+        let isPlain =
+            scalars.allSatisfy { !["\"", ",", ";", "\t", "\r", "\n"].contains($0) } && scalars.first != " "
+            && scalars.last != " "
+        if isPlain { return cell }
+        var text = "\"".unicodeScalars
+        for scalar in scalars {
+            if scalar == "\"" { text.append(scalar) }
+            text.append(scalar)
+        }
+        text.append("\"")
+        return String(text)
+    }
+}
+
+private struct CSVParser {
+    private let scalars: [Unicode.Scalar]
+    private let separator: Unicode.Scalar
+    private var position = 0
+    private var line = 1
+    /// Where the line begins.
+    private var start = 0
+
+    init(_ text: String) {
+        var scalars = Array(text.unicodeScalars)
+        if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
+        let first = scalars.prefix { $0 != "\n" && $0 != "\r" }
+        let used = [",", ";", "\t"].first { first.contains($0) }
+        self.scalars = scalars
+        separator = used ?? ","
+    }
+
+    mutating func rows() throws(ImportError) -> [CSVTable.Row] {
+        var rows: [CSVTable.Row] = []
+        while position < scalars.count {
+            let row = try row()
+            if row.cells != [""] { rows.append(row) }
+        }
+        return rows
+    }
+
+    private var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
+
+    private mutating func row() throws(ImportError) -> CSVTable.Row {
+        var row = CSVTable.Row(line: line, cells: [try cell()])
+        while next == separator {
+            position += 1
+            row.cells.append(try cell())
+        }
+        takeLineEnd()
+        return row
+    }
+
+    private mutating func cell() throws(ImportError) -> String {
+        if next == "\"" { return try quotedCell() }
+        var cell = String.UnicodeScalarView()
+        while let scalar = next, scalar != separator, !isLineEnd {
+            if scalar == "\"" {
+                throw error("a quote stands inside a cell; a cell with quotes stands in quotes itself")
+            }
+            cell.append(scalar)
+            position += 1
+        }
+        return String(cell)
+    }
+
+    private mutating func quotedCell() throws(ImportError) -> String {
+        let opening = place
+        var cell = String.UnicodeScalarView()
+        position += 1
+        while let scalar = next {
+            if scalar == "\"" {
+                position += 1
+                guard next == "\"" else {
+                    if next == nil || next == separator || isLineEnd { return String(cell) }
+                    throw error("something stands between a closing quote and the end of its cell")
+                }
+            }
+            cell.append(scalar)
+            advance()
+        }
+        throw ImportError(at: opening, "this quote is never closed")
+    }
+
+    private var isLineEnd: Bool {
+        next == "\n" || (next == "\r" && (position + 1 == scalars.count || scalars[position + 1] == "\n"))
+    }
+
+    private mutating func takeLineEnd() {
+        if next == "\r" { position += 1 }
+        if next == "\n" { advance() }
+    }
+
+    private mutating func advance() {
+        position += 1
+        guard scalars[position - 1] == "\n" else { return }
+        line += 1
+        start = position
+    }
+
+    private var place: ImportError.Place { .line(line, column: position - start + 1) }
+
+    private func error(_ reason: String) -> ImportError { ImportError(at: place, reason) }
+}

@@ -1,0 +1,60 @@
+internal import Records
+
+/// A format that records can be brought in from and taken out to.
+public enum ExchangeFormat: String, CaseIterable, Sendable {
+    /// Satchel's own JSON: everything, of every kind.
+    case satchel
+    /// What `task export` writes and `task import` reads.
+    case taskwarrior
+    /// Tasks, one a line (todotxt.org).
+    case todotxt
+    /// A table of tasks, notes and other records (RFC 4180).
+    case csv
+    /// Notes, a file each, in a folder.
+    case markdown
+
+    /// What people call it.
+    public var title: String {
+        switch self {
+        case .satchel: "Satchel's JSON"
+        case .taskwarrior: "Taskwarrior's JSON"
+        case .todotxt: "todo.txt"
+        case .csv: "CSV"
+        case .markdown: "Markdown"
+        }
+    }
+
+    /// The format that the end of a file's name tells: `.txt`, `.csv`, `.md`, a folder's `/`, else Satchel's for `.json`;
+    /// nil if it tells none.
+    public init?(path: String) {
+        if path.hasSuffix("/") {
+            self = .markdown
+            return
+        }
+        switch path.split(separator: "/").last?.split(separator: ".").last?.lowercased() {
+        case "json": self = .satchel
+        case "txt": self = .todotxt
+        case "csv": self = .csv
+        case "md", "markdown": self = .markdown
+        default: return nil
+        }
+    }
+
+    /// The format of a text that shows it plainly: the two of JSON, a folder's files, and CSV by its header. Any text at all
+    /// could be todo.txt, so that is never guessed.
+    public init?(recognising text: String) {
+        let start = text.drop { $0 == "\u{FEFF}" || $0.isWhitespace }
+        switch start.first {
+        case "[": self = .taskwarrior
+        case "{":
+            guard let value = try? JSONValue(parsing: String(start)) else {
+                self = .taskwarrior
+                return
+            }
+            self = value.object?["format"] != nil ? .satchel : NoteFolder(value) != nil ? .markdown : .taskwarrior
+        default:
+            guard CSVFormat.isHeader(start.prefix { !$0.isNewline }) else { return nil }
+            self = .csv
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// What an export wrote, and what it had to leave out.
+public struct ExportedDocument: Sendable, Equatable {
+    /// The format's own text, or its files.
+    public let content: Content
+    /// How many records it holds.
+    public let count: Int
+    /// What has no place in the format.
+    public let omissions: Omissions
+
+    /// The text; of several files, a JSON object of their paths and texts, which can be read again like the folder.
+    public var text: String {
+        switch content {
+        case .text(let text): text
+        case .folder(let files): NoteFolder(files).text
+        }
+    }
+
+    /// What was written.
+    public enum Content: Sendable, Equatable {
+        /// One text.
+        case text(String)
+        /// Texts of a folder, by path: `garden/Plan.md`. Each path is relative, and leads nowhere else.
+        case folder([String: String])
+    }
+
+    /// What has no place in a format, counted.
+    public struct Omissions: Sendable, Equatable {
+        /// Records that were left out, by collection.
+        public var records: [String: Int] = [:]
+        /// Fields that were left out or shortened, by name: in how many records.
+        public var fields: [String: Int] = [:]
+
+        /// Whether nothing was left out.
+        public var isEmpty: Bool { records.isEmpty && fields.isEmpty }
+    }
+
+    /// For the person: `3 notes have no place in todo.txt; of the rest it can't hold all of: body (12).` Empty if all was
+    /// written.
+    public func omissionsText(in format: ExchangeFormat) -> String {
+        var parts: [String] = []
+        let records = omissions.records.sorted { $0.key < $1.key }.map { Self.counted($0.value, $0.key) }
+        if !records.isEmpty {
+            let verb = omissions.records.values.reduce(0, +) == 1 ? "has" : "have"
+            parts.append("\(records.joined(separator: ", ")) \(verb) no place in \(format.title).")
+        }
+        let fields = omissions.fields.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+        if !fields.isEmpty { parts.append("Not or not wholly written: \(fields.joined(separator: ", ")).") }
+        return parts.joined(separator: " ")
+    }
+
+    /// A number of records of a collection: `1 note`, `3 notes`.
+    private static func counted(_ count: Int, _ collection: String) -> String {
+        count == 1 && collection.hasSuffix("s") ? "1 \(collection.dropLast())" : "\(count) \(collection)"
+    }
+}

@@ -1,0 +1,99 @@
+internal import Records
+
+/// Why nothing was imported.
+public struct ImportError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// All that is wrong, in the order of the file.
+    public let problems: [Problem]
+
+    /// What is wrong at a place.
+    public struct Problem: Equatable, Sendable, CustomStringConvertible {
+        /// Where.
+        public let place: Place
+        /// Why it can't be taken, as a clause.
+        public let reason: String
+
+        /// The problem as a phrase.
+        public var description: String { [place.description, reason].filter { !$0.isEmpty }.joined(separator: ": ") }
+    }
+
+    /// A place in what is imported; all counted from 1.
+    public enum Place: Equatable, Sendable, CustomStringConvertible {
+        /// The whole.
+        case whole
+        /// An entry of a list.
+        case entry(Int)
+        /// A line, and the character in it where that is known.
+        case line(Int, column: Int? = nil)
+        /// A file of a folder, and the line in it where that is known.
+        case file(String, line: Int? = nil)
+
+        /// The place as a phrase; empty for the whole.
+        public var description: String {
+            switch self {
+            case .whole: ""
+            case .entry(let number): "entry \(number)"
+            case .line(let line, let column): "line \(line)" + (column.map { ", column \($0)" } ?? "")
+            case .file(let name, let line): "“\(name)”" + (line.map { ", line \($0)" } ?? "")
+            }
+        }
+    }
+
+    private static let shown = 20
+
+    /// For the person: the first problems, and what to do.
+    public var description: String {
+        let rest = problems.count - Self.shown
+        let lines = problems.prefix(Self.shown).map { "  \($0)" } + (rest > 0 ? ["  and \(rest) more"] : [])
+        return "Nothing was imported:\n" + lines.joined(separator: "\n") + "\nMend or remove these, then import again."
+    }
+}
+
+extension ImportError {
+    /// A problem of the file as a whole.
+    init(file reason: String) { self.init(problems: [Problem(place: .whole, reason: reason)]) }
+
+    /// One problem at a place.
+    init(at place: Place, _ reason: String) { self.init(problems: [Problem(place: place, reason: reason)]) }
+}
+
+/// Collects what an import reads, and all that is wrong, so that everything is told at once.
+struct ImportCollector {
+    let format: ExchangeFormat
+    private var records: [ImportedRecord] = []
+    private var problems: [ImportError.Problem] = []
+    private var known: Set<RecordKey> = []
+
+    init(_ format: ExchangeFormat) { self.format = format }
+
+    mutating func take(_ record: ImportedRecord, at place: ImportError.Place) {
+        let marked = record.marked(by: format)
+        if let excess = excess(of: record.fields) {
+            refuse(at: place, excess.description)
+        } else if !known.insert(record.key).inserted {
+            refuse(at: place, "\(record.key.id) stands there twice; give one of them another id, or none")
+        } else if marked.text.utf8.count > FieldLimits.fieldsBytes {
+            refuse(at: place, "it is larger than 1 MiB")
+        } else {
+            records.append(record)
+        }
+    }
+
+    /// What is beyond a limit. Satchel's own format brings back whatever was once taken.
+    private func excess(of fields: JSONObject) -> InvalidField? {
+        if format == .satchel { return nil }
+        do throws(InvalidField) { try FieldLimits.check(fields) } catch { return error }
+        return nil
+    }
+
+    mutating func refuse(at place: ImportError.Place, _ reason: String) {
+        problems.append(.init(place: place, reason: reason))
+    }
+
+    /// All records.
+    ///
+    /// - Throws: all problems, if there are any.
+    func collected() throws(ImportError) -> [ImportedRecord] {
+        if !problems.isEmpty { throw ImportError(problems: problems) }
+        return records
+    }
+}

@@ -1,0 +1,36 @@
+public import Records
+
+/// A record as an import found it.
+public struct ImportedRecord: Sendable, Equatable {
+    /// Where it belongs.
+    public let key: RecordKey
+    /// Its fields.
+    public let fields: JSONObject
+    /// Of a file that Satchel wrote: the fingerprint of what it said about the record then.
+    let base: String?
+    /// When its fields were edited, where the format tells.
+    let clock: FieldClocks
+
+    init(key: RecordKey, fields: JSONObject, base: String? = nil, clock: FieldClocks = FieldClocks()) {
+        self.key = key
+        self.fields = fields
+        self.base = base
+        self.clock = clock
+    }
+
+    /// The fields with the note of what was taken in.
+    func marked(by format: ExchangeFormat) -> JSONObject {
+        var marked = fields
+        marked[ImportMark.field] = ImportMark(fields, of: format).json(keeping: [:])
+        return marked
+    }
+}
+
+/// Tells one value from another by 32 bits, no more (FNV-1a).
+enum Fingerprint {
+    /// Eight hex digits for a value; equal values have equal ones.
+    static func text(of value: JSONValue) -> String {
+        let hash = value.canonical.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+        return hash.zeroPadded(to: 8, radix: 16)
+    }
+}

@@ -1,0 +1,99 @@
+internal import Records
+
+/// The lines between two `---` at the head of a Markdown file: `name: value` each, a small part of YAML 1.2 that every
+/// reader of it reads alike.
+///
+/// Written are plain words, JSON strings where a word could be taken for something else, and JSON for all that isn't text.
+/// Read are these, texts in single quotes, lists as `[a, b]` or with a `- ` a line, and comments in lines of their own.
+struct FrontMatter: Equatable {
+    /// Names and values in order; a text in no quotes is `.plain`.
+    var members: [(name: String, value: Value)] = []
+
+    /// A value as it was written.
+    enum Value: Equatable {
+        /// A text without quotes; it might mean a number, too.
+        case plain(String)
+        case json(JSONValue)
+    }
+
+    static func == (left: FrontMatter, right: FrontMatter) -> Bool {
+        left.members.elementsEqual(right.members) { $0 == $1 }
+    }
+
+    /// A line that can't be read.
+    struct Fault: Error {
+        /// Counted from 1, in the file.
+        let line: Int
+        let reason: String
+    }
+
+    /// Cuts a file into its front matter and the rest; no front matter if the file begins with none, or never ends it.
+    static func split(_ text: String) -> (lines: [String], rest: String)? {
+        let bytes = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...]
+        var lines: [String] = []
+        var start = bytes.startIndex
+        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            let raw = bytes[start..<end]
+            let line = String(decoding: raw.last == UInt8(ascii: "\r") ? raw.dropLast() : raw, as: UTF8.self)
+            start = bytes.index(after: end)
+            if lines.isEmpty, line != "---" { return nil }
+            if !lines.isEmpty, line == "---" {
+                return (Array(lines.dropFirst()), String(decoding: bytes[start...], as: UTF8.self))
+            }
+            lines.append(line)
+        }
+        let last = String(decoding: bytes[start...], as: UTF8.self)
+        return !lines.isEmpty && last == "---" ? (Array(lines.dropFirst()), "") : nil
+    }
+
+    /// Reads the lines between the marks.
+    init(_ lines: [String]) throws(Fault) {
+        for (index, line) in lines.enumerated() {
+            if line.allSatisfy(\.isWhitespace) || line.hasPrefix("#") { continue }
+            let number = index + 2
+            if let item = Self.item(line) {
+                try take(item: item, line: number)
+            } else {
+                try take(member: line, line: number)
+            }
+        }
+    }
+
+    init() {}
+
+    private static func item(_ line: String) -> String? {
+        let text = line.drop { $0 == " " }
+        return text.hasPrefix("- ") ? String(text.dropFirst(2)) : nil
+    }
+
+    /// A line of a list belongs to the name above.
+    private mutating func take(item: String, line: Int) throws(Fault) {
+        guard let last = members.last, let value = FrontMatterScalar.value(of: item) else {
+            throw Fault(line: line, reason: "this belongs to no list that I can read")
+        }
+        switch last.value {
+        case .plain(""): members[members.count - 1].value = .json([value])
+        case .json(.array(let elements)): members[members.count - 1].value = .json(.array(elements + [value]))
+        case .plain, .json: throw Fault(line: line, reason: "a list can't follow a value")
+        }
+    }
+
+    private mutating func take(member line: String, line number: Int) throws(Fault) {
+        guard let (name, text) = FrontMatterScalar.member(line) else {
+            throw Fault(line: number, reason: "this is no “name: value”")
+        }
+        if members.contains(where: { $0.name == name }) {
+            throw Fault(line: number, reason: "“\(name)” stands twice")
+        }
+        guard let value = FrontMatterScalar.read(text) else {
+            throw Fault(line: number, reason: "the value of “\(name)” is more YAML than I read; put it in quotes")
+        }
+        members.append((name, value))
+    }
+
+    /// The lines with their marks.
+    var text: String {
+        let lines = members.map { "\(FrontMatterScalar.name($0.name)): \(FrontMatterScalar.text(of: $0.value))" }
+        return (["---"] + lines + ["---", ""]).joined(separator: "\n")
+    }
+}

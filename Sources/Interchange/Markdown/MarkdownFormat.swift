@@ -1,0 +1,97 @@
+internal import Records
+
+/// Notes as Markdown files of a folder: the fields in front matter, then the body, byte for byte, and a line feed.
+///
+/// A file is called by its note's title. One without a title in its front matter gives its own name to the note. The place
+/// of a file that isn't called so, or stands in a subfolder, is kept in the field `path`.
+struct MarkdownFormat: FormatRules {
+    let format = ExchangeFormat.markdown
+    let days: Days
+
+    private static let collection = NoteRecord.type.collection
+    private static let facts = ["id", "base"]
+    private static let prefix = "field."
+    /// The field that remembers where a file was.
+    static let pathField = "path"
+    /// What comes first, in this order.
+    private static let leading = ["title", "tags", "entry"]
+
+    // MARK: Writing
+
+    func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
+        let notes = entries.filter { $0.record.key.collection == Self.collection && title(of: $0.record) != nil }
+        let paths = NotePaths(notes.map { ($0.record.key.id, title(of: $0.record) ?? "", path(of: $0.record)) }).paths
+        var files: [String: String] = [:]
+        for note in notes {
+            if let path = paths[note.record.key.id] { files[path] = text(of: note) }
+        }
+        return .folder(files)
+    }
+
+    private func title(of record: Record) -> String? { record.fields["title"]?.string }
+
+    /// Where a file came from; it may come from another device, so it is looked at again.
+    private func path(of record: Record) -> String? {
+        record.fields[Self.pathField]?.string.flatMap {
+            NoteFolder.isSafe($0) && $0.lowercased().hasSuffix(NoteFileName.suffix) ? $0 : nil
+        }
+    }
+
+    private func text(of entry: FormatEntry) -> String {
+        var fields = entry.record.fields
+        let body = fields["body"]?.string
+        if body != nil { fields["body"] = nil }
+        if path(of: entry.record) != nil { fields[Self.pathField] = nil }
+        fields[ImportMark.field] = nil
+        var front = FrontMatter()
+        front.members = [("id", .json(.string(entry.record.key.id)))]
+        for name in Self.leading + fields.names.filter({ !Self.leading.contains($0) }).sorted() {
+            guard let value = fields[name] else { continue }
+            let isFact = Self.facts.contains(name) || name.hasPrefix(Self.prefix)
+            front.members.append((isFact ? Self.prefix + name : name, .json(value)))
+        }
+        if let base = entry.base { front.members.append(("base", .json(.string(base)))) }
+        return front.text + (body.map { $0 + "\n" } ?? "")
+    }
+
+    // MARK: Reading
+
+    func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
+        guard let folder = (try? JSONValue(parsing: text)).flatMap(NoteFolder.init) else {
+            throw ImportError(file: "Markdown notes are a folder of files: name the folder")
+        }
+        if folder.files.isEmpty { throw ImportError(file: "no Markdown files are in the folder") }
+        var collector = ImportCollector(format)
+        for (path, text) in folder.files.sorted(by: { $0.key < $1.key }) {
+            guard NoteFolder.isSafe(path) else {
+                collector.refuse(at: .file(path), "the path leads out of the folder, or is hidden")
+                continue
+            }
+            do { collector.take(try note(path, text), at: .file(path)) } catch {
+                collector.refuse(at: .file(path, line: error.line), error.reason)
+            }
+        }
+        return try collector.collected()
+    }
+
+    private func note(_ path: String, _ text: String) throws(FrontMatter.Fault) -> ImportedRecord {
+        var (front, body) = (FrontMatter(), text)
+        if let parts = FrontMatter.split(text) {
+            do {
+                front = try FrontMatter(parts.lines)
+                body = parts.rest
+            } catch {
+                // Not ours: what isn't understood stays in the text. Ours: its note would be made twice.
+                if parts.lines.contains(where: { $0.hasPrefix("id:") }) { throw error }
+            }
+        }
+        return try NoteReader(path: path, front: front, body: body, days: days).record()
+    }
+
+    /// The field of a name in front matter; nil for what is no field.
+    static func field(of name: String) -> String? {
+        if facts.contains(name) { return nil }
+        let field = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+        return field == ImportMark.field ? "markdown.\(field)" : field
+    }
+}

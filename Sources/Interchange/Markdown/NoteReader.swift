@@ -1,0 +1,67 @@
+internal import Records
+
+/// Makes a note of a file.
+struct NoteReader {
+    let path: String
+    let front: FrontMatter
+    let body: String
+    let days: Days
+
+    func record() throws(FrontMatter.Fault) -> ImportedRecord {
+        var fields = JSONObject()
+        for (index, member) in front.members.enumerated() {
+            guard let field = MarkdownFormat.field(of: member.name) else { continue }
+            guard let value = value(of: member.value, field) else {
+                throw FrontMatter.Fault(line: index + 2, reason: reason(field))
+            }
+            if !value.isNull { fields[field] = value }
+        }
+        let id = try id()
+        if fields["title"] == nil { fields["title"] = .string(NoteFileName.title(of: path)) }
+        fields["body"] =
+            body.isEmpty ? nil : .string(body.utf8.last == 0x0A ? String(body.unicodeScalars.dropLast()) : body)
+        if !isCalledByTitle(fields["title"]?.string ?? "", id: id) { fields[MarkdownFormat.pathField] = .string(path) }
+        let key = RecordKey(collection: NoteRecord.type.collection, id: id)
+        return ImportedRecord(key: key, fields: fields, base: text("base"))
+    }
+
+    /// A file without an id is known again by its path.
+    private func id() throws(FrontMatter.Fault) -> String {
+        guard let id = text("id") else { return UUIDText.derived(from: ["markdown", path]) }
+        guard RecordKey.isIdentifier(id) else {
+            throw FrontMatter.Fault(line: 2, reason: "“\(id)” can't be an id; leave it out for a new note")
+        }
+        return id
+    }
+
+    private func text(_ name: String) -> String? {
+        switch front.members.first(where: { $0.name == name })?.value {
+        case .plain(let text): text
+        case .json(let value): value.string ?? value.text
+        case nil: nil
+        }
+    }
+
+    private func value(of value: FrontMatter.Value, _ field: String) -> JSONValue? {
+        switch (field, value) {
+        case ("title", .plain(let text)): return .string(text)
+        case ("title", .json(let value)): return .string(value.string ?? value.text)
+        case ("tags", .plain(let text)):
+            return .array(text.split { $0 == "," || $0.isWhitespace }.map { .string(String($0)) })
+        case ("entry", .plain(let text)):
+            return Timestamp(text) != nil ? .string(text) : days.moment(text).map { .string($0.description) }
+        case (_, .plain(let text)): return text.isEmpty ? .null : FrontMatterScalar.value(of: text)
+        case (_, .json(let value)): return value
+        }
+    }
+
+    private func reason(_ field: String) -> String {
+        field == "entry" ? "entry is no date; write it like 2026-11-21" : "the value of “\(field)” can't be read"
+    }
+
+    private func isCalledByTitle(_ title: String, id: String) -> Bool {
+        [
+            NoteFileName.name(title), NoteFileName.name(title, id: id.prefix(8)), NoteFileName.name(title, id: id),
+        ].contains(path)
+    }
+}

@@ -1,0 +1,66 @@
+internal import Records
+
+/// Satchel's own format: one JSON object `{format, version, records}` in the canonical form of RFC 8785, the live records
+/// as on the wire, sorted by collection, then id. So two homes in step export the same bytes.
+///
+/// It holds everything: every collection and field, known or not, and when each field was edited. Brought in, a record gets
+/// its fields exactly; versions and clocks are the matter of the home it comes into.
+struct SatchelFormat: FormatRules {
+    let format = ExchangeFormat.satchel
+    /// The `format` of such an object.
+    static let name = "satchel"
+    /// The `version` that is written, and the only one that is read.
+    static let version: Int64 = 1
+
+    /// The object, without a line feed at its end.
+    func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
+        let records = entries.map(\.record).sorted { ($0.key.collection, $0.key.id) < ($1.key.collection, $1.key.id) }
+        let object: JSONObject = [
+            "format": .string(Self.name), "version": .integer(Self.version), "records": .array(records.map(\.json)),
+        ]
+        return .text(JSONValue.object(object).canonical)
+    }
+
+    func carried(_ record: Record) -> JSONObject? { record.fields }
+
+    /// Reads such an object, in whatever form of JSON.
+    func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
+        var collector = ImportCollector(format)
+        for (index, element) in try Self.elements(text).enumerated() {
+            let place = ImportError.Place.entry(index + 1)
+            if let record = Record(json: element), record.key.isValid, !record.deleted {
+                collector.take(
+                    ImportedRecord(key: record.key, fields: record.fields.withoutNulls, clock: record.clock), at: place)
+            } else {
+                collector.refuse(at: place, "it is no live record as PROTOCOL.md describes it")
+            }
+        }
+        return try collector.collected()
+    }
+
+    /// Of each field, the later edit stays.
+    func plan(_ imported: ImportedRecord, existing: Record?) -> ImportPlan {
+        guard let existing else { return .create(imported.fields) }
+        if existing.deleted { return .unchanged }
+        let differing = imported.fields.patch(from: existing.fields)
+        let newer = differing.filter { name, _ in
+            guard let theirs = imported.clock[name] else { return false }
+            return existing.clock[name].map { $0 < theirs } ?? true
+        }
+        return newer.isEmpty ? .unchanged : .update(JSONObject(newer.map { ($0.name, $0.value) }), kept: [])
+    }
+
+    private static func elements(_ text: String) throws(ImportError) -> [JSONValue] {
+        let value: JSONValue
+        do { value = try JSONValue(parsing: text) } catch {
+            let place = ImportError.Place.line(of: error.offset, in: Array(text.utf8)[...])
+            throw ImportError(at: place, "the file is no JSON: \(error.reason)")
+        }
+        guard value.object?["format"]?.string == name else { throw .init(file: "the file is no export of Satchel's") }
+        guard value.object?["version"]?.integer == version else {
+            throw .init(file: "the file was written by a newer Satchel: update this one")
+        }
+        guard let elements = value.object?["records"]?.array else { throw .init(file: "the file has no records") }
+        return elements
+    }
+}

@@ -1,0 +1,118 @@
+internal import Records
+
+/// Turns one object of an export into a task.
+enum TaskwarriorEntry {
+    private static let collection = TaskRecord.type.collection
+    /// What has a place of its own in a record, and what Taskwarrior computes.
+    static let readApart = ["uuid", "description", "id", "urgency", base]
+    static let dates = ["entry", "due", "end", "wait", "scheduled", "until", "modified", "start"]
+    static let ours = ["title", "body", ImportMark.field]
+    /// The attribute in which an export notes what it wrote.
+    static let base = "satchel"
+
+    static func task(_ entry: JSONValue) -> Result<ImportedRecord, Reason> {
+        Result { () throws(Reason) in
+            guard let attributes = entry.object else { throw Reason("it is no JSON object") }
+            let key = RecordKey(collection: collection, id: try uuid(attributes["uuid"]))
+            var fields = JSONObject()
+            (fields["title"], fields["body"]) = try texts(attributes["description"])
+            for (name, value) in attributes where !readApart.contains(name) && !value.isNull {
+                let (field, converted) = try convert(name, value)
+                fields[field] = converted
+            }
+            let task = ImportedRecord(key: key, fields: fields, base: attributes[base]?.string)
+            try checkLimits(of: task)
+            return task
+        }
+    }
+
+    /// The title and the body that a description makes: its first line with text, and all that stands after it.
+    private static func texts(_ description: JSONValue?) throws(Reason) -> (title: JSONValue, body: JSONValue?) {
+        guard let description, !description.isNull else { throw Reason("it has no description") }
+        guard let text = description.string, let start = text.firstIndex(where: { !$0.isWhitespace }) else {
+            throw Reason("its description is no text, or empty")
+        }
+        let begin = text[..<start].lastIndex(where: \.isNewline).map { text.index(after: $0) } ?? text.startIndex
+        guard let end = text[start...].firstIndex(where: \.isNewline) else {
+            return (.string(String(text[begin...])), nil)
+        }
+        let body = text[text.index(after: end)...]
+        return (.string(String(text[begin..<end])), body.isEmpty ? nil : .string(String(body)))
+    }
+
+    /// What a server would refuse is told now, by the entry, and not after the next sync.
+    private static func checkLimits(of task: ImportedRecord) throws(Reason) {
+        do { try FieldLimits.check(task.fields) } catch { throw Reason(error) }
+        guard task.marked(by: .taskwarrior).text.utf8.count <= FieldLimits.fieldsBytes else {
+            throw Reason("it is larger than 1 MiB")
+        }
+    }
+
+    private static func uuid(_ value: JSONValue?) throws(Reason) -> String {
+        guard let text = value?.string else { throw Reason("it has no uuid") }
+        guard isUUID(text) else { throw Reason("its uuid \"\(text)\" is none") }
+        return text.lowercased()
+    }
+
+    static func isUUID(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && groups.joined().allSatisfy { $0.isHexDigit && $0.isASCII }
+    }
+
+    private static func convert(_ name: String, _ value: JSONValue) throws(Reason) -> (String, JSONValue) {
+        switch name {
+        case "tags":
+            guard let tags = value.array, tags.allSatisfy({ $0.string != nil }) else {
+                throw Reason("its tags are no list of texts")
+            }
+            return (name, value)
+        case "annotations": return (name, try annotations(value))
+        case _ where dates.contains(name): return (name, try date(value, named: name))
+        case _ where ours.contains(name): return ("\(ImportMark.field).\(name)", value)
+        default: return (name, value)
+        }
+    }
+
+    private static func annotations(_ value: JSONValue) throws(Reason) -> JSONValue {
+        guard let elements = value.array else { throw Reason("its annotations are no list") }
+        var annotations: [JSONValue] = []
+        for element in elements {
+            guard var annotation = element.object, let entry = annotation["entry"],
+                annotation["description"]?.string != nil
+            else { throw Reason("an annotation lacks its entry or its description") }
+            annotation["entry"] = try date(entry, named: "annotation's entry")
+            annotations.append(.object(annotation))
+        }
+        return .array(annotations)
+    }
+
+    /// `20241022T233747Z`, or already RFC 3339, as RFC 3339 in UTC.
+    private static func date(_ value: JSONValue, named name: String) throws(Reason) -> JSONValue {
+        guard let moment = value.string.flatMap({ Timestamp(compact: $0) ?? Timestamp($0) }) else {
+            throw Reason("its \(name) \(value.text) is no date")
+        }
+        return .string(moment.description)
+    }
+
+    /// Why an entry can't be taken.
+    struct Reason: Error {
+        let text: String
+        init(_ text: String) { self.text = text }
+
+        /// A field that is beyond its limit, by the name of the attribute that it comes from.
+        init(_ invalid: InvalidField) {
+            let name =
+                switch invalid.field {
+                case "title": "description's first line"
+                case "body": "description"
+                default: invalid.field
+                }
+            switch invalid.reason {
+            case .empty: text = "its \(name) is empty"
+            case .severalLines: text = "its \(name) has several lines"
+            case .tooLong(let bytes, let limit): text = "its \(name) has \(bytes) bytes where \(limit) are allowed"
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+internal import Records
+
+/// Makes a task of a line.
+struct TodoTxtReader {
+    private let line: TodoTxtLine
+    private let days: Days
+    /// The words of the text, tokens in the midst of it included.
+    private let text: [String]
+    /// The tokens that count, in order.
+    private var projects: [String] = []
+    private var tags: [String] = []
+    private var pairs: [String: String] = [:]
+
+    init(line: TodoTxtLine, days: Days) {
+        self.line = line
+        self.days = days
+        let known = line.words.map { Self.knownPair($0, days) }
+        let words = zip(line.words, known).filter { $1 == nil }.map(\.0)
+        let end = words.lastIndex { TodoTxtToken($0) == nil }.map { $0 + 1 } ?? 0
+        // A task of nothing but tokens is called by them.
+        text = end == 0 ? words : Array(words[..<end])
+        for word in words[text.count...].compactMap(Self.pair) where !TodoTxtNames.reserved.contains(word.key) {
+            pairs[word.key] = word.value
+        }
+        for pair in known.compactMap(\.self) { pairs[pair.key] = pair.value }
+        takeNames(of: words)
+    }
+
+    private mutating func takeNames(of words: [String]) {
+        for word in words {
+            switch TodoTxtToken(word) {
+            case .project(let name): if !projects.contains(name) { projects.append(name) }
+            case .context(let name): if !tags.contains(name) { tags.append(name) }
+            case .pair, nil: break
+            }
+        }
+    }
+
+    // MARK: What is wrong
+
+    /// Why the line can't be taken, and where; nil if it can.
+    func fault(in text: String) -> (column: Int?, reason: String)? {
+        for word in line.words {
+            guard case .pair(let key, let value) = TodoTxtToken(word), TodoTxtNames.days[key] != nil,
+                Self.looksLikeDay(value), days.start(of: value) == nil, let place = text.firstRange(of: word)
+            else { continue }
+            return (text[..<place.lowerBound].unicodeScalars.count + 1, "\(word) is no day; write it like 2026-11-21")
+        }
+        return title.allSatisfy(\.isWhitespace) ? (nil, "the task has no text") : nil
+    }
+
+    private static func looksLikeDay(_ text: String) -> Bool {
+        text.utf8.count == 10 && text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
+    }
+
+    // MARK: The task
+
+    private var title: String { text.joined(separator: " ") }
+
+    /// What a line without an id is known again by: what stays when the task is done, put off or prioritised.
+    var identity: String { "\(line.creation ?? "")\n\(title)" }
+
+    /// The task.
+    ///
+    /// - Parameter occurrence: how many lines before it have the same identity.
+    func record(occurrence: Int) -> ImportedRecord {
+        let reference = (pairs[TodoTxtNames.id] ?? "").split(separator: "/").map(String.init)
+        let derived = UUIDText.derived(from: ["todotxt", identity, "\(occurrence)"])
+        return ImportedRecord(
+            key: RecordKey(collection: TaskRecord.type.collection, id: reference.first ?? derived), fields: fields,
+            base: reference.dropFirst().first)
+    }
+
+    private var fields: JSONObject {
+        var fields: JSONObject = ["title": .string(title)]
+        fields["status"] = .string(line.isCompleted ? "completed" : pairs[TodoTxtNames.status] ?? "pending")
+        fields["entry"] = moment(line.creation)
+        fields["end"] = moment(line.completion)
+        for (key, field) in TodoTxtNames.days { fields[field] = moment(pairs[key]) }
+        if let letter = line.priority ?? pairs[TodoTxtNames.priority] {
+            fields["priority"] = .string(TodoTxtNames.priority(of: letter))
+            if letter > "C" { fields[TodoTxtNames.letterField] = .string(letter) }
+        }
+        fields["project"] = projects.first.map(JSONValue.string)
+        if projects.count > 1 {
+            fields[TodoTxtNames.projectsField] = .array(projects.dropFirst().map(JSONValue.string))
+        }
+        fields["tags"] = tags.isEmpty ? nil : .array(tags.map(JSONValue.string))
+        for (key, value) in pairs where !TodoTxtNames.reserved.contains(key) { fields[key] = .string(value) }
+        return fields
+    }
+
+    private func moment(_ day: String?) -> JSONValue? {
+        day.flatMap(days.start).map { .string($0.description) }
+    }
+
+    // MARK: Pairs
+
+    private static func pair(_ word: String) -> (key: String, value: String)? {
+        guard case .pair(let key, let value) = TodoTxtToken(word) else { return nil }
+        return (key, value)
+    }
+
+    /// A pair with a meaning, which counts wherever it stands; nil for other words.
+    private static func knownPair(_ word: String, _ days: Days) -> (key: String, value: String)? {
+        guard let (key, value) = pair(word) else { return nil }
+        let isKnown =
+            switch key {
+            case TodoTxtNames.id:
+                value.split(separator: "/", omittingEmptySubsequences: false).allSatisfy(RecordKey.isIdentifier)
+            case TodoTxtNames.priority: TodoTxtNames.isLetter(value)
+            case TodoTxtNames.status: true
+            default: TodoTxtNames.days[key] != nil && days.start(of: value) != nil
+            }
+        return isKnown ? (key, value) : nil
+    }
+}

@@ -1,0 +1,73 @@
+import ControllerKit
+
+/// What may stand where the cursor is.
+enum CompletionPlace: Equatable {
+    /// The name of a command.
+    case command
+    /// The name of an option of this verb that isn't there yet.
+    case option(of: VerbSignature, given: Set<String>)
+    /// A value; `prefix` is what stands before it in the same word: `--title=`.
+    case value(ArgumentSpec, prefix: String)
+    /// The name of another medium, for `view`.
+    case medium
+    /// Nothing that is known.
+    case nothing
+
+    /// The place of the word at the end of a line.
+    init(_ line: UnfinishedLine, commands: Vocabulary, verb: (String) -> VerbSignature?) {
+        guard let said = line.words.first else {
+            self = .command
+            return
+        }
+        guard let name = try? commands.name(meantBy: said) else {
+            self = .nothing
+            return
+        }
+        switch Builtin(rawValue: name) {
+        case .help: self = line.words.count == 1 ? .command : .nothing
+        case .view: self = line.words.count == 1 ? .medium : .nothing
+        case .quit: self = .nothing
+        case nil: self = verb(name).map { Self(line.words.dropFirst(), line.word, of: $0) } ?? .nothing
+        }
+    }
+
+    /// The place of a word after a verb and other words.
+    private init(_ words: ArraySlice<String>, _ word: String, of verb: VerbSignature) {
+        var positions = verb.arguments.filter { $0.placement == .position }[...]
+        var given: Set<String> = []
+        var takesOptions = true
+        var awaited: ArgumentSpec?
+        for word in words {
+            if awaited != nil {
+                awaited = nil
+            } else if takesOptions, word == "--" {
+                takesOptions = false
+            } else if takesOptions, let (spec, value) = verb.option(in: word) {
+                given.insert(spec.optionName)
+                awaited = spec.kind == .flag || value != nil ? nil : spec
+            } else {
+                _ = positions.popFirst()
+            }
+        }
+        if let awaited {
+            self = .value(awaited, prefix: "")
+        } else if takesOptions, word.hasPrefix("--") {
+            let written = verb.option(in: word).flatMap { spec, value in value == nil ? nil : spec }
+            self = written.map { .value($0, prefix: "--\($0.optionName)=") } ?? .option(of: verb, given: given)
+        } else if let spec = positions.first ?? verb.arguments.first(where: { $0.placement == .rest }) {
+            self = .value(spec, prefix: "")
+        } else {
+            self = .nothing
+        }
+    }
+}
+
+extension VerbSignature {
+    /// The option that a word names, and the value in the same word.
+    fileprivate func option(in word: String) -> (spec: ArgumentSpec, value: Substring?)? {
+        guard word.hasPrefix("--") else { return nil }
+        let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let spec = arguments.first { $0.placement == .option && $0.optionName == parts.first.map(String.init) }
+        return spec.map { ($0, parts.count == 2 ? parts[1] : nil) }
+    }
+}

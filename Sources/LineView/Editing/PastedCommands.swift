@@ -1,0 +1,20 @@
+/// Cuts what was typed or pasted into commands, a line each.
+///
+/// A line that ends within quotes goes on with the next one, so that a text may have several; if no line closes them, all
+/// of it is one command, which is then refused as a whole: no half of a command is ever carried out.
+enum PastedCommands {
+    static func commands(in text: String) -> [String] {
+        var commands: [String] = []
+        var unfinished: String?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let command = (unfinished.map { $0 + "\n" } ?? "") + line
+            if (try? Tokenizer.words(of: command)) == nil {
+                unfinished = command
+            } else {
+                commands.append(command)
+                unfinished = nil
+            }
+        }
+        return commands + (unfinished.map { [$0] } ?? [])
+    }
+}

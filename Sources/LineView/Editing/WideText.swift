@@ -1,0 +1,45 @@
+import CLibedit
+
+/// A text as C's wide characters, which stay where they are as long as this object lives.
+final class WideText {
+    let start: UnsafeMutablePointer<wchar_t>
+    let scalars: String.UnicodeScalarView
+
+    init(_ text: String) {
+        scalars = text.unicodeScalars
+        start = .allocate(capacity: scalars.count + 1)
+        var end = start
+        for scalar in scalars {
+            end.initialize(to: scalar.wide)
+            end += 1
+        }
+        end.initialize(to: 0)
+    }
+
+    deinit { start.deallocate() }
+}
+
+extension Unicode.Scalar {
+    /// The character as C has it (glibc: by its number in Unicode).
+    var wide: wchar_t { wchar_t(truncatingIfNeeded: value) }
+}
+
+extension wchar_t {
+    /// The character; U+FFFD for what is none.
+    var scalar: Unicode.Scalar { Unicode.Scalar(UInt32(truncatingIfNeeded: self)) ?? "\u{FFFD}" }
+}
+
+extension String {
+    /// The text of this many wide characters.
+    init(wide start: UnsafePointer<wchar_t>, count: Int) {
+        var scalars = UnicodeScalarView()
+        for character in UnsafeBufferPointer(start: start, count: count) { scalars.append(character.scalar) }
+        self.init(scalars)
+    }
+
+    /// Calls `body` with the text as C's wide characters.
+    func withWideText<R>(_ body: (UnsafePointer<wchar_t>) -> R) -> R {
+        let text = WideText(self)
+        return withExtendedLifetime(text) { body(text.start) }
+    }
+}

@@ -1,0 +1,121 @@
+internal import Foundation
+internal import GRDB
+
+// MARK: - Opening
+
+extension CacheFile {
+    /// Opens the file, or makes it.
+    func connect() throws -> Connection {
+        if try CacheSwap(home: home).unfinished() != nil {
+            throw LocalStoreError.damaged(path: home.cache.path, reason: "its rebuilding was interrupted")
+        }
+        try refuseEmptied()
+        try makePrivateFile()
+        let place = try FilePlace(home.cache.path)
+        let queue = try DatabaseQueue(path: home.cache.path, configuration: LocalStore.configuration)
+        // The mode is kept in the file: not before it is known to be ours.
+        try queue.read { try refuseForeign($0, path: home.cache.path) }
+        try queue.writeWithoutTransaction { db in
+            // What needn't be written isn't: that would wait for another program that writes.
+            if try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" {
+                _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+            }
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+        }
+        try prepare(queue, path: home.cache.path)
+        try matchSession(queue)
+        // Then it is the one that SQLite has opened.
+        try place.check()
+        return Connection(queue: queue, place: place)
+    }
+
+    /// Lets the cache know the account and the device of the home's session, where it doesn't: it is new, or a copy of
+    /// another device's.
+    private func matchSession(_ queue: DatabaseQueue) throws {
+        guard let session = SessionIdentityFile(home.credentials),
+            try queue.read({ try Cache(db: $0, wall: wall).differs(from: session) })
+        else { return }
+        try queue.write { db in
+            let cache = Cache(db: db, wall: wall)
+            guard try cache.differs(from: session) else { return }
+            if try cache.state().remote == nil { try cache.add(notice: newCacheNotice(session.username)) }
+            try cache.adopt(session)
+        }
+    }
+
+    private func newCacheNotice(_ username: String) -> String {
+        "The cache \(home.cache.path) is new, although \(username) has signed in on this home: the one that was here is "
+            + "gone, and with it any edits that weren't sent. `sync` brings everything else back from the server."
+    }
+
+    /// Refuses a database of another program, or one of which tables are missing.
+    private func refuseForeign(_ db: Database, path: String) throws {
+        let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
+        if !tables.isEmpty, !tables.contains("grdb_migrations") {
+            throw LocalStoreError.damaged(path: path, reason: "it is a database of something else")
+        }
+        if tables.count > 1, !tables.isSuperset(of: ["meta", "spaces", "records", "mirrors", "outbox", "batches"]) {
+            throw LocalStoreError.damaged(path: path, reason: "tables are missing")
+        }
+    }
+
+    /// Refuses a database of a newer Satchel, and brings the tables of another to the present version.
+    func prepare(_ queue: DatabaseQueue, path: String) throws {
+        if try queue.read(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: path) }
+        try Self.migrate(queue)
+    }
+
+    /// Brings the tables to the present version. When another process does that at the same time, the later one fails,
+    /// sees what the first has done, and goes on.
+    private static func migrate(_ queue: DatabaseQueue) throws {
+        if try queue.read(Schema.migrator.hasCompletedMigrations) { return }
+        do { try Schema.migrator.migrate(queue) } catch {
+            guard try queue.read(Schema.migrator.hasCompletedMigrations) else { throw error }
+        }
+    }
+
+    /// A file of no bytes beside a session has lost what it held (a crash of the disk, a full one); to go on in it would
+    /// pass for a new home.
+    private func refuseEmptied() throws(LocalStoreError) {
+        var status = stat()
+        guard stat(home.cache.path, &status) == 0, status.st_size == 0,
+            FileManager.default.fileExists(atPath: home.credentials.path)
+        else { return }
+        throw .damaged(path: home.cache.path, reason: "it is empty, although somebody has signed in on this home")
+    }
+
+    private func makePrivateFile() throws(LocalStoreError) {
+        let path = home.cache.path
+        let descriptor = Foundation.open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
+        close(descriptor)
+    }
+}
+
+// MARK: - A home that can't be written
+
+extension CacheFile {
+    /// Why a cache that is there can only be read; nil: it can be written, or isn't there.
+    var refusal: LocalStoreError? {
+        guard access(home.cache.path, R_OK) == 0 else { return nil }
+        for path in [home.cache.path, home.directory.path] where access(path, W_OK) != 0 {
+            return .readOnly(path: path, reason: String(cString: strerror(errno)))
+        }
+        return nil
+    }
+
+    /// A copy in memory, so that lists have numbers and words can be searched; SQLite would want to write beside the file.
+    func openCopy(_ refusal: LocalStoreError) throws -> Connection {
+        let scratch = try ScratchCopy(of: home.cache)
+        defer { scratch.remove() }
+        let queue = try DatabaseQueue(configuration: LocalStore.configuration)
+        let source = try DatabaseQueue(path: scratch.file.path, configuration: LocalStore.configuration)
+        try source.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        // A database in memory knows no WAL.
+        try source.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try source.backup(to: queue)
+        try source.close()
+        try prepare(queue, path: home.cache.path)
+        return Connection(queue: queue, refusal: refusal)
+    }
+}

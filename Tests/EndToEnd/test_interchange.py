@@ -1,0 +1,205 @@
+"""Formats in and out: what goes out comes back, in files, folders and pipes, and with the real Taskwarrior."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from harness import taskwarrior
+from harness.environment import PATIENCE
+
+
+def fields(device, collection="tasks"):
+    """The fields of all records by id, without what imports note."""
+    return {
+        record["id"]: {name: value for name, value in record["fields"].items() if name != "taskwarrior"}
+        for record in device.records(collection)}
+
+
+def normal(fields):
+    """Fields with their sets in order."""
+    return {id: {name: sorted(value, key=json.dumps) if name in ("tags", "annotations") else value
+                 for name, value in each.items()} for id, each in fields.items()}
+
+
+@pytest.fixture
+def filled(device):
+    """A device with tasks and notes of all sorts."""
+    device.run("add", 'Buy "milk", or not', "+shop", "priority:H", "project:home", "due:2031-01-05")
+    device.run("add", "=1+1", "+a", "+b")
+    device.run("add", "Grüße 🚲", "field.estimate:3")
+    device.run("done", device.add("Done already"))
+    device.run("annotate", device.add("With a remark"), "so, it\tis")
+    device.run("note", "Garden/plan", "+garden", "--body-file", device.write("body.txt", "one\r\n\n---\n\ttwo\n"))
+    device.run("note", "Garden-plan")
+    return device
+
+
+@pytest.mark.parametrize("format", ["satchel", "csv"])
+def test_everything_comes_back_from_a_file(filled, make_device, format):
+    filled.run("export", format, "all.out")
+    other = make_device()
+    other.run("import", format, filled.directory / "all.out")
+    for collection in ["tasks", "notes"]:
+        assert normal(fields(other, collection)) == normal(fields(filled, collection))
+    again = other.run("import", format, filled.directory / "all.out")
+    assert "0 new, 0 changed, 7 as they were" in again.err
+
+
+def test_notes_come_back_from_a_folder_and_tasks_are_told_to_be_left_out(filled, make_device):
+    result = filled.run("export", "markdown", "notes")
+    assert "5 tasks have no place in Markdown" in result.err
+    folder = filled.directory / "notes"
+    assert len(list(folder.iterdir())) == 2 and all(path.suffix == ".md" for path in folder.iterdir())
+    other = make_device()
+    other.run("import", "markdown", folder)
+    assert fields(other, "notes") == fields(filled, "notes")
+    assert "0 new, 0 changed" in other.run("import", "markdown", folder).err
+
+
+def test_a_note_that_was_edited_in_its_file_is_changed_by_it(filled):
+    filled.run("export", "markdown", "notes")
+    [path] = [path for path in (filled.directory / "notes").iterdir() if b"two" in path.read_bytes()]
+    path.write_bytes(path.read_bytes().replace(b"two", b"three"))
+    assert "0 new, 1 changed, 1 as they were" in filled.run("import", "markdown", "notes").err
+    assert "\tthree\n" in [note.get("body") for note in fields(filled, "notes").values() if note.get("body")][0]
+
+
+def test_a_line_that_was_edited_in_todo_txt_is_changed_by_it(filled):
+    assert "2 notes have no place in todo.txt" in filled.run("export", "todo.txt").err
+    path = filled.directory / "todo.txt"
+    path.write_text(path.read_text().replace("(A) ", "(B) "))
+    assert "0 new, 1 changed, 4 as they were" in filled.run("import", "todotxt", path).err
+    assert sorted(task.get("priority", "") for task in fields(filled).values()) == ["", "", "", "", "M"]
+
+
+def test_formats_go_through_pipes(filled, make_device):
+    for format in ["satchel", "csv", "taskwarrior", "markdown"]:
+        other = make_device()
+        other.run("import", "-", stdin=filled.run("export", format, "-").out)
+        assert other.records(), format
+    other = make_device()
+    other.run("import", "todotxt", "-", stdin=filled.run("export", "todotxt").out)
+    assert len(other.records("tasks")) == 5
+
+
+def test_a_file_that_is_there_is_replaced_only_if_that_is_said(filled):
+    path = filled.write("all.csv", "mine")
+    result = filled.try_("export", path)
+    assert result.code == 6 and "--force" in result.err and path.read_text() == "mine"
+    filled.run("export", path, "--force")
+    assert path.read_text().startswith("collection,id,title")
+    filled.run("export", path)
+    assert not list(filled.directory.glob("*.part"))
+
+
+def test_nothing_is_read_or_written_through_a_symbolic_link(filled):
+    outside = filled.write("outside.md", "secret")
+    folder = filled.directory / "notes"
+    folder.mkdir()
+    (folder / "link.md").symlink_to(outside)
+    assert "symbolic link" in filled.try_("import", "markdown", folder).err
+    (folder / "link.md").unlink()
+    for path in ["Garden-plan.md", "Garden-plan %s.md"]:
+        for id in fields(filled, "notes"):
+            (folder / (path.replace("%s", id[:8]))).unlink(missing_ok=True)
+            (folder / (path.replace("%s", id[:8]))).symlink_to(outside)
+    assert filled.try_("export", "markdown", folder, "--force").code == 6
+    assert outside.read_text() == "secret"
+
+
+@pytest.mark.parametrize("format, text, place", [
+    ("csv", "title,due\na,soon\n", "line 2"), ("csv", 'title\n"a', "line 2, column 1"), ("csv", "a,b\n", "line 1"),
+    ("todotxt", "a\nb due:2026-02-30\n", "line 2, column 3"), ("satchel", "{\n]", "line 2, column 1"),
+    ("taskwarrior", "[\n{},]", "line 2"), ("markdown", "# A note", "folder")], ids=range(7))
+def test_what_is_wrong_is_told_with_its_place_and_nothing_is_imported(device, format, text, place):
+    result = device.try_("import", format, device.write("file", text))
+    assert result.code == 6 and place in result.err, str(result)
+    assert device.records() == []
+
+
+def test_a_file_that_shows_no_format_wants_one(device):
+    assert device.try_("import", device.write("file", "Buy milk\n")).code == 2
+    assert device.try_("export", "file.xyz").code == 2
+
+
+# The real program
+
+@pytest.fixture
+def task(tmp_path):
+    """Runs Taskwarrior on data of its own."""
+    if not shutil.which("task"):
+        pytest.skip("Taskwarrior is not installed (apt-get install taskwarrior)")
+    home = tmp_path / "taskwarrior"
+    home.mkdir()
+    (home / "taskrc").write_text(f"data.location={home}\nconfirmation=off\ngc=off\njson.array=on\nverbose=nothing\n")
+
+    def run(*words, stdin=b""):
+        environment = {**os.environ, "TASKRC": str(home / "taskrc"), "TASKDATA": str(home), "TZ": "UTC", "LANG": "C.UTF-8"}
+        done = subprocess.run(
+            ["task", *words], input=stdin, capture_output=True, env=environment, timeout=PATIENCE, check=False)
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout.decode()
+
+    return run
+
+
+COMPUTED = {"id", "urgency", "modified", "satchel"}
+
+
+def comparable(tasks):
+    """Tasks as Taskwarrior says them, by uuid, without what it computes."""
+    made = {}
+    for each in tasks:
+        kept = {name: value for name, value in each.items() if name not in COMPUTED}
+        for name in ("tags", "annotations"):
+            if name in kept:
+                kept[name] = sorted(kept[name], key=json.dumps)
+        made[each["uuid"]] = kept
+    return made
+
+
+def test_taskwarrior_takes_an_export_and_gives_it_back(device, task):
+    device.run("add", "Buy milk / oats \\ \"x\"", "+shop", "+next", "priority:H", "project:home.garden", "due:2031-01-05")
+    device.run("add", "Grüße 🚲", "wait:2031-01-01", "scheduled:2030-12-01", "until:2032-01-01")
+    device.run("add", "Two lines", "body:and another")
+    device.run("done", device.add("Done already"))
+    device.run("annotate", device.add("With a remark"), "so it is")
+    before = normal(fields(device))
+    exported = device.run("export", "taskwarrior").out
+    task("import", "-", stdin=exported.encode())
+    returned = task("export")
+    ours, theirs = comparable(json.loads(exported)), comparable(json.loads(returned))
+    assert {id: each for id, each in theirs.items() if id in ours} == {
+        # The program knows the state of a task that waits by its date.
+        id: {**each, "status": theirs[id]["status"]} for id, each in ours.items()}
+    result = device.run("import", "taskwarrior", device.write("back.json", returned))
+    assert "0 new" in result.err
+    after = normal(fields(device))
+    for id, each in before.items():
+        assert {name: after[id][name] for name in each if name != "status"} == {
+            name: value for name, value in each.items() if name != "status"}
+
+
+def test_an_edit_made_in_taskwarrior_comes_back(device, task):
+    id = device.add("Buy milk", "+shop")
+    task("import", "-", stdin=device.run("export", "taskwarrior").out.encode())
+    task(id, "modify", "Buy", "oat", "milk", "+vegan")
+    device.run("import", "taskwarrior", device.write("back.json", task("export")))
+    assert device.fields(id)["title"] == "Buy oat milk"
+    assert sorted(device.fields(id)["tags"]) == ["shop", "vegan"]
+
+
+@pytest.mark.parametrize("source", ["made up", "real"])
+def test_3000_tasks_of_taskwarrior_are_exported_as_they_came(device, export_file, source):
+    if source == "real" and not taskwarrior.REAL.exists():
+        pytest.skip("no export of the real program beside this checkout")
+    path = taskwarrior.REAL if source == "real" else export_file
+    device.run("import", "taskwarrior", path)
+    exported = device.run("export", "taskwarrior")
+    assert exported.err == ""
+    def whole(tasks):
+        return {each["uuid"]: {name: value for name, value in each.items() if name not in ("id", "urgency")} for each in tasks}
+    assert whole(json.loads(exported.out)) == whole(json.loads(path.read_bytes()))

@@ -1,0 +1,120 @@
+import ControllerKit
+import Controllers
+import Testing
+
+@testable import LineView
+
+@Suite("Completing a line")
+struct CompletionTests {
+    private let language = LineLanguage(
+        commands: Vocabulary(
+            noun: "command", names: ["list", "add", "show", "login", "done", "tag", "import", "help", "view", "quit"]),
+        verbs: verbs.map(\.signature), media: ["json"],
+        source: { completion, beginning in
+            switch completion {
+            case .tags: ["shop", "shed", "Später"].filter { $0.hasPrefix(beginning) }.map { Offer($0) }
+            case .projects: ["Big house", "garden"].filter { $0.hasPrefix(beginning) }.map { Offer($0) }
+            case .records: records.filter { $0.text.hasPrefix(beginning) || $0.note.lowercased().contains(beginning) }
+            case .nothing, .words, .files, .values: []
+            }
+        })
+
+    private static let records = [
+        Offer("3f2a", note: "Buy milk"), Offer("3f9c", note: "Buy bread"), Offer("b001", note: "Paint"),
+    ]
+
+    private static let verbs: [Verb<Int>] = [
+        Verb("list", .rest(.text("filter", completing: .words)), .option(.integer("limit")), .flag("all"), help: "") {
+            _, _, _ in 0
+        },
+        Verb("add", .rest(.text("words", completing: .words)), .option(.text("title")), help: "") { _, _ in 0 },
+        Verb("show", .record("record"), help: "") { _ in 0 },
+        Verb("done", .rest(.record("records")), help: "") { _ in 0 },
+        Verb("tag", .rest(.text("words", completing: .records)), help: "") { _ in 0 },
+        Verb("login", .text("name"), .secret("password"), help: "") { _, _ in 0 },
+        Verb(
+            "import", .choice("format", ["taskwarrior", "todotxt"]), .option(.choice("kind", ["all", "open"])), help: ""
+        ) { _, _ in 0 },
+    ]
+
+    /// The line after Tab; where there is a choice, what is offered instead.
+    private func tab(_ line: String) async -> (line: String, offers: [String]) {
+        let completion = await language.complete(line)
+        let kept = String(String.UnicodeScalarView(line.unicodeScalars.dropLast(completion.removed)))
+        return (kept + completion.inserted, completion.offers.map(\.text))
+    }
+
+    @Test(
+        "What is clear is inserted: a whole word with a space behind it, a common beginning as far as it goes",
+        arguments: [
+            ("do", "done "), ("help li", "help list "), ("view ", "view json "), ("list --l", "list --limit "),
+            ("list --limit 3 --", "list --limit 3 --all "), ("add +sho", "add +shop "), ("add +s", "add +sh"),
+            ("list -shop milk -S", "list -shop milk -Später "), ("list pro", "list project:"),
+            ("list project:g", "list project:garden "), ("list project:B", "list project:\"Big house\" "),
+            ("list project:\"Big", "list project:\"Big house\" "), ("add due:tom", "add due:tomorrow "),
+            ("show b0", "show b001 "), ("done 3f2a pai", "done 3f2a b001 "), ("done 3", "done 3f"),
+            ("tag 3f2a +sho", "tag 3f2a +shop "), ("import t", "import t"), ("import ta", "import taskwarrior "),
+            ("import --kind=o", "import --kind=open "), ("import --kind o", "import --kind open "),
+            ("list\nadd +sho", "list\nadd +shop "), ("lis +sho", "lis +shop "),
+        ])
+    func inserted(line: String, after: String) async { #expect(await tab(line).line == after) }
+
+    @Test(
+        "Where there is a choice it is offered, and the line stays",
+        arguments: [
+            ("li", "list ", []), ("l", "l", ["list", "login"]), ("add +sh", "add +sh", ["+shop", "+shed"]),
+            ("done buy", "done buy", ["3f2a", "3f9c"]), ("done ", "done ", ["3f2a", "3f9c", "b001"]),
+            ("import t", "import t", ["taskwarrior", "todotxt"]),
+        ] as [(String, String, [String])])
+    func offered(line: String, after: String, offers: [String]) async {
+        let result = await tab(line)
+        #expect(result.line == after)
+        #expect(result.offers == offers)
+    }
+
+    @Test(
+        "Where nothing is known nothing happens",
+        arguments: [
+            "xyz", "xyz ", "quit ", "show b001 ", "list --nope ", "login a", "list --limit ", "add +nope",
+            "add -- --li",
+        ])
+    func nothing(line: String) async {
+        let result = await tab(line)
+        #expect(result.line == line)
+        #expect(result.offers == [])
+    }
+
+    @Test(
+        "A line with a secret's option in it is not kept, nor one that may have it",
+        arguments: [
+            ("login ada", true), ("login ada --password-file f", true), ("login ada --password hunter2", false),
+            ("login ada --password=hunter2", false), ("login ada --password \"hunter2", false), ("add password", true),
+            ("add \"open", true),
+        ])
+    func kept(line: String, isKept: Bool) { #expect(language.isKept(line) == isKept) }
+}
+
+@Suite("Showing what a word could be")
+struct OfferLinesTests {
+    @Test("Names stand in columns, read downwards, that fit the width")
+    func grid() {
+        let offers = ["alpha", "beta", "gamma", "delta", "日本"].map { Offer($0) }
+        #expect(OfferLines.lines(of: offers, columns: 16, rows: 9) == ["alpha  delta", "beta   日本", "gamma"])
+        #expect(OfferLines.lines(of: offers, columns: 4, rows: 9).allSatisfy { $0.displayWidth <= 4 })
+    }
+
+    @Test("Records stand with their titles, cut to the width, harmless")
+    func table() {
+        let offers = [Offer("3f2a", note: "Buy \u{1B}[2Jmilk and more"), Offer("b001", note: "Paint")]
+        let lines = OfferLines.lines(of: offers, columns: 16, rows: 9)
+        #expect(lines == ["3f2a  Buy ␛[2Jm…", "b001  Paint"])
+    }
+
+    @Test("More than a screen holds is counted, not shown")
+    func long() {
+        let offers = (1...50).map { Offer("\($0)", note: "x") }
+        let lines = OfferLines.lines(of: offers, columns: 40, rows: 5)
+        #expect(lines.count == 5)
+        #expect(lines.last == "… and 46 more")
+    }
+}

@@ -1,0 +1,51 @@
+import Records
+import struct Records.Record
+
+/// The other half of the model: remembers what people took away for good, and notices what comes back. A tag that was
+/// removed stays so, since no other edit brings it along; a conflict that was dismissed is never revived by a merge
+/// (PROTOCOL.md, "Conflicts").
+struct RemovalLedger {
+    private var removedTags: [Place: Set<String>] = [:]
+    /// Records that were deleted at some time: who revives one brings back all that was in it.
+    private var deleted: Set<Place> = []
+    private var dismissed: Set<Place> = []
+
+    private struct Place: Hashable {
+        var account: String
+        var record: RecordKey
+    }
+
+    /// The kinds of records whose tags merge as a set.
+    private static let tagged: Set<String> = ["tasks", "notes"]
+
+    /// Notes what a person did to a record that looked like `before` to them.
+    ///
+    /// - Parameter isSure: false of an edit that failed, perhaps after it was stored.
+    mutating func note(_ before: Record?, _ after: Record?, of key: RecordKey, account: String, isSure: Bool) {
+        let place = Place(account: account, record: key)
+        guard let before, !before.deleted else { return }
+        guard let after, !after.deleted else {
+            deleted.insert(place)
+            if key.collection == "conflicts", isSure { dismissed.insert(place) }
+            return
+        }
+        guard isSure, Self.tagged.contains(key.collection) else { return }
+        removedTags[place, default: []].formUnion(Self.tags(of: before).subtracting(Self.tags(of: after)))
+    }
+
+    /// The tags and conflicts of an account that are in these records, although somebody took them away.
+    func returned(in records: some Sequence<Record>, account: String) -> [String] {
+        records.flatMap { record -> [String] in
+            let place = Place(account: account, record: record.key)
+            if record.deleted { return [] }
+            if dismissed.contains(place) { return ["the dismissed conflict \(record.key.id)"] }
+            if deleted.contains(place) { return [] }
+            return Self.tags(of: record).intersection(removedTags[place] ?? []).sorted()
+                .map { "the tag \($0) of \(record.key.collection)/\(record.key.id)" }
+        }
+    }
+
+    private static func tags(of record: Record) -> Set<String> {
+        Set((record.fields["tags"]?.array ?? []).compactMap(\.string))
+    }
+}

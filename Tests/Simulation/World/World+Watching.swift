@@ -1,0 +1,56 @@
+import LocalStore
+import Records
+import struct Records.Record
+import SyncEngine
+
+// What must be true all the time, and of more than the words.
+extension World {
+    /// Looks at what came of a sync.
+    func watch(_ result: Result<SyncReport, any Error>, of device: Device) {
+        switch result {
+        case .success(let report):
+            // Reading everything makes good whatever is wrong, and would hide it.
+            if report.fullReads.contains(.resync(.digestMismatch)) {
+                find(.wrongDigest, "\(device.name) read everything again because the digests differ")
+            }
+        case .failure(let error): judge(error, of: device)
+        }
+    }
+
+    /// Looks for what was taken away and is back, and for conflicts told the wrong way round.
+    func watch(_ records: [Record], of account: String) {
+        // A restored backup brings back what was removed since; without tombstones a removal may be unknown.
+        if !schedule.forgetsRemovals {
+            for thing in removals.returned(in: records, account: account) { find(.comeback, "\(thing) is back") }
+        }
+        for conflict in records where conflict.key.collection == "conflicts" {
+            let clocks = ["earlier", "later"].compactMap { conflict.fields[$0]?.object?["clock"]?.string }
+            // The texts sort as the moments do.
+            if clocks.count == 2, clocks[0] > clocks[1] {
+                find(.wrongOrder, "the conflict \(conflict.key.id) has \(clocks[0]) before \(clocks[1])")
+            }
+        }
+    }
+
+    /// Looks for clocks that the server should have lowered when they came.
+    func watch(clocksOf records: [Record]) {
+        let bound = server.latest + 60_000
+        for record in records {
+            for (field, moment) in record.clock.moments where Int64(moment.milliseconds) > bound + 1_000 {
+                find(.futureClock, "\(field) of \(record.key.collection)/\(record.key.id) is of \(moment)")
+            }
+        }
+    }
+}
+
+extension Schedule {
+    fileprivate var forgetsRemovals: Bool {
+        steps.contains { step in
+            switch step.action {
+            case .restore, .purge: true
+            case .wait(let duration): duration > 80 * 86_400_000
+            default: false
+            }
+        }
+    }
+}
