@@ -5,7 +5,7 @@ import Processes
 import Records
 import SyncEngine
 
-/// Leaves what this process has not sent to another one, which nobody waits for.
+/// Leaves what this process has not sent, and what it has not fetched for long, to another one, which nobody waits for.
 struct BackgroundLaunch {
     private let services: Services
     private let program: DetachedProgram
@@ -27,14 +27,13 @@ struct BackgroundLaunch {
     /// Starts the other process if there is something for it to do. That it can't be started is no failure of the command:
     /// the edits are kept, and `status` tells of them.
     func launchIfDue() async {
-        let now = services.now()
+        let now = Timestamp(seconds: Int64(services.now().timeIntervalSince1970))
         let before = before
         let isDue = try? await services.store.read { cache in
             guard try cache.state().remote != nil else { return false }
-            let lastAttempt = try cache.note().attemptedAt.flatMap { Timestamp($0) }
             return BackgroundSync.isDue(
                 before: before, after: try cache.newestUnsentEdit(), settings: try cache.syncSettings(),
-                isIdle: lastAttempt.map { Double($0.seconds) + 60 < now.timeIntervalSince1970 } ?? true)
+                note: try cache.note(), now: now)
         }
         // Whoever holds the lock looks at the home again once it has let go of it, and sees what was edited here.
         guard isDue == true, let free = try? lock.attempt() else { return }

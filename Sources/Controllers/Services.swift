@@ -3,6 +3,7 @@ public import Foundation
 public import LocalStore
 internal import ControllerKit
 internal import Records
+internal import SyncAPI
 public import SyncEngine
 
 /// What the controllers work with, made by the composition root; tests make it with a mock transport, a cache in memory
@@ -71,11 +72,20 @@ extension SyncNote.Problem {
         let failure = Failure(error)
         let kind: SyncNote.Kind =
             switch failure.category {
+            case _ where Self.asksForPatience(error): .waiting
             case .unreachable: .unreachable
             case .signedOut: .signedOut
             case .rejected, .conflict: .refused
             case .usage, .notFound, .damaged, .failed: .failed
             }
         self.init(kind, failure.message)
+    }
+
+    /// Whether the server has answered that the same may succeed later: it has too much to do, or others are at it.
+    private static func asksForPatience(_ error: any Error) -> Bool {
+        guard let refusal = error as? BackendError, case .problem(let problem, _) = refusal else {
+            return error as? SyncFailure == .noProgress
+        }
+        return problem.status < 500 && refusal.isTransient
     }
 }

@@ -14,7 +14,15 @@ extension Cache {
             try execute("INSERT OR IGNORE INTO former SELECT number FROM records WHERE space = ?", [space])
         }
         try setCursor(nil, reading: reading, space: space)
+        try setMeta("read again", nil)
     }
+
+    /// Has the whole space read again, once what is in flight has landed and the server has said that it still knows the
+    /// cursor: a read that began without asking would take what a restored server has lost for deleted.
+    public func setReadAgain() throws { try setMeta("read again", "yes") }
+
+    /// Whether the whole space is to be read again; over when that begins.
+    public func mustReadAgain() throws -> Bool { try meta("read again") != nil }
 
     /// Notes a record as met by the full read under way; what is held of it is of the present epoch now.
     public func markSeen(_ key: RecordKey, space: Int64 = Cache.personal) throws {

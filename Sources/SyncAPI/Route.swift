@@ -86,17 +86,6 @@ public enum Route: Sendable, Equatable {
         }
     }
 
-    /// Whether the request must carry an access token.
-    public var needsToken: Bool {
-        switch self {
-        case .capabilities, .health, .readiness, .register, .logIn, .refresh: false
-        case .logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice, .events, .spaces,
-            .pullChanges,
-            .pushChanges, .records, .readRecord, .revisions, .replaceRecord, .patchRecord, .deleteRecord:
-            true
-        }
-    }
-
     /// Every route, made from the variable parts of its path in their order: by this table a request is matched.
     static let table: [@Sendable (_ parts: [String]) -> Route] = [
         { _ in .capabilities }, { _ in .health }, { _ in .readiness },

@@ -1,7 +1,8 @@
 public import LocalStore
+public import Records
 
-/// Sends what a command has left unsent, in a process of its own that nobody waits for: until all is sent, or its patience
-/// is at an end.
+/// Sends what a command has left unsent and brings what others have changed, in a process of its own that nobody waits for:
+/// until all is sent, or its patience is at an end. Without edits it tries once.
 ///
 /// One at a time for a home. Whoever finds another one at work leaves the edits to it; and the other looks again after it
 /// has let go of the lock, so that no edit is stranded between its last look and its end.
@@ -54,12 +55,22 @@ public struct BackgroundSync: Sendable {
                 guard let newest = try await newestEdit() else { return nil }
                 action = schedule.finished(outcome, newestEdit: newest, at: clock.now(), random: random())
             case .wait(let moment):
-                guard moment <= end, (try? await clock.sleep(moment)) != nil else { return try await newestEdit() }
+                guard moment <= end, await hasWaited(until: moment, isFailing: schedule.isBackingOff) else {
+                    return try await newestEdit()
+                }
                 action = schedule.timePassed(at: clock.now())
             case .rest: return try await newestEdit()
             }
         }
         return try await newestEdit()
+    }
+
+    /// Waits, and lets any process tell for how long where the reason is a failure; false: it was interrupted.
+    private func hasWaited(until moment: Duration, isFailing: Bool) async -> Bool {
+        if isFailing { await noted.noteRetry(in: moment - clock.now()) }
+        let hasSlept = (try? await clock.sleep(moment)) != nil
+        if isFailing { await noted.noteRetry(in: nil) }
+        return hasSlept
     }
 
     private func isWanted() async throws -> Bool {
@@ -70,14 +81,30 @@ public struct BackgroundSync: Sendable {
 }
 
 extension BackgroundSync {
-    /// Whether a process that ends should leave what is unsent to one in the background: it has edits to send, and either
-    /// made them itself or nobody has tried for a while.
+    /// After how many seconds without a try somebody should try again.
+    private static let idleTime: Int64 = 60
+    /// After how many seconds without a success what is held here counts as old.
+    private static let staleTime: Int64 = 300
+
+    /// Whether a process that ends should leave work to one in the background: at once when it has made edits; when nobody
+    /// has tried for a minute, also when older ones wait or what is held here is old.
     ///
     /// - Parameters:
     ///   - before: the newest unsent edit when the process began.
     ///   - after: and when it ends.
-    ///   - isIdle: whether nobody has tried to sync for a minute.
-    public static func isDue(before: String?, after: String?, settings: SyncSettings, isIdle: Bool) -> Bool {
-        settings.isAutomatic && settings.isInBackground && after != nil && (before != after || isIdle)
+    ///   - note: what the home remembers of its syncs.
+    public static func isDue(
+        before: String?, after: String?, settings: SyncSettings, note: SyncNote, now: Timestamp
+    ) -> Bool {
+        guard settings.isAutomatic, settings.isInBackground else { return false }
+        if after != nil, before != after { return true }
+        return isPast(note.attemptedAt, by: idleTime, now)
+            && (after != nil || isPast(note.syncedAt, by: staleTime, now))
+    }
+
+    /// Whether a moment is longer ago than that. One in the future tells of a clock that was set back, and nothing else.
+    private static func isPast(_ moment: String?, by seconds: Int64, _ now: Timestamp) -> Bool {
+        guard let moment = moment.flatMap({ Timestamp($0) }) else { return true }
+        return now.seconds < moment.seconds || moment.seconds + seconds < now.seconds
     }
 }

@@ -44,6 +44,9 @@ extension CachedRecord {
     public func settling(_ result: MutationResult, of mutation: Mutation, device: String, types: RecordTypes) -> Taken {
         guard let pending, pending.sent != nil else { return Taken(next: self) }
         switch result {
+        case .applied where mirror == nil && mutation.base > 0:
+            // What it was applied to was lost with a part of the cache: the server tells what came of it.
+            return Taken(next: landed(on: nil))
         case .applied(let version, let modifiedAt, let clock):
             let server = applied(mutation, version: version, modifiedAt: modifiedAt, clock: clock, device: device)
             return Taken(next: unchangedSinceSent ? CachedRecord(record: server) : landed(on: server).tidied())

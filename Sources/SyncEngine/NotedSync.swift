@@ -55,6 +55,12 @@ public struct NotedSync: Sendable {
         return .done(cursor: state?.cursor)
     }
 
+    /// Lets any process tell until when the next try waits; nil: nobody waits any more.
+    func noteRetry(in time: Duration?) async {
+        let retryAt = time.map { timestamp(in: $0).description }
+        try? await store.write { try $0.updateNote { $0.retryAt = retryAt } }
+    }
+
     /// The moment that comes so much later than now, in whole seconds.
     func timestamp(in time: Duration) -> Timestamp {
         let (seconds, attoseconds) = time.components

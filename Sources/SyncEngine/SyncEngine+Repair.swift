@@ -3,19 +3,19 @@ internal import Records
 
 // Making good what was found to be wrong, without losing what is unsent.
 extension SyncEngine {
-    /// Has the next sync read the whole space again and put right what differs; edits that are unsent stay so. Does nothing
-    /// on a home that no account has.
+    /// Has the next sync read the whole space again and put right what differs; edits that are unsent stay so, and a batch in
+    /// flight is resent first, with its key: else what the server took of it would come back as somebody else's edit.
+    /// Does nothing on a home that no account has.
     ///
     /// - Throws: `LocalStoreError`.
     public func readAgain() throws {
         try store.writeNow { cache in
             let state = try cache.state()
             guard state.remote != nil else { return }
-            let read = FullRead.resync(.digestMismatch)
-            let present = state.reading.flatMap(FullRead.init(json:))
-            // Whether the server took the batch comes out when its records are read.
-            try cache.land()
-            try cache.beginFullRead((present?.followed(by: read) ?? read).json, afterRestore: false)
+            guard let present = state.reading.flatMap(FullRead.init(json:)) else { return try cache.setReadAgain() }
+            // One is under way: it begins again, as the same.
+            let read = present.followed(by: .resync(.digestMismatch))
+            try cache.beginFullRead(read.json, afterRestore: false)
         }
     }
 

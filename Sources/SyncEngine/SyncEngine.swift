@@ -86,7 +86,7 @@ public actor SyncEngine {
             guard let space = state.remote else { throw SyncFailure.noAccount }
             let request = NextRequest.decide(
                 batch: try cache.batch(), state: state, hasSendable: try !cache.sendable(limit: 1).isEmpty,
-                seen: run.seen)
+                mustReadAgain: try cache.mustReadAgain(), seen: run.seen)
             return request == .nothing ? nil : (space, request)
         }
     }
@@ -98,6 +98,7 @@ public actor SyncEngine {
         case .push(let since):
             guard let batch = try launch(since: since, limit: run.batchLimit) else { return }
             try await push(batch, to: next.space, in: &run)
+        case .readAgain: try repair(in: &run)
         case .pull(let since): try await pull(nil, since: since, from: next.space, in: &run)
         case .read(let read, let cursor): try await pull(read, since: cursor, from: next.space, in: &run)
         }
@@ -148,6 +149,10 @@ extension SyncEngine {
         run.seen = envelope.more ? .part : .all
         guard !envelope.more, let told = envelope.digest, told != held else { return }
         if run.hasRepaired { throw SyncFailure.digestMismatch }
+        try repair(in: &run)
+    }
+
+    private func repair(in run: inout Run) throws {
         run.hasRepaired = true
         try begin(.resync(.digestMismatch), in: &run)
     }

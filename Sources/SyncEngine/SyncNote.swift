@@ -35,6 +35,8 @@ public struct SyncNote: Sendable, Equatable {
         case unreachable
         /// Somebody must sign in.
         case signedOut = "signed-out"
+        /// The server was reached, and has asked for patience.
+        case waiting
         /// The server was reached and has refused.
         case refused
         /// Anything else: this machine's disk, say.

@@ -25,10 +25,14 @@ public struct SyncSchedule: Sendable, Equatable {
     /// Whether it waits because of failures: until `notBefore`.
     public var isBackingOff: Bool { failures > 0 }
     /// Before this moment nothing is sent.
-    public private(set) var notBefore: Duration?
+    public var notBefore: Duration? { [ownPause, serverPause].compactMap(\.self).max() }
 
     private let timing: Timing
     private var failures = 0
+    /// The end of the pause that this schedule makes by itself.
+    private var ownPause: Duration?
+    /// The end of the pause that the server asked for: it stands whatever else changes, until the server has answered.
+    private var serverPause: Duration?
     /// The newest edit in the outbox, when it was last looked at.
     private var newestEdit: String?
     private var wish = Wish()
@@ -93,15 +97,15 @@ extension SyncSchedule {
         defer { newestEdit = newest }
         guard let newest, newest != newestEdit else { return }
         // What the server refused was something else.
-        if failures == 0 { notBefore = nil }
+        if failures == 0 { ownPause = nil }
         wish.edits = (wish.edits?.first ?? now, now)
     }
 
     /// Something has changed for the better: what failed before says nothing any more, and others may have changed
-    /// something meanwhile. Where the stream of events is opened now, too, it is given a moment to stand first: then one
-    /// sync does for both.
+    /// something meanwhile. The pause that the server asked for stays. Where the stream of events is opened now, too, it
+    /// is given a moment to stand first: then one sync does for both.
     private mutating func begin(at moment: Duration) {
-        (failures, notBefore) = (0, nil)
+        (failures, ownPause) = (0, nil)
         wish.ask(at: moment)
     }
 }
@@ -152,7 +156,8 @@ extension SyncSchedule {
         case .busy: wish.ask(at: now + timing.busy)
         case .failed(let retryAfter):
             failures += 1
-            notBefore = now + max(timing.backOff(failures: failures, random: random), retryAfter ?? .zero)
+            ownPause = now + timing.backOff(failures: failures, random: random)
+            serverPause = retryAfter.map { now + $0 }
             wish.ask(at: now)
         case .refused: refused(now)
         case .signedOut: isSignedIn = false
@@ -161,7 +166,7 @@ extension SyncSchedule {
     }
 
     private mutating func succeeded(upTo cursor: String?, isUnsent: Bool, _ now: Duration) {
-        (failures, notBefore) = (0, nil)
+        (failures, ownPause, serverPause) = (0, nil, nil)
         if let heard = wish.heard, heard.cursor == cursor { wish.heard = nil }
         if isUnsent, wish.edits == nil { wish.edits = (now, now) }
         if !isLive { wish.ask(at: now + timing.poll) }
@@ -172,7 +177,7 @@ extension SyncSchedule {
     private mutating func refused(_ now: Duration) {
         failures = 0
         (wish.asked, wish.heard) = (nil, nil)
-        notBefore = wish.edits == nil ? now + timing.longestBackOff : nil
+        (ownPause, serverPause) = (wish.edits == nil ? now + timing.longestBackOff : nil, nil)
     }
 
     private mutating func next(at now: Duration) -> Action {

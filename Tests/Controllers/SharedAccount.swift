@@ -26,6 +26,8 @@ struct SharedAccount {
         let services: Services
         let clock: ManualClock
         let credentials = InMemoryCredentialStore()
+        /// Whether answers to edits get lost on their way here, after the server has acted.
+        let losesAnswers = Locked(false)
 
         /// A device whose clock begins at a time, in seconds since 1970.
         init(
@@ -33,7 +35,7 @@ struct SharedAccount {
         ) throws {
             clock = ManualClock(start: Date(timeIntervalSince1970: TimeInterval(seconds)))
             services = try .testing(
-                DatedTransport(account.server), credentials: credentials, clock: clock, store: store)
+                DatedTransport(account.server, losesAnswers), credentials: credentials, clock: clock, store: store)
         }
 
         func login() -> Presentation<LoginScreen> { Presentation(LoginController(services)) { Issue.record($0) } }
@@ -85,14 +87,19 @@ struct SharedAccount {
 private struct DatedTransport: HTTPTransport {
     private let way: InProcessServerTransport
     private let clock: InProcessServer.Clock
+    private let losesAnswers: Locked<Bool>
 
-    init(_ server: InProcessServer) {
+    init(_ server: InProcessServer, _ losesAnswers: Locked<Bool>) {
+        self.losesAnswers = losesAnswers
         way = InProcessServerTransport(server.server)
         clock = server.clock
     }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let answer = try await way.send(request)
+        if request.header(Header.idempotencyKey) != nil, losesAnswers.withLock({ $0 }) {
+            throw TransportError(.timedOut)
+        }
         return HTTPResponse(
             status: answer.head.status, headers: answer.head.headers + [("Date", date)], body: answer.body)
     }

@@ -184,6 +184,8 @@ def test_without_a_server_the_background_gives_up_and_the_status_says_why(desk, 
     id = desk.add("Offline")
     wait_until(lambda: "offline" in desk.run("status").out, "the attempt is noted")
     assert "can't be reached" in desk.run("status").out
+    waiting = re.compile(r"unsent .*next try \S")
+    wait_until(lambda: waiting.search(desk.run("status").out), "it tells until when the next try waits")
     of_record = desk.run("status", id[:8]).out
     assert "Offline" in of_record and "can't be reached" in of_record
     server.start()

@@ -114,16 +114,30 @@ struct BackgroundSyncTests {
     }
 
     @Test(
-        "A command leaves work to it when it has edited something, or when unsent edits wait and nobody tries",
-        arguments: [
-            (nil, nil, true, false), (nil, "a", false, true), ("a", "b", false, true), ("a", "a", false, false),
-            ("a", "a", true, true), ("a", nil, true, false),
-        ] as [(String?, String?, Bool, Bool)])
-    func due(before: String?, after: String?, isIdle: Bool, isDue: Bool) {
-        #expect(
-            BackgroundSync.isDue(before: before, after: after, settings: SyncSettings(), isIdle: isIdle) == isDue)
-        for off in [SyncSettings(isAutomatic: false), SyncSettings(isInBackground: false)] {
-            #expect(!BackgroundSync.isDue(before: before, after: after, settings: off, isIdle: isIdle))
-        }
+        "While it waits after a failure, anybody can tell until when; once it has given up or succeeded, nobody waits")
+    func retry() async throws {
+        let bench = try Bench()
+        try bench.edit(["title": "Mine"])
+        bench.transport.expect(Bench.push, failing: .refused)
+        expectPush(bench, cursor: "c1")
+        async let ended: Void = background(bench).run()
+        try await eventually("it waits") { clock.sleeping == 1 }
+        #expect(try bench.store.readNow { try $0.note().retryAt } == Timestamp(seconds: 1).description)
+        clock.advance(by: .seconds(0.5))
+        try await ended
+        #expect(try bench.store.readNow { try $0.note().retryAt } == nil)
+        bench.transport.verify()
+    }
+
+    @Test("Without edits it brings what others have changed, and tries once")
+    func fetches() async throws {
+        let bench = try Bench()
+        bench.transport.expect(Bench.pull, answer: .changes([theirs(1)], holding: [theirs(1)]))
+        try await background(bench).run()
+        #expect(try bench.cached()?.record == theirs(1))
+        bench.transport.expect(Bench.pull, failing: .refused)
+        try await background(bench).run()
+        #expect(clock.sleeping == 0)
+        bench.transport.verify()
     }
 }

@@ -127,13 +127,16 @@ struct SyncScheduleTests {
         #expect(trial.finish(.failed(retryAfter: .seconds(90)), nil, 10) == wait(100))
     }
 
-    @Test("A stream of events that stands again, and a new sign-in, end the pause")
+    @Test("A stream of events that stands again, and a new sign-in, end its own pause, not the server's")
     func recovered() {
         var trial = Trial.inStep()
         _ = trial.schedule.disconnected(at: .seconds(5))
         _ = trial.hear("c1", 10)
         #expect(trial.finish(.failed(retryAfter: .seconds(90)), nil, 10) == wait(100))
-        #expect(trial.schedule.connected(at: .seconds(20)) == .sync)
+        #expect(trial.schedule.connected(at: .seconds(20)) == wait(100))
+        #expect(trial.pass(100) == .sync)
+        #expect(trial.finish(.failed(retryAfter: nil), nil, 100) == wait(100.5))
+        #expect(trial.schedule.connected(at: .seconds(100.1)) == .sync)
         #expect(trial.finish(.signedOut, nil, 21) == .rest)
         #expect(trial.schedule.session(isSignedIn: true, at: .seconds(30)) == wait(30.5))
         #expect(trial.pass(30.5) == .sync)

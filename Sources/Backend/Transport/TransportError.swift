@@ -1,4 +1,4 @@
-/// Why there was no answer. Whether the server acted is unknown, save where `reachedServer` is false.
+/// Why there was no answer. Whether the server acted is unknown.
 public struct TransportError: Error, Sendable, Equatable {
     /// The cause, for programs.
     public var kind: Kind
@@ -25,14 +25,6 @@ public struct TransportError: Error, Sendable, Equatable {
     public init(_ kind: Kind, detail: String = "") {
         self.kind = kind
         self.detail = detail
-    }
-
-    /// False where the request certainly never came to a server.
-    public var reachedServer: Bool {
-        switch kind {
-        case .cannotResolve, .refused, .tls: false
-        case .timedOut, .cancelled, .protocolViolation: true
-        }
     }
 
     /// Whether the same request may succeed later without anybody changing anything.

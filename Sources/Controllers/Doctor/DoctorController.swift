@@ -23,8 +23,9 @@ public final class DoctorController: Controller {
         defer { state.isChecking = false }
         switch intent {
         case .check(let deep):
-            try await check(deep: deep)
-            state.notice = state.isWell ? "All is well." : "Something needs attention; nothing was changed."
+            let findings = try await check(deep: deep)
+            state.notice =
+                state.isWell ? findings.told("All is well.") : "Something needs attention; nothing was changed."
         case .repair(let deep): try await repair(deep: deep)
         case .salvage(let file): try await salvage(file)
         }
@@ -36,6 +37,13 @@ public final class DoctorController: Controller {
         var exposed: [Home.Exposed] = []
         var agreement: Standing.Agreement?
         var comparison: Comparison?
+        /// False: there is a server, and it didn't answer all that it was asked.
+        var couldAsk = true
+
+        /// What is told where nothing is wrong: no more than is known.
+        func told(_ wellness: String) -> String {
+            couldAsk ? wellness : "Nothing is wrong here; the server couldn't be asked."
+        }
 
         /// Whether what is held must be read again.
         var wantsReading: Bool {
@@ -85,6 +93,7 @@ extension DoctorController {
         } catch let error as CancellationError {
             throw error
         } catch {
+            findings.couldAsk = false
             state.checks.append(.unasked(error))
         }
     }
@@ -116,11 +125,10 @@ extension DoctorController {
         var done = try await mend(findings)
         let wantsSync = findings.wantsReading || findings.faults.contains { $0.kind.mending == .rebuilding }
         if wantsSync { done += try await readAgain() }
-        try await check(deep: deep)
-        let outcome = state.isWell ? "All is well now." : "Something still needs attention."
-        state.notice =
-            done.isEmpty && state.isWell
-            ? "All is well; there was nothing to mend." : (done + [outcome]).joined(separator: " ")
+        let later = try await check(deep: deep)
+        let wellness = done.isEmpty ? "All is well; there was nothing to mend." : "All is well now."
+        let outcome = state.isWell ? later.told(wellness) : "Something still needs attention."
+        state.notice = (done + [outcome]).joined(separator: " ")
     }
 
     /// Mends what can be mended here, and tells what was done.

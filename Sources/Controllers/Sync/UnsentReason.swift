@@ -17,6 +17,8 @@ public enum UnsentReason: String, Codable, Sendable, CaseIterable {
     case off
     /// The server can't be reached.
     case offline
+    /// The server was reached and has asked for patience: it is tried again later.
+    case waiting
     /// The server was reached and refused, for a reason that isn't this record's.
     case refused
     /// The last sync failed on this side.
@@ -66,6 +68,7 @@ extension UnsentReason {
         switch problem {
         case .unreachable: self = .offline
         case .signedOut: self = .signedOut
+        case .waiting: self = .waiting
         case .refused: self = .refused
         case .failed: self = .failed
         }

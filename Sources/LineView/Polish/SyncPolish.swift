@@ -48,6 +48,7 @@ extension LinePolish {
         case .syncingElsewhere: "another Satchel on this home is sending them"
         case .off: "syncing by itself is off, `sync` sends them"
         case .offline: "the server can't be reached" + nextTry(state)
+        case .waiting: "the server asks to wait" + nextTry(state)
         case .refused: "the server refuses, see below; `sync` tries again"
         case .failed: "the last sync failed, see below" + nextTry(state)
         case .soon: "sent in a moment"

@@ -118,21 +118,26 @@ extension Cache {
         guard let batch = try batch(space: space) else {
             return try counted(.brokenBatch, "outbox WHERE sent IS NOT NULL")
         }
-        guard let body = try? JSONValue(parsing: batch.body), let mutations = body.object?["mutations"]?.array else {
+        guard let sent = Self.keys(of: batch) else {
             return CacheFault(.brokenBatch, detail: "the batch can't be read")
-        }
-        let sent = mutations.compactMap { mutation -> RecordKey? in
-            guard let collection = mutation.object?["collection"]?.string, let id = mutation.object?["id"]?.string
-            else {
-                return nil
-            }
-            return RecordKey(collection: collection, id: id)
         }
         let marked = try Row.fetchAll(
             db, sql: "SELECT collection, id FROM outbox JOIN records ON number = record WHERE sent IS NOT NULL")
-        let strange = Set(sent).symmetricDifference(
+        let strange = sent.symmetricDifference(
             marked.map { RecordKey(collection: $0["collection"], id: $0["id"]) })
         return strange.isEmpty ? nil : CacheFault(.brokenBatch, count: strange.count)
+    }
+
+    /// The records that a batch names; nil: it can't be read.
+    static func keys(of batch: Batch) -> Set<RecordKey>? {
+        let mutations = (try? JSONValue(parsing: batch.body))?.object?["mutations"]?.array
+        guard let mutations else { return nil }
+        let keys = mutations.compactMap { mutation -> RecordKey? in
+            guard let collection = mutation.object?["collection"]?.string, let id = mutation.object?["id"]?.string
+            else { return nil }
+            return RecordKey(collection: collection, id: id)
+        }
+        return Set(keys)
     }
 
     private func readMarksFault(space: Int64) throws -> CacheFault? {

@@ -13,13 +13,22 @@ public struct Salvage: Sendable, Equatable {
     var meta: [String: String] = [:]
     var space: Space?
 
-    /// The row of the personal space.
+    /// The row of the personal space, and the batch in flight.
     struct Space: Sendable, Equatable {
         var remote: String?
         var cursor: String?
         var reading: String?
+        var batch: Batch?
+        /// How the outbox counted the edits of the records in that batch.
+        var inFlight: [RecordKey: InFlight] = [:]
         /// The records of `unsent` whose mirror is of a former epoch.
         var former: Set<RecordKey> = []
+    }
+
+    /// The edits of a record when it was sent, and when it was saved.
+    struct InFlight: Sendable, Equatable {
+        var edits: Int64
+        var sent: Int64
     }
 
     /// Reads what is left of a file, with its log beside it; neither is changed.
@@ -74,17 +83,31 @@ extension Salvage {
             if let record = cache.salvaged(number) { unsent.append(record) } else { unreadable += 1 }
         }
         for name in ["device", "hlc", "lowered", "username", "server"] { meta[name] = (try? cache.meta(name)) ?? nil }
-        space = try? Self.space(in: db)
+        space = try? Self.space(in: cache)
     }
 
-    private static func space(in db: Database) throws -> Space? {
+    private static func space(in cache: Cache) throws -> Space? {
+        let db = cache.db
         let row = try Row.fetchOne(
             db, sql: "SELECT remote, cursor, reading FROM spaces WHERE number = ?", arguments: [Cache.personal])
         guard let row else { return nil }
         let former = try? Row.fetchAll(db, sql: "SELECT collection, id FROM former JOIN records ON number = record")
-        return Space(
+        var space = Space(
             remote: row["remote"], cursor: row["cursor"], reading: row["reading"],
             former: Set((former ?? []).map { RecordKey(collection: $0["collection"], id: $0["id"]) }))
+        (space.batch, space.inFlight) = ((try? cache.batch()) ?? nil, (try? inFlight(in: db)) ?? [:])
+        return space
+    }
+
+    private static func inFlight(in db: Database) throws -> [RecordKey: InFlight] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: "SELECT collection, id, edits, sent FROM outbox JOIN records ON number = record WHERE sent IS NOT NULL"
+        )
+        let pairs = rows.map { row in
+            (RecordKey(collection: row["collection"], id: row["id"]), InFlight(edits: row["edits"], sent: row["sent"]))
+        }
+        return Dictionary(pairs) { $1 }
     }
 
     /// The record numbers of a table, from both its ends up to what can't be read.
@@ -127,25 +150,5 @@ extension Cache {
         let sql = "SELECT *, ? AS collection, ? AS id FROM mirrors WHERE record = ?"
         guard let row = try? Row.fetchOne(db, sql: sql, arguments: [key.collection, key.id, number]) else { return nil }
         return try? record(row)
-    }
-
-    /// Takes what was salvaged into a new, empty cache.
-    func adopt(_ salvage: Salvage) throws {
-        for (name, value) in salvage.meta { try setMeta(name, value) }
-        for cached in salvage.unsent { try store(cached, for: cached.record.key) }
-        guard let space = salvage.space else { return }
-        if let remote = space.remote {
-            try execute("UPDATE spaces SET remote = ? WHERE number = ?", [remote, Cache.personal])
-        }
-        // A read that was under way begins again; else the next answer tells the epoch, and its digest what is missing.
-        try execute(
-            "UPDATE spaces SET cursor = ?, reading = ? WHERE number = ?",
-            [space.reading == nil ? space.cursor : nil, space.reading, Cache.personal])
-        for key in space.former where try cached(key) != nil {
-            try execute(
-                """
-                INSERT INTO former SELECT number FROM records WHERE space = ? AND collection = ? AND id = ?
-                """, [Cache.personal, key.collection, key.id])
-        }
     }
 }

@@ -21,10 +21,6 @@ extension Problem {
             extensions: ["errors": .array(errors.map(\.json))])
     }
 
-    static func invalidName(_ detail: String) -> Problem {
-        Problem(status: 422, code: .invalidRequest, title: "A name in the path has the wrong form", detail: detail)
-    }
-
     static func tooLarge(limit: Int) -> Problem {
         Problem(
             status: 413, code: .tooLarge, title: "The body is too large",

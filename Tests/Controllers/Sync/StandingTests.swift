@@ -105,6 +105,18 @@ struct StandingTests {
     }
 
     @Test(
+        "A server that asks for patience doesn't refuse, and one that refuses isn't waited for",
+        arguments: [
+            (408, "request-timeout", .waiting), (409, "idempotency-key-in-use", .waiting),
+            (429, "rate-limited", .waiting),
+            (403, "quota-exceeded", .refused), (503, "unavailable", .unreachable), (401, "token-invalid", .signedOut),
+        ] as [(Int, Problem.Code, SyncNote.Kind)])
+    func patience(status: Int, code: Problem.Code, kind: SyncNote.Kind) {
+        let problem = Problem(status: status, code: code, title: "Refused")
+        #expect(SyncNote.Problem(BackendError.problem(problem, retryAfter: nil)).kind == kind)
+    }
+
+    @Test(
         "What a person can do something about comes first",
         arguments: [
             (UnsentFacts(hasAccount: false, isSignedIn: false), UnsentReason.noAccount),
@@ -113,6 +125,7 @@ struct StandingTests {
             (UnsentFacts(isSyncingElsewhere: true, problem: .unreachable), .syncingElsewhere),
             (UnsentFacts(isAutomatic: false, problem: .unreachable), .off),
             (UnsentFacts(problem: .unreachable), .offline), (UnsentFacts(problem: .refused), .refused),
+            (UnsentFacts(problem: .waiting), .waiting),
             (UnsentFacts(problem: .failed), .failed), (UnsentFacts(problem: .signedOut), .signedOut),
             (UnsentFacts(), .soon), (UnsentFacts(hasSomebody: false), .manual),
         ])

@@ -82,6 +82,7 @@ struct ScreenPolishTests {
             (.syncingElsewhere, "another Satchel on this home is sending them"),
             (.off, "syncing by itself is off, `sync` sends them"),
             (.offline, "the server can't be reached, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
+            (.waiting, "the server asks to wait, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
             (.refused, "the server refuses, see below; `sync` tries again"),
             (.failed, "the last sync failed, see below, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
             (.signedOut, "not before you `login` again"), (.manual, "`sync` sends them"),
