@@ -31,7 +31,8 @@ def main():
         ("sync with nothing to do", 3 * chosen.rounds, downloads.nothing_to_do),
         ("list", 3 * chosen.rounds, everyday.list_records),
         ("add", 3 * chosen.rounds, everyday.add_record),
-        ("merge of 10,000 lines", 3 * chosen.rounds, texts.merge_texts),
+        ("merge of 10,000 lines", 3 * chosen.rounds, texts.friendly),
+        ("merge of 10,000 rewritten lines", 3 * chosen.rounds, texts.rewritten),
     ]
     rows = []
     for name, rounds, maker in makers:
@@ -42,6 +43,9 @@ def main():
             rows.append(row.measure(rounds))
     print(about())
     print(table(rows))
+    slow = [f"{row.name}: more than the {row.limit} s promised" for row in rows if row.is_too_slow()]
+    if slow:
+        raise SystemExit("\n".join(slow))
 
 
 def about():

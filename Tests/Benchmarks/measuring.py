@@ -5,21 +5,23 @@ import subprocess
 import time
 
 
-def timed(command, environment=None):
-    """Runs a command that must succeed; returns the seconds of its life."""
+def timed(command, environment=None, status=0):
+    """Runs a command that must end with this status; returns the seconds of its life."""
     began = time.perf_counter()
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
     seconds = time.perf_counter() - began
-    if done.returncode != 0:
+    if done.returncode != status:
         raise SystemExit(f"{command} ended with {done.returncode}: {done.stderr.decode(errors='replace')}")
     return seconds
 
 
 class Row:
-    """A line of the table. `product` and `yardstick` take the number of the round and return seconds."""
+    """A line of the table. `product` and `yardstick` take the number of the round and return seconds; the median of the
+    product's must not exceed the limit, where there is one."""
 
-    def __init__(self, name, yardstick_name, product, yardstick):
+    def __init__(self, name, yardstick_name, product, yardstick, limit=None):
+        self.limit = limit
         self.name = name
         self.yardstick_name = yardstick_name
         self.sides = (product, yardstick)
@@ -33,6 +35,9 @@ class Row:
                 if number > 0:
                     self.seconds[side].append(seconds)
         return self
+
+    def is_too_slow(self):
+        return self.limit is not None and statistics.median(self.seconds[0]) > self.limit
 
     def cells(self):
         product, yardstick = map(statistics.median, self.seconds)

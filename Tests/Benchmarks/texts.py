@@ -1,24 +1,39 @@
 """Merging long texts, beside git's own merge of the same files."""
 
 import contextlib
+import random
+import subprocess
 
 from harness import binary
 from measuring import Row, timed
 
 
 @contextlib.contextmanager
-def merge_texts(place):
+def friendly(place):
     """10,000 lines, of which each side has changed 250 here and there."""
     base = [f"line {number % 900}\n" for number in range(10_000)]
     sides = [list(base), list(base)]
     for number in range(10, 10_000, 40):
         sides[0][number] = f"mine {number}\n"
         sides[1][number + 20] = f"theirs {number}\n"
-    files = []
-    for name, lines in zip(["base", "one", "other"], [base, *sides]):
-        files.append(place / name)
-        files[-1].write_text("".join(lines))
+    yield row("merge of 10,000 lines", place, base, *sides)
+
+
+@contextlib.contextmanager
+def rewritten(place):
+    """10,000 lines that both sides have rewritten with the same 20: nothing matches for long, and everything does."""
+    dice = random.Random(5)
+    texts = [[f"line {dice.randrange(20)}\n" for _ in range(10_000)] for _ in range(3)]
+    yield row("merge of 10,000 rewritten lines", place, *texts)
+
+
+def row(name, place, *texts):
+    files = [place / name for name in ("base", "one", "other")]
+    for file, lines in zip(files, texts):
+        file.write_text("".join(lines))
+    merge = [binary("MergeTexts"), *map(str, files)]
     git = ["git", "merge-file", "-p", *map(str, (files[1], files[0], files[2]))]
-    yield Row(
-        "merge of 10,000 lines", "`git merge-file` of the same files",
-        lambda _: timed([binary("MergeTexts"), *map(str, files)]), lambda _: timed(git))
+    conflicts = subprocess.run(git, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+    return Row(
+        name, "`git merge-file` of the same files",
+        lambda _: timed(merge, status=1 if conflicts else 0), lambda _: timed(git, status=conflicts), limit=0.1)

@@ -8,13 +8,8 @@ struct ChangedLines {
         changed = Array(repeating: false, count: lines.count)
     }
 
-    /// The lines not marked so far, with their places.
-    var unchanged: [(place: Int, line: Int)] {
-        lines.indices.lazy.filter { !changed[$0] }.map { ($0, lines[$0]) }
-    }
-
     /// Marks the lines at these places.
-    mutating func mark(_ places: [Int]) {
+    mutating func mark(_ places: some Sequence<Int>) {
         for place in places { changed[place] = true }
     }
 

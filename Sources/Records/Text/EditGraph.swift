@@ -1,4 +1,4 @@
-// The parts of the edit graph in which `MyersDiff` searches.
+// The parts of the edit graph in which `MiddleSearch` searches.
 
 /// A point of the edit graph: `x` old lines and `x - diagonal` new ones are behind it.
 struct Point {
@@ -46,28 +46,31 @@ struct Box {
 
 /// The diagonals under search: every second one of a range that grows with each edit, as far as the box goes.
 struct Diagonals {
+    /// The diagonal of the end from which the search goes.
+    let start: Int
     private(set) var range: ClosedRange<Int>
 
-    init(_ start: Int) { range = start...start }
+    init(_ start: Int) {
+        self.start = start
+        range = start...start
+    }
 
-    /// Takes in one more edit; returns the diagonals just outside, whose entries must not count.
-    mutating func widen(in bounds: ClosedRange<Int>) -> [Int] {
-        var outside: [Int] = []
+    /// Takes in one more edit; `exclude` is told the diagonals just outside, whose entries must not count.
+    mutating func widen(in bounds: ClosedRange<Int>, exclude: (Int) -> Void) {
         var (low, high) = (range.lowerBound, range.upperBound)
         if low > bounds.lowerBound {
             low -= 1
-            outside.append(low - 1)
+            exclude(low - 1)
         } else {
             low += 1
         }
         if high < bounds.upperBound {
             high += 1
-            outside.append(high + 1)
+            exclude(high + 1)
         } else {
             high -= 1
         }
         range = low...high
-        return outside
     }
 
     var downward: StrideThrough<Int> { stride(from: range.upperBound, through: range.lowerBound, by: -2) }

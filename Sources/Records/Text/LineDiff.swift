@@ -1,4 +1,4 @@
-/// The difference of two texts, given as the numbers of their lines.
+/// The difference of two texts, given as the numbers that a `LineTable` gave their lines.
 struct LineDiff {
     /// A run of lines of the old text and what replaces it; either may be empty.
     struct Hunk: Equatable {
@@ -12,22 +12,15 @@ struct LineDiff {
     init(from old: [Int], to new: [Int]) {
         var oldSide = ChangedLines(old)
         var newSide = ChangedLines(new)
-        Self.markLines(&oldSide, missingIn: new)
-        Self.markLines(&newSide, missingIn: old)
-        var search = MyersDiff(old: oldSide.unchanged, new: newSide.unchanged)
-        search.run()
-        oldSide.mark(search.oldChanges)
-        newSide.mark(search.newChanges)
+        let searched = SearchedLines.of(old, new)
+        oldSide.mark(searched.old.changes)
+        newSide.mark(searched.new.changes)
+        let found = MyersDiff(old: searched.old.lines, new: searched.new.lines)
+        oldSide.mark(found.oldChanges.lazy.map { searched.old.places[$0] })
+        newSide.mark(found.newChanges.lazy.map { searched.new.places[$0] })
         oldSide.slideGroups(beside: newSide)
         newSide.slideGroups(beside: oldSide)
         hunks = Self.hunks(oldSide.changed, newSide.changed)
-    }
-
-    /// A line that the other text lacks has surely changed; without them, the search is short even for texts that have
-    /// little in common.
-    private static func markLines(_ side: inout ChangedLines, missingIn other: [Int]) {
-        let known = Set(other)
-        for (index, line) in side.lines.enumerated() where !known.contains(line) { side.changed[index] = true }
     }
 
     private static func hunks(_ old: [Bool], _ new: [Bool]) -> [Hunk] {

@@ -1,27 +1,48 @@
-/// Numbers for lines, so that texts are compared number by number: equal lines, byte by byte, get the same one.
+/// Numbers for lines, so that texts are compared number by number: equal lines, byte by byte, get the same one. They count
+/// up from zero, so that they can be places of an array.
 ///
-/// Lines are what stands between line feeds. A text that ends in one has an empty last line, so a missing last line feed
-/// is a difference of its own and doesn't touch the line before it; a carriage return belongs to its line.
+/// A carriage return belongs to its line.
 struct LineTable {
+    /// How a text is taken apart into lines.
+    enum Reading {
+        /// Lines are what stands between line feeds. A text that ends in one has an empty last line, so a missing last
+        /// line feed is a difference of its own and doesn't touch the line before it.
+        case separated
+        /// Lines are ended by line feeds, as in git. A last line without one isn't the same as that line with one.
+        case ended
+    }
+
     private var numbers: [Line: Int] = [:]
     private var lines: [Line] = []
 
     /// The numbers of the lines of `text`.
-    mutating func numbers(of text: String) -> [Int] {
-        text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
-            number(of: Line(bytes: $0))
-        }
+    mutating func numbers(of text: String, as reading: Reading = .separated) -> [Int] {
+        var parts = text.utf8.split(separator: Self.lineFeed, omittingEmptySubsequences: false)
+        // What stands behind the last line feed, if anything does.
+        let rest = reading == .ended ? parts.removeLast() : nil
+        var numbers: [Int] = []
+        numbers.reserveCapacity(parts.count + 1)
+        for part in parts { numbers.append(number(of: Line(part))) }
+        if let rest, !rest.isEmpty { numbers.append(number(of: Line(rest, isEnded: false))) }
+        return numbers
     }
 
     /// The text of these lines.
-    func text(of numbers: some Sequence<Int>) -> String {
+    func text(of numbers: some BidirectionalCollection<Int>, as reading: Reading = .separated) -> String {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(numbers.reduce(numbers.count) { $0 + lines[$1].bytes.count })
         for (index, number) in numbers.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: "\n")) }
+            if index > 0 { bytes.append(Self.lineFeed) }
             bytes.append(contentsOf: lines[number].bytes)
         }
+        if reading == .ended, let last = numbers.last, lines[last].isEnded { bytes.append(Self.lineFeed) }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// Whether `text` has a last line without a line feed.
+    static func leavesOpen(_ text: String) -> Bool { text.utf8.last.map { $0 != lineFeed } ?? false }
+
+    private static let lineFeed = UInt8(ascii: "\n")
 
     private mutating func number(of line: Line) -> Int {
         if let number = numbers[line] { return number }
@@ -33,8 +54,16 @@ struct LineTable {
     /// A line, compared byte by byte.
     private struct Line: Hashable {
         let bytes: Substring.UTF8View
+        let isEnded: Bool
 
-        static func == (left: Line, right: Line) -> Bool { left.bytes.elementsEqual(right.bytes) }
+        init(_ bytes: Substring.UTF8View, isEnded: Bool = true) {
+            self.bytes = bytes
+            self.isEnded = isEnded
+        }
+
+        static func == (left: Line, right: Line) -> Bool {
+            left.isEnded == right.isEnded && left.bytes.elementsEqual(right.bytes)
+        }
 
         func hash(into hasher: inout Hasher) {
             var text = Substring(bytes)

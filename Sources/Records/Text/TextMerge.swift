@@ -7,15 +7,25 @@ struct TextMerge {
     let text: String
     /// Whether both versions of some lines stand in it.
     let hasOverlaps: Bool
+    /// Whether the one overlap, if any, is at the end of the base.
+    private let overlapsAtEndAlone: Bool
 
     init(base: String, earlier: String, later: String) {
+        self.init(base: base, earlier: earlier, later: later, as: .ended)
+        // Where a last line feed is missing, the other reading may find no overlap at the end.
+        if overlapsAtEndAlone, [base, earlier, later].contains(where: LineTable.leavesOpen) {
+            self.init(base: base, earlier: earlier, later: later, as: .separated)
+        }
+    }
+
+    private init(base: String, earlier: String, later: String, as reading: LineTable.Reading) {
         var table = LineTable()
-        let base = table.numbers(of: base)
-        let (earlier, later) = (table.numbers(of: earlier), table.numbers(of: later))
+        let base = table.numbers(of: base, as: reading)
+        let (earlier, later) = (table.numbers(of: earlier, as: reading), table.numbers(of: later, as: reading))
         let markers = Markers(&table)
         var merged: [Int] = []
         var position = 0
-        var hasOverlaps = false
+        var (overlaps, atEnd) = (0, 0)
         for region in ChangedRegion.all(LineDiff(from: base, to: earlier), LineDiff(from: base, to: later)) {
             merged += base[position..<region.base.lowerBound]
             position = region.base.upperBound
@@ -26,12 +36,14 @@ struct TextMerge {
                 merged += other
             } else {
                 merged += markers.around(one, other)
-                hasOverlaps = true
+                overlaps += 1
+                atEnd += region.base.upperBound == base.count ? 1 : 0
             }
         }
         merged += base[position...]
-        text = table.text(of: merged)
-        self.hasOverlaps = hasOverlaps
+        text = table.text(of: merged, as: reading)
+        hasOverlaps = overlaps > 0
+        overlapsAtEndAlone = overlaps == 1 && atEnd == 1
     }
 }
 

@@ -7,24 +7,69 @@ import Testing
 @Suite("Texts merge as in git")
 struct GitMergeTests {
     @Test("generated texts", arguments: 0..<6 as Range<UInt64>)
-    func generated(seed: UInt64) throws {
+    func generated(seed: UInt64) throws { try compare(rounds: 30, seed: seed, text: text, edited: edited) }
+
+    @Test("short texts of few lines that repeat", arguments: Array(100..<106) + [UInt64.random(in: 1_000...(.max))])
+    func repetitive(seed: UInt64) throws { try compare(rounds: 60, seed: seed, text: repetitive, edited: shuffled) }
+
+    @Test(
+        "what divided us once: frequent lines among missing ones, either way round",
+        arguments: [
+            (
+                "l4 l4 l0 l2 l2 l4 l2 l0 l3 l0 ", "l4 l4 l0 l2 l2 l4 l2 l0 n1 l3 l0 ",
+                "l4 l4 n1 n1 l0 l2 l2 l0 l3 l0 l2 l2 l2 l0 l3 l0"
+            )
+        ])
+    func known(base: String, one: String, other: String) throws {
+        let (base, one, other) = (inLines(base), inLines(one), inLines(other))
+        try withFolder { folder in
+            let expected = try #require(try git(base, one, other, in: folder))
+            #expect(TextMerge(base: base, earlier: one, later: other).text == expected)
+            #expect(TextMerge(base: base, earlier: other, later: one).text == expected)
+        }
+    }
+
+    @Test("long texts, where the search stops before it has found the shortest difference", arguments: [200, 201, 202])
+    func long(seed: UInt64) throws {
+        try compare(rounds: 4, seed: seed) { dice in
+            (0..<1_500).map { _ in "line \(dice.roll(12))\n" }.joined()
+        } edited: { text, dice in
+            var lines = text.components(separatedBy: "\n")
+            // What one side rewrites is a part of its own, so that the two still merge.
+            let half = dice.roll(2) * 800
+            for _ in 0..<500 { lines[half + dice.roll(600)] = "line \(dice.roll(12))" }
+            return lines.joined(separator: "\n")
+        }
+    }
+
+    /// Generates texts and two edits of each, and compares what merges in git.
+    private func compare(
+        rounds: Int, seed: UInt64, text: (inout Dice) -> String, edited: (String, inout Dice) -> String
+    ) throws {
         var dice = Dice(seed: seed)
+        var clean = 0
+        try withFolder { folder in
+            for round in 0..<rounds {
+                let base = text(&dice)
+                let (one, other) = (edited(base, &dice), edited(base, &dice))
+                guard let expected = try git(base, one, other, in: folder) else { continue }
+                let merge = TextMerge(base: base, earlier: one, later: other)
+                clean += 1
+                #expect(!merge.hasOverlaps, "seed \(seed), round \(round)")
+                #expect(merge.text == expected, "seed \(seed), round \(round)")
+            }
+        }
+        #expect(clean > 0, "the generator must give texts that merge")
+    }
+
+    private func withFolder(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "satchel-merge-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        var clean = 0
-        for round in 0..<30 {
-            let base = text(&dice)
-            let (one, other) = (edited(base, &dice), edited(base, &dice))
-            let expected = try git(base, one, other, in: folder)
-            let merge = TextMerge(base: base, earlier: one, later: other)
-            guard let expected else { continue }
-            clean += 1
-            #expect(!merge.hasOverlaps, "seed \(seed), round \(round)")
-            #expect(merge.text == expected, "seed \(seed), round \(round)")
-        }
-        #expect(clean > 5, "the generator must give texts that merge")
+        try body(folder)
     }
+
+    private func inLines(_ words: String) -> String { words.replacing(" ", with: "\n") }
 
     /// Versions of this repository's own files, as they came one after the other or met in merges (Histories/collect.py).
     ///
@@ -68,6 +113,27 @@ struct GitMergeTests {
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return process.terminationStatus == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    private func repetitive(_ dice: inout Dice) -> String {
+        let kinds = dice.pick([2, 3, 5])
+        return (0..<dice.roll(40)).map { _ in dice.oneIn(5) ? "\n" : "l\(dice.roll(kinds))\n" }.joined()
+    }
+
+    /// Up to four runs of lines removed, copied, moved or new; now and then the last line feed goes.
+    private func shuffled(_ text: String, _ dice: inout Dice) -> String {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) + "\n" }
+        lines.removeLast()
+        for _ in 0..<dice.roll(5) {
+            let start = dice.roll(lines.count + 1)
+            let run = Array(lines[start..<min(lines.count, start + 1 + dice.roll(5))])
+            let choice = dice.roll(4)
+            if choice < 2 { lines.removeSubrange(start..<start + run.count) }
+            let new = choice == 3 ? (0...dice.roll(3)).map { _ in "n\(dice.roll(4))\n" } : run
+            if choice > 0 { lines.insert(contentsOf: new, at: dice.roll(lines.count + 1)) }
+        }
+        let text = lines.joined()
+        return dice.oneIn(6) ? String(text.dropLast()) : text
     }
 
     private func text(_ dice: inout Dice) -> String {

@@ -1,0 +1,102 @@
+/// Finds the middle of a path through a box of the edit graph.
+///
+/// Three ways to end, the bounds on time among them, are those of git (which has them from GNU diff): the paths from both
+/// ends meet; a path has come unusually far; or the search has cost too much. But for the first, the difference is right,
+/// though perhaps not the shortest.
+struct MiddleSearch {
+    let old: UnsafeBufferPointer<Int>
+    let new: UnsafeBufferPointer<Int>
+    /// The furthest `x` on each diagonal `x - y`, from the start.
+    let forward: UnsafeMutableBufferPointer<Int>
+    /// The same from the end.
+    let backward: UnsafeMutableBufferPointer<Int>
+    /// After so many rounds, the furthest point reached stands in for the middle.
+    private let costLimit: Int
+
+    /// How many numbers the room of a search must hold.
+    static func roomNeeded(_ old: UnsafeBufferPointer<Int>, _ new: UnsafeBufferPointer<Int>) -> Int {
+        2 * (old.count + new.count + 3)
+    }
+
+    /// All memory belongs to the caller and must outlive the search.
+    init(_ old: UnsafeBufferPointer<Int>, _ new: UnsafeBufferPointer<Int>, in room: UnsafeMutableBufferPointer<Int>) {
+        (self.old, self.new) = (old, new)
+        forward = UnsafeMutableBufferPointer(rebasing: room[..<(room.count / 2)])
+        backward = UnsafeMutableBufferPointer(rebasing: room[(room.count / 2)...])
+        costLimit = max(256, (room.count / 2).roughSquareRoot)
+    }
+
+    /// The box without what both sequences share at its ends.
+    func trimmed(_ box: Box) -> Box {
+        var box = box
+        while box.left < box.right, box.top < box.bottom, matches(box.left, box.top) {
+            box.left += 1
+            box.top += 1
+        }
+        while box.left < box.right, box.top < box.bottom, matches(box.right - 1, box.bottom - 1) {
+            box.right -= 1
+            box.bottom -= 1
+        }
+        return box
+    }
+
+    /// A point on a shortest path through the box, about its middle, or on one that is good enough.
+    func middle(of box: Box) -> Split {
+        var ahead = Diagonals(box.left - box.top)
+        var behind = Diagonals(box.right - box.bottom)
+        let bounds = box.left - box.bottom...box.right - box.top
+        let isOdd = (ahead.start - behind.start) % 2 != 0
+        forward[entry(ahead.start)] = box.left
+        backward[entry(behind.start)] = box.right
+        var cost = 1
+        while true {
+            var hasRun = false
+            ahead.widen(in: bounds) { forward[entry($0)] = -1 }
+            if let meeting = advance(ahead, in: box, meeting: isOdd ? behind : nil, &hasRun) { return Split(meeting) }
+            behind.widen(in: bounds) { backward[entry($0)] = .max }
+            if let meeting = retreat(behind, in: box, meeting: isOdd ? nil : ahead, &hasRun) { return Split(meeting) }
+            if !box.exact {
+                if hasRun, cost > 256, let split = promising(ahead, behind, in: box, cost: cost) { return split }
+                if cost >= costLimit { return furthest(ahead, behind, in: box) }
+            }
+            cost += 1
+        }
+    }
+
+    func matches(_ x: Int, _ y: Int) -> Bool { old[x] == new[y] }
+
+    /// Where the entry of a diagonal is.
+    func entry(_ diagonal: Int) -> Int { diagonal + new.count + 1 }
+
+    /// One more edit from the start on each diagonal; the point where the paths from both ends meet.
+    private func advance(_ ahead: Diagonals, in box: Box, meeting behind: Diagonals?, _ hasRun: inout Bool) -> Point? {
+        for diagonal in ahead.downward {
+            let (below, above) = (forward[entry(diagonal - 1)], forward[entry(diagonal + 1)])
+            let begin = below >= above ? below + 1 : above
+            var x = begin
+            while x < box.right, x - diagonal < box.bottom, matches(x, x - diagonal) { x += 1 }
+            if x - begin > Self.longRun { hasRun = true }
+            forward[entry(diagonal)] = x
+            if let behind, behind.range.contains(diagonal), backward[entry(diagonal)] <= x {
+                return Point(x: x, diagonal: diagonal)
+            }
+        }
+        return nil
+    }
+
+    /// One more edit from the end on each diagonal; the point where the paths from both ends meet.
+    private func retreat(_ behind: Diagonals, in box: Box, meeting ahead: Diagonals?, _ hasRun: inout Bool) -> Point? {
+        for diagonal in behind.downward {
+            let (below, above) = (backward[entry(diagonal - 1)], backward[entry(diagonal + 1)])
+            let begin = below < above ? below : above - 1
+            var x = begin
+            while x > box.left, x - diagonal > box.top, matches(x - 1, x - diagonal - 1) { x -= 1 }
+            if begin - x > Self.longRun { hasRun = true }
+            backward[entry(diagonal)] = x
+            if let ahead, ahead.range.contains(diagonal), x <= forward[entry(diagonal)] {
+                return Point(x: x, diagonal: diagonal)
+            }
+        }
+        return nil
+    }
+}
