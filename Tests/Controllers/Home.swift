@@ -64,7 +64,7 @@ struct Home {
         let key = RecordKey(collection: "tasks", id: id)
         try services.store.writeNow { cache in
             guard var record = try cache.cached(key)?.record else { return }
-            record.version = version
+            (record.version, record.modifiedBy) = (version, try cache.device())
             try cache.store(CachedRecord(record: record), for: key)
         }
     }

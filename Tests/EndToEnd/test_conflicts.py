@@ -26,6 +26,11 @@ def conflict(laptop, desktop, shared):
     return record["id"]
 
 
+def open_conflicts(device):
+    """Those that nobody has settled."""
+    return [record for record in device.records("conflicts") if "settled" not in record["fields"]]
+
+
 def write(device, id, lines):
     device.run("edit", id, "--body-file", device.write("body.txt", "\n".join(lines) + "\n"))
 
@@ -79,7 +84,7 @@ def test_a_long_text_is_settled_for_both(laptop, desktop, long_conflict, choice,
     laptop.run("resolve", conflict, choice)
     meet(laptop, desktop)
     assert desktop.fields(id)["body"].splitlines()[5_000] == body
-    assert desktop.records("conflicts") == []
+    assert open_conflicts(desktop) == []
 
 
 def test_what_a_person_makes_of_both_is_given_in_a_file(laptop, desktop, shared, conflict):
@@ -88,7 +93,7 @@ def test_what_a_person_makes_of_both_is_given_in_a_file(laptop, desktop, shared,
     laptop.run("resolve", conflict, "edit", "--value-file", "-", stdin="Buy oat and rice milk\n")
     meet(laptop, desktop)
     assert desktop.fields(shared)["title"] == "Buy oat and rice milk"
-    assert desktop.records("conflicts") == []
+    assert open_conflicts(desktop) == []
 
 
 def at_terminal(device, *arguments, editor):
@@ -110,13 +115,13 @@ def test_at_a_terminal_both_versions_are_opened_in_the_editor(laptop, desktop, l
     assert result.code == 0, result
     lines = laptop.fields(id)["body"].splitlines()
     assert len(lines) == 10_000 and lines[5_000] == "from the desktop"
-    assert laptop.records("conflicts") == []
+    assert open_conflicts(laptop) == []
 
 
 def test_an_editor_that_fails_or_changes_nothing_settles_nothing(laptop, conflict):
     for editor, code in [("false", 1), ("true", 2)]:
         assert at_terminal(laptop, "resolve", conflict, "edit", editor=editor).code == code
-    assert len(laptop.records("conflicts")) == 1
+    assert len(open_conflicts(laptop)) == 1
 
 
 def test_what_was_typed_and_cant_be_taken_is_not_lost(laptop, conflict):
@@ -126,7 +131,7 @@ def test_what_was_typed_and_cant_be_taken_is_not_lost(laptop, conflict):
     path = result.err.split("What was typed is in ")[1].split("\n")[0].rstrip(".")
     with open(path) as file:
         assert file.read().splitlines() == ["Buy oat milk", "Buy rice milk"]
-    assert len(laptop.records("conflicts")) == 1
+    assert len(open_conflicts(laptop)) == 1
 
 
 def test_a_conflict_that_a_later_edit_has_overtaken_stays_and_says_so(laptop, desktop, shared, conflict):
@@ -146,7 +151,7 @@ def test_a_record_that_was_deleted_meanwhile_can_come_back(laptop, desktop, shar
     laptop.run("resolve", conflict, "mine", "--revive")
     meet(laptop, desktop)
     assert desktop.fields(shared)["title"] == "Buy oat milk"
-    assert desktop.records("conflicts") == []
+    assert open_conflicts(desktop) == []
 
 
 def test_a_settled_one_is_listed_on_both_and_another_value_can_be_chosen(laptop, desktop, shared, conflict):
@@ -158,7 +163,7 @@ def test_a_settled_one_is_listed_on_both_and_another_value_can_be_chosen(laptop,
     desktop.run("resolve", conflict, "theirs")
     meet(laptop, desktop)
     assert laptop.fields(shared)["title"] == "Buy oat milk"
-    assert laptop.records("conflicts") == []
+    assert open_conflicts(laptop) == []
 
 
 @pytest.mark.parametrize("first", ["laptop", "desktop"])
@@ -169,17 +174,58 @@ def test_two_devices_that_settle_it_differently_while_offline_converge_on_a_conf
     laptop.run("resolve", conflict, "earlier")
     desktop.run("resolve", conflict, "later")
     meet(*([laptop, desktop] if first == "laptop" else [desktop, laptop]))
-    [record] = laptop.records("conflicts")
+    [record] = open_conflicts(laptop)
     assert record["id"] != conflict
     values = {record["fields"][side]["value"] for side in ("earlier", "later")}
     assert values == {"Buy oat milk", "Buy rice milk"}
     laptop.run("resolve", record["id"], "earlier")
     meet(laptop, desktop)
-    assert desktop.records("conflicts") == [] and desktop.fields(shared)["title"] == "Buy oat milk"
+    assert open_conflicts(desktop) == [] and desktop.fields(shared)["title"] == "Buy oat milk"
 
 
 def test_settling_it_alike_on_both_leaves_nothing(laptop, desktop, shared, conflict):
     for device in [laptop, desktop]:
         device.run("resolve", conflict, "earlier")
     meet(laptop, desktop)
-    assert laptop.records("conflicts") == [] and laptop.fields(shared)["title"] == "Buy oat milk"
+    assert open_conflicts(laptop) == [] and laptop.fields(shared)["title"] == "Buy oat milk"
+
+
+def test_one_that_another_device_settled_first_is_told_and_its_values_can_be_chosen(
+        server, laptop, desktop, shared, make_device):
+    laptop.run("edit", shared, "--title", "Buy oat milk")
+    laptop.run("sync")
+    desktop.run("edit", shared, "--title", "Buy rice milk")
+    desktop.run("sync")
+    [record] = desktop.records("conflicts")
+    desktop.run("resolve", record["id"], "mine")
+    desktop.run("sync")
+    assert "1 settled on another device: see `conflicts --settled`" in laptop.run("sync").err
+    assert "No conflicts." in laptop.run("conflicts").out
+    assert "conflicts --settled" in laptop.run("status").out
+    out = laptop.run("conflicts", "--settled").out
+    assert "Buy oat milk" in out and "Buy rice milk" in out and "settled" in out
+    assert "conflicts --settled" not in laptop.run("status").out
+    # A device that is new has them, too.
+    third = make_device().log_in(server)
+    third.sync()
+    third.run("resolve", record["id"], "earlier")
+    meet(third, laptop)
+    assert laptop.fields(shared)["title"] == "Buy oat milk"
+
+
+def test_of_a_text_a_choice_is_about_the_lines_that_overlap_alone(laptop, desktop, shared):
+    lines = [f"line {number}" for number in range(9)]
+    write(laptop, shared, lines)
+    meet(laptop, desktop)
+    write(laptop, shared, ["top"] + lines[1:4] + ["the laptop's"] + lines[5:])
+    write(desktop, shared, lines[:4] + ["the desktop's"] + lines[5:8] + ["bottom"])
+    meet(laptop, desktop)
+    [record] = laptop.records("conflicts")
+    laptop.run("resolve", record["id"], "mine")
+    meet(laptop, desktop)
+    merged = ["top"] + lines[1:4] + ["the laptop's"] + lines[5:8] + ["bottom"]
+    assert desktop.fields(shared)["body"].splitlines() == merged
+    said = desktop.run("resolve", record["id"], "mine").err
+    assert "the whole of it was replaced" in said
+    desktop.run("undo")
+    assert desktop.fields(shared)["body"].splitlines() == merged

@@ -45,7 +45,8 @@ def test_a_conflict_is_settled_on_one_device_for_both(laptop, desktop, shared):
     laptop.run("resolve", conflict["id"], "mine")
     meet(laptop, desktop)
     assert desktop.fields(shared)["title"] == "Buy oat milk"
-    assert desktop.records("conflicts") == []
+    assert all(conflict["fields"]["settled"] for conflict in desktop.records("conflicts"))
+    assert "No conflicts." in desktop.run("conflicts").out
 
 
 def test_the_same_edit_on_both_is_no_conflict(laptop, desktop, shared):

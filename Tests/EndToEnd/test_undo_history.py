@@ -107,6 +107,18 @@ def test_undo_of_a_deletion_and_of_a_creation_reach_the_other_device(laptop, des
     assert desktop.titles() == ["Buy milk"]
 
 
+def test_undo_leaves_what_another_device_deleted_since(laptop, desktop, shared):
+    laptop.run("rm", shared)
+    meet(laptop, desktop)
+    desktop.run("restore", shared, versions(desktop, shared)[-1])
+    meet(laptop, desktop)
+    desktop.run("rm", shared)
+    meet(laptop, desktop)
+    assert "“Buy milk”, deleted since" in laptop.run("undo").err
+    meet(laptop, desktop)
+    assert desktop.titles() == []
+
+
 def test_the_journal_lists_the_last_commands(device):
     id = device.add("Buy milk")
     device.run("done", id)

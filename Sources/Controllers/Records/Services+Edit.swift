@@ -57,9 +57,10 @@ struct TypedEdit: Sendable {
 extension Cache {
     /// Edits a record, if every field and the record as a whole stay within their limits; else nothing is stored.
     ///
+    /// - Parameter isFormer: whether the values stood in the record before; then only its whole size counts.
     /// - Throws: `InvalidField`; `Failure` of category `usage`.
-    func checkedEdit(_ key: RecordKey, _ patch: JSONObject) throws -> Record {
-        try FieldLimits.check(patch)
+    func checkedEdit(_ key: RecordKey, _ patch: JSONObject, isFormer: Bool = false) throws -> Record {
+        if !isFormer { try FieldLimits.check(patch) }
         let record = try edit(key, patch)
         let size = record.fields.text.utf8.count
         // Thrown inside the transaction, which undoes the edit.
@@ -67,7 +68,7 @@ extension Cache {
             throw Failure(
                 .usage,
                 "The record would have \(size) bytes where \(FieldLimits.fieldsBytes) are allowed; nothing was changed. "
-                    + "Shorten it, or make two of it.")
+                    + (isFormer ? "Choose `edit`, and shorten it." : "Shorten it, or make two of it."))
         }
         return record
     }

@@ -1,19 +1,22 @@
 internal import ControllerKit
 internal import LocalStore
 internal import Records
+internal import struct Records.Record
 
-/// A conflict that was named, and whether somebody has settled it.
+/// A conflict, and whether somebody has settled it.
 struct NamedConflict: Sendable {
-    var conflict: ConflictRecord
-    var isSettled: Bool
-}
+    let conflict: ConflictRecord
+    let isSettled: Bool
 
-/// What shall stand in a conflict's field.
-enum ConflictDecision: Sendable, Equatable {
-    /// What stands there now.
-    case keep
-    /// This value; nil removes the field.
-    case value(JSONValue?)
+    /// Nil for a record of another kind, and for one that was settled so long ago that it has been deleted.
+    init?(_ record: Record) {
+        guard record.key.collection == ConflictRecord.type.collection,
+            let conflict = ConflictRecord(id: record.key.id, fields: record.fields),
+            !(record.deleted && conflict.settled != nil)
+        else { return nil }
+        self.conflict = conflict
+        isSettled = record.deleted || conflict.settled != nil
+    }
 }
 
 // Finding and settling conflicts: the choice becomes an edit like any other, in one transaction with the end of the
@@ -30,11 +33,7 @@ extension Cache {
         switch Reference(reference) {
         case .number(let number):
             let key = try self.listing(terminal: listing).dropFirst(number - 1).first
-            if let record = try key.flatMap({ try cached($0) })?.record,
-                let conflict = ConflictRecord(id: record.key.id, fields: record.fields)
-            {
-                named = [NamedConflict(conflict: conflict, isSettled: record.deleted)]
-            }
+            named = try key.flatMap { try cached($0) }.flatMap { NamedConflict($0.record) }.map { [$0] } ?? []
         case .prefix(let prefix):
             named = try conflicts(beginningWith: prefix.lowercased())
         }
@@ -49,21 +48,24 @@ extension Cache {
 
     private func conflicts(beginningWith prefix: String) throws -> [NamedConflict] {
         if prefix.isEmpty { return [] }
-        let collection = ConflictRecord.type.collection
-        let open = try records(in: [collection]).filter { $0.key.id.hasPrefix(prefix) }
-        let found = try open.isEmpty ? tombstones(in: collection).filter { $0.key.id.hasPrefix(prefix) } : open
-        return found.compactMap { record in
-            ConflictRecord(id: record.key.id, fields: record.fields).map {
-                NamedConflict(conflict: $0, isSettled: record.deleted)
-            }
-        }
+        let found = try namedConflicts().filter { $0.conflict.id.hasPrefix(prefix) }
+        let open = found.filter { !$0.isSettled }
+        return open.isEmpty ? found : open
     }
 
-    /// Makes the decision a new edit, and takes the conflict away.
+    /// All conflicts of which the values are held, settled ones included, in no particular order.
+    func namedConflicts() throws -> [NamedConflict] {
+        let collection = ConflictRecord.type.collection
+        return try (records(in: [collection]) + tombstones(in: collection)).compactMap { NamedConflict($0) }
+    }
+
+    /// Makes the decision a new edit, and notes in the conflict that it is settled.
     ///
-    /// - Parameter revive: whether a record that was deleted meanwhile shall be back, as it was last seen here.
+    /// - Parameters:
+    ///   - revive: whether a record that was deleted meanwhile shall be back, as it was last seen here.
+    ///   - now: when this is.
     /// - Throws: `Failure` when it can't be done; then the conflict stays.
-    func settle(_ named: NamedConflict, _ decision: ConflictDecision, revive: Bool) throws {
+    func settle(_ named: NamedConflict, _ decision: ConflictDecision, revive: Bool, now: Timestamp) throws {
         let (key, field) = (named.conflict.record, named.conflict.conflict.field)
         let record = try cached(key)?.record
         let isGone = record?.deleted ?? true
@@ -74,57 +76,27 @@ extension Cache {
             throw Failure(.conflict, "Nothing of the deleted record is left on this device to bring back.")
         }
         switch decision {
-        case .value(let value):
+        case .value(let value, let source):
             guard !isGone || revive else {
                 throw Failure(
                     .conflict,
                     "“\(try title(of: key))” has been deleted meanwhile. Add --revive to bring it back with this value, or "
                         + "choose `keep` to leave it deleted.")
             }
-            _ = try checkedEdit(key, [field: value ?? .null])
+            // What stood in the record once may stand there again, whatever a person may enter.
+            let isFormer = value != nil && (source == .former || source == .lines)
+            _ = try checkedEdit(key, [field: value ?? .null], isFormer: isFormer)
         case .keep:
             if isGone, revive { try edit(key, [:]) }
         }
-        try delete(named.conflict.key)
+        try noteSettled(named.conflict.key, at: now)
     }
 
-    /// What a choice comes to.
-    ///
-    /// - Parameter typed: the text for `edit`.
-    func decision(
-        _ choice: ConflictsScreen.Choice, typed: String?, on conflict: ConflictRecord, dates: DateExpression.Context
-    ) throws -> ConflictDecision {
-        guard choice == .edit, let typed else {
-            return try Self.decision(choice, on: conflict.conflict, device: device())
-        }
-        if typed.withoutLastLineEnd == (try draft(of: conflict).text.withoutLastLineEnd) {
-            throw Failure(
-                .usage,
-                "The text is as it was offered, so the conflict stays. `resolve … keep` leaves the record as it stands."
-            )
-        }
-        return .value(try conflict.conflict.value(typed: typed, dates: dates))
-    }
-
-    private static func decision(
-        _ choice: ConflictsScreen.Choice, on conflict: FieldConflict, device: String
-    ) throws -> ConflictDecision {
-        let isEarlierMine = conflict.earlier.moment?.device == device
-        let isLaterMine = conflict.later.moment?.device == device
-        switch choice {
-        case .keep, .edit: return .keep
-        case .earlier: return .value(conflict.earlier.value)
-        case .later: return .value(conflict.later.value)
-        case .mine, .theirs:
-            guard isEarlierMine != isLaterMine else {
-                throw Failure(.usage, "Neither or both of these edits are this device's. Say `earlier` or `later`.")
-            }
-            return .value((choice == .mine) == isEarlierMine ? conflict.earlier.value : conflict.later.value)
-        case .both:
-            guard let first = conflict.earlier.value?.string, let second = conflict.later.value?.string else {
-                throw Failure(.usage, "Only texts can be kept both. Say `earlier` or `later`.")
-            }
-            return .value(.string(first + (conflict.field == "body" ? "\n" : " / ") + second))
-        }
+    /// The record stays and says so, for all devices. One that the server refused would be refused again: it goes, and its
+    /// tombstone keeps the values here.
+    private func noteSettled(_ key: RecordKey, at now: Timestamp) throws {
+        guard let held = try cached(key), !held.record.deleted else { return }
+        if held.pending?.rejection != nil { return try delete(key) }
+        try edit(key, [ConflictRecord.settledField: .string(now.description)])
     }
 }

@@ -24,7 +24,8 @@ extension FieldConflict {
         var (lines, removed, added): ([String], [String], [String]) = ([], [], [])
         func close() {
             if removed.isEmpty, added.isEmpty { return }
-            lines += ["<<<<<<< earlier"] + removed + ["======="] + added + [">>>>>>> later"]
+            let end = (removed + added).allSatisfy { $0.utf8.last == UInt8(ascii: "\r") } ? "\r" : ""
+            lines += ["<<<<<<< earlier" + end] + removed + ["=======" + end] + added + [">>>>>>> later" + end]
             (removed, added) = ([], [])
         }
         for line in UnifiedDiff(from: old, to: new, context: nil).lines {

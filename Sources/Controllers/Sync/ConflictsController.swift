@@ -45,6 +45,8 @@ public final class ConflictsController: Controller {
     private func list(settled: Bool) async throws {
         let listing = listing
         let (shown, inbox) = try await services.store.write { cache in
+            try cache.forgetOldConflicts()
+            if settled { try cache.sawSettledConflicts() }
             let ids = try Inbox.ids(cache, settled: settled).prefix(Self.windowSize)
             try cache.remember(ids.map(ConflictRecord.key), terminal: listing)
             let shown = Inbox.Shown(ids: zip(1..., ids).map { .init(number: $0, id: $1) }, areSettled: settled)
@@ -85,7 +87,7 @@ public final class ConflictsController: Controller {
     private func resolve(
         _ reference: String, _ choice: ConflictsScreen.Choice, value: String?, revive: Bool
     ) async throws {
-        let (listing, dates) = (listing, services.dates)
+        let (listing, dates, now) = (listing, services.dates, services.timestamp)
         guard choice == .edit || value == nil else {
             throw Failure(.usage, "A value goes with `edit` alone: `resolve \(reference) edit --value-file FILE`.")
         }
@@ -93,12 +95,17 @@ public final class ConflictsController: Controller {
             let found = try cache.conflict(reference, listing: listing)
             if choice == .edit, value == nil { return .needsText(try cache.draft(of: found.conflict)) }
             let decision = try cache.decision(choice, typed: value, on: found.conflict, dates: dates)
-            try cache.settle(found, decision, revive: revive)
-            return .settled(title: try cache.title(of: found.conflict.record), wasSettled: found.isSettled)
+            try cache.settle(found, decision, revive: revive, now: now)
+            return .settled(
+                title: try cache.title(of: found.conflict.record), wasSettled: found.isSettled,
+                isReplaced: decision.replacesMerged(found.conflict.conflict))
         }
         switch outcome {
-        case .settled(let title, let wasSettled):
-            state.notice = wasSettled ? "Chosen anew: “\(title)”." : "Settled: “\(title)”."
+        case .settled(let title, let wasSettled, let isReplaced):
+            let whole =
+                " The text had changed since the merge, so the whole of it was replaced; `undo` takes that back."
+            state.notice =
+                (wasSettled ? "Chosen anew: “\(title)”." : "Settled: “\(title)”.") + (isReplaced ? whole : "")
         case .needsText(let draft):
             state.draft = draft
             throw Failure(
@@ -109,7 +116,7 @@ public final class ConflictsController: Controller {
     }
 
     private enum Resolved: Sendable {
-        case settled(title: String, wasSettled: Bool)
+        case settled(title: String, wasSettled: Bool, isReplaced: Bool)
         case needsText(ConflictsScreen.State.Draft)
     }
 }

@@ -48,7 +48,7 @@ public enum ConflictsScreen: Screen {
             public var hasChangedSince: Bool
             /// The field's present value, as `Edit.value`, where it was changed since; nil: it was removed.
             public var now: String?
-            /// When it was settled, by the server's clock; nil: it isn't, or no sync has told.
+            /// When it was settled, by the clock of the device that did; nil: it isn't.
             public var settledAt: String?
             /// The name of the device that settled it, or its id; nil as `settledAt`.
             public var settledBy: String?
@@ -89,7 +89,8 @@ public enum ConflictsScreen: Screen {
         case mine, theirs
         /// The earlier or the later one.
         case earlier, later
-        /// Both, one after the other; for texts.
+        /// Both, one after the other; for texts. Of a text in which a merge left both versions of some lines, these and
+        /// the two before choose among those lines alone.
         case both
         /// What stands there now.
         case keep

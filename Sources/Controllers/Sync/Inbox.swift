@@ -25,19 +25,17 @@ struct Inbox: Sendable {
         total = try Self.ids(cache, settled: shown.areSettled).count
         rows = try shown.ids.compactMap { numbered in
             let record = try cache.cached(ConflictRecord.key(numbered.id))
-            guard let record, record.record.deleted == shown.areSettled,
-                let conflict = ConflictRecord(id: numbered.id, fields: record.record.fields)
-            else { return nil }
-            return try .init(number: numbered.number, conflict, cache, facts, settled: record, whole: shown.isWhole)
+            guard let record, let named = NamedConflict(record.record), named.isSettled == shown.areSettled else {
+                return nil
+            }
+            return try .init(number: numbered.number, named.conflict, cache, facts, held: record, whole: shown.isWhole)
         }
     }
 
     /// The ids of all conflicts in the order of a list: those of a record together, the one with the oldest edit first;
     /// of settled ones the newest first.
     static func ids(_ cache: Cache, settled: Bool) throws -> [String] {
-        let collection = ConflictRecord.type.collection
-        let records = try settled ? cache.tombstones(in: collection) : cache.records(in: [collection])
-        let all = records.compactMap { ConflictRecord(id: $0.key.id, fields: $0.fields) }
+        let all = try cache.namedConflicts().filter { $0.isSettled == settled }.map(\.conflict)
             .sorted { ($0.clock.latest?.description ?? "", $0.id) < ($1.clock.latest?.description ?? "", $1.id) }
         if settled { return all.reversed().map(\.id) }
         var places: [RecordKey: Int] = [:]
@@ -60,23 +58,21 @@ struct Inbox: Sendable {
 
 extension ConflictsScreen.State.Row {
     fileprivate init(
-        number: Int, _ conflict: ConflictRecord, _ cache: Cache, _ facts: Inbox.Facts, settled: CachedRecord,
-        whole: Bool
+        number: Int, _ conflict: ConflictRecord, _ cache: Cache, _ facts: Inbox.Facts, held: CachedRecord, whole: Bool
     ) throws {
         let found = conflict.conflict
         let record = try cache.cached(conflict.record)?.record
         let isGone = record?.deleted ?? true
         let hasChanged = record.map { !isGone && found.isOvertaken(in: $0) } ?? false
         let now = hasChanged ? record?.fields[found.field].map(\.shown) : nil
-        let isAcknowledged = settled.record.deleted && settled.pending == nil
-        let settler = settled.record.modifiedBy
+        let settling = conflict.settling(in: held)
         self.init(
             number: number, id: conflict.id, record: conflict.record.id, collection: conflict.record.collection,
             title: try cache.title(of: conflict.record).cut, isRecordDeleted: isGone, field: found.field,
             earlier: .init(found.earlier, facts, whole), later: .init(found.later, facts, whole),
             diff: Self.diff(found, whole), kept: found.kept.rawValue, hasChangedSince: hasChanged,
-            now: whole ? now : now?.cut, settledAt: isAcknowledged ? settled.record.modifiedAt : nil,
-            settledBy: isAcknowledged ? facts.names[settler] ?? settler : nil)
+            now: whole ? now : now?.cut, settledAt: settling?.at,
+            settledBy: settling.flatMap { facts.names[$0.device] ?? $0.device })
     }
 
     /// What differs, where both are texts (an absent one is empty) and one of them has several lines.
@@ -96,6 +92,16 @@ extension ConflictsScreen.State.Edit {
             value: whole ? shown : shown?.cut, isCut: !whole && shown != shown?.cut,
             at: edit.moment.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).description }, device: device,
             deviceName: device.flatMap { facts.names[$0] }, isMine: device == facts.device)
+    }
+}
+
+extension ConflictRecord {
+    /// When and on which device somebody settled it, as far as that is known. One that was deleted was put away by a device
+    /// of an older kind; the server told when.
+    fileprivate func settling(in held: CachedRecord) -> (at: String, device: String)? {
+        if let settled { return held.record.clock[Self.settledField].map { (settled, $0.device) } }
+        guard held.record.deleted, held.pending == nil else { return nil }
+        return (held.record.modifiedAt, held.record.modifiedBy)
     }
 }
 

@@ -20,7 +20,7 @@ public struct RecordStanding: Codable, Equatable, Sendable {
     public var why: UnsentReason?
     /// What the server said when it refused the record.
     public var rejection: String?
-    /// How many conflicts of it nobody has looked at.
+    /// How many conflicts of it nobody has settled.
     public var conflicts: Int
 }
 
@@ -39,9 +39,10 @@ extension RecordStanding {
 }
 
 extension Cache {
-    /// How many conflicts of a record nobody has looked at.
+    /// How many conflicts of a record nobody has settled.
     func conflicts(of key: RecordKey) throws -> Int {
         try records(in: [ConflictRecord.type.collection])
-            .count { ConflictRecord(id: $0.key.id, fields: $0.fields)?.record == key }
+            .compactMap { ConflictRecord(id: $0.key.id, fields: $0.fields) }
+            .count { $0.record == key && $0.settled == nil }
     }
 }

@@ -81,7 +81,7 @@ public final class SyncController: Controller {
     private func show(_ facts: SyncFacts) {
         let now = services.timestamp
         (state.unsent, state.refused) = (facts.unsent.records, facts.unsent.rejected)
-        state.conflicts = facts.conflicts
+        (state.conflicts, state.settledElsewhere) = (facts.conflicts, facts.settledElsewhere)
         state.rejected = facts.rejected
         (state.isAutomatic, state.isInBackground) = (facts.settings.isAutomatic, facts.settings.isInBackground)
         (state.lastAttemptAt, state.lastSyncedAt) = (facts.note.attemptedAt, facts.note.syncedAt)
@@ -145,7 +145,9 @@ extension SyncController {
         isAsked = false
         try await refresh()
         let news = try? await services.takeNews()
-        let notice = report.summary(refused: state.refused, news: news ?? SyncNews())
+        let notice = report.summary(
+            refused: state.refused, open: state.conflicts, settledElsewhere: state.settledElsewhere,
+            news: news ?? SyncNews())
         state.notice = notice
         // The rest is in step; but as long as something can't be sent, a script mustn't take it for done.
         if state.refused > 0 { throw Failure(.rejected, notice) }
@@ -156,6 +158,7 @@ extension SyncController {
 private struct SyncFacts: Sendable {
     var unsent: Unsent
     var conflicts: Int
+    var settledElsewhere: Int
     var rejected: [SyncScreen.State.Rejected]
     var note: SyncNote
     var settings: SyncSettings
@@ -164,16 +167,27 @@ private struct SyncFacts: Sendable {
 
     init(_ cache: Cache, record key: RecordKey?) throws {
         unsent = try cache.unsent()
-        conflicts = try cache.counts()[ConflictRecord.type.collection] ?? 0
-        rejected = try cache.refused(limit: SyncController.listedRejections).map {
-            .init(
-                id: $0.record.key.id, title: $0.record.fields["title"]?.string ?? "",
-                reason: $0.pending?.rejection?.reason ?? "")
-        }
+        (conflicts, settledElsewhere) = (try cache.openConflicts(), try cache.conflictsSettledElsewhere())
+        rejected = try cache.refused(limit: SyncController.listedRejections).map { try .init($0, in: cache) }
         note = try cache.note()
         settings = try cache.syncSettings()
         guard let key else { return }
         record = try cache.cached(key)
         conflictsOfRecord = try cache.conflicts(of: key)
+    }
+}
+
+extension SyncScreen.State.Rejected {
+    /// A refused conflict is told by the record that it is about, and by what helps: it can't be edited.
+    fileprivate init(_ cached: CachedRecord, in cache: Cache) throws {
+        let reason = cached.pending?.rejection?.reason ?? ""
+        let (id, fields) = (cached.record.key.id, cached.record.fields)
+        guard let conflict = ConflictRecord(id: id, fields: fields) else {
+            self.init(id: id, title: fields["title"]?.string ?? "", reason: reason)
+            return
+        }
+        self.init(
+            id: id, title: "conflict about the \(conflict.conflict.field) of “\(try cache.title(of: conflict.record))”",
+            reason: reason + " It stays on this device; `resolve \(id.prefix(8)) …` settles it.")
     }
 }

@@ -5,8 +5,10 @@ extension SyncReport {
     ///
     /// - Parameters:
     ///   - refused: how many records the server refused, now or in a former sync.
+    ///   - open: how many conflicts nobody has settled.
+    ///   - settledElsewhere: how many with an edit of this device another one has settled, and nobody has seen here.
     ///   - news: what is still to be told of former syncs.
-    func summary(refused: Int, news: SyncNews = SyncNews()) -> String {
+    func summary(refused: Int, open: Int, settledElsewhere: Int, news: SyncNews = SyncNews()) -> String {
         var parts: [String] = []
         if pushed > 0 { parts.append("sent \(pushed)") }
         if pulled > 0 { parts.append("received \(pulled)") }
@@ -16,7 +18,14 @@ extension SyncReport {
         var all = news
         all.add(SyncNews(self))
         all.refused = refused
-        return ([done] + all.sentences).joined(separator: " ")
+        // What another device had settled already is met and merged in the same sync.
+        all.conflicts = min(all.conflicts, open)
+        return ([done] + all.sentences + [Self.told(settledElsewhere: settledElsewhere)].compactMap(\.self))
+            .joined(separator: " ")
+    }
+
+    private static func told(settledElsewhere: Int) -> String? {
+        settledElsewhere == 0 ? nil : "\(settledElsewhere) settled on another device: see `conflicts --settled`."
     }
 }
 

@@ -17,8 +17,10 @@ public enum SyncScreen: Screen {
         public var ended: String?
         /// Records with edits that the server hasn't acknowledged.
         public var unsent = 0
-        /// Conflicts that nobody has looked at.
+        /// Conflicts that nobody has settled.
         public var conflicts = 0
+        /// Conflicts with an edit of this device that another one has settled since `conflicts --settled` was shown here.
+        public var settledElsewhere = 0
         /// Of the unsent records, those that the server refused: no sync sends them before they are edited.
         public var refused = 0
         /// The first of the records that the server refused.

@@ -93,12 +93,14 @@ extension Cache {
     /// Turns the command whose turn it is; nil if there is none.
     fileprivate func turn(_ direction: Direction) throws -> Turned? {
         guard let entry = try direction == .undo ? undoable() : redoable() else { return nil }
-        let changes = try changes(of: entry)
+        let (changes, device) = (try changes(of: entry), try device())
         var turned = Turned(command: entry.command)
         try turn(entry) {
             // The last change first: what was made on top of another goes before it.
             for change in changes.reversed() {
-                let plan = UndoPlan(change, now: try cached(change.key, space: change.space)?.record)
+                let held = try cached(change.key, space: change.space)
+                let plan = UndoPlan(
+                    change, now: held?.record, isDeletedElsewhere: held?.isDeleted(elsewhereThan: device) ?? false)
                 let title = try title(of: change)
                 try carryOut(plan, on: change)
                 if plan.action != .nothing { (turned.changed, turned.title) = (turned.changed + 1, title) }
@@ -118,6 +120,13 @@ extension Cache {
         let fields = try cached(change.key, space: change.space)?.record.fields ?? change.before.applying(change.after)
         if let conflict = ConflictRecord(id: change.key.id, fields: fields) { return try title(of: conflict.record) }
         return fields["title"]?.string ?? change.before["title"]?.string ?? change.key.id
+    }
+}
+
+extension CachedRecord {
+    /// Whether it is a tombstone as the server has it, of a deletion that another device made.
+    fileprivate func isDeleted(elsewhereThan device: String) -> Bool {
+        record.deleted && pending == nil && record.modifiedBy != device
     }
 }
 

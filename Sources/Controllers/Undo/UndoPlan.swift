@@ -31,12 +31,18 @@ struct UndoPlan: Equatable {
         case edited
     }
 
-    /// - Parameter now: the record as the person sees it, tombstones included; nil: nothing is known of it.
-    init(_ change: JournalChange, now: Record?, types: RecordTypes = .standard) {
+    /// - Parameters:
+    ///   - now: the record as the person sees it, tombstones included; nil: nothing is known of it.
+    ///   - isDeletedElsewhere: whether it is gone because another device deleted it.
+    init(
+        _ change: JournalChange, now: Record?, isDeletedElsewhere: Bool = false, types: RecordTypes = .standard
+    ) {
         let fields = now.flatMap { $0.deleted ? nil : $0.fields }
         switch (change.wasLive, change.isLive, fields) {
         case (true, true, let fields?): self = Self.edit(change, now: fields, type: types[change.key.collection])
         case (true, true, nil): self.init(action: .nothing, left: .deleted)
+        // It came back meanwhile, and somebody else deleted it: that is theirs to take back.
+        case (true, false, nil) where isDeletedElsewhere: self.init(action: .nothing, left: .deleted)
         case (true, false, nil): self.init(action: .revive(change.before))
         case (false, _, let fields?):
             let isAsMade = fields == change.after

@@ -7,6 +7,10 @@ extension LinePolish {
         if let record = state.record { return standing(record, state, page) }
         var facts = [Fact("account", account(state)), unsent(state)]
         if state.conflicts > 0 { facts.append(Fact("conflicts", "\(state.conflicts): see `conflicts`", .warning)) }
+        if state.settledElsewhere > 0 {
+            let told = "\(state.settledElsewhere) on another device: see `conflicts --settled`"
+            facts.append(Fact("settled", told))
+        }
         facts.append(Fact("last sync", state.lastSyncedAt.map { LocalTime.short($0) } ?? "never"))
         if let news = state.news { facts.append(Fact("news", news, .warning)) }
         facts += troubles(state) + habits(state)

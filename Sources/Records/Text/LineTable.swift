@@ -39,6 +39,14 @@ struct LineTable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Those of a text's lines that a line feed ends.
+    func ended(_ numbers: [Int], as reading: Reading) -> ArraySlice<Int> {
+        switch reading {
+        case .separated: numbers.dropLast()
+        case .ended: numbers.last.map { lines[$0].isEnded } == false ? numbers.dropLast() : numbers[...]
+        }
+    }
+
     /// Whether `text` has a last line without a line feed.
     static func leavesOpen(_ text: String) -> Bool { text.utf8.last.map { $0 != lineFeed } ?? false }
 

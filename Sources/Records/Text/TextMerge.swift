@@ -22,7 +22,6 @@ struct TextMerge {
         var table = LineTable()
         let base = table.numbers(of: base, as: reading)
         let (earlier, later) = (table.numbers(of: earlier, as: reading), table.numbers(of: later, as: reading))
-        let markers = Markers(&table)
         var merged: [Int] = []
         var position = 0
         var (overlaps, atEnd) = (0, 0)
@@ -35,9 +34,12 @@ struct TextMerge {
             } else if region.isChanged.earlier == false {
                 merged += other
             } else {
-                merged += markers.around(one, other)
+                let isCRLF = table.isCRLF(around: region, base, earlier, later, as: reading)
+                let isAtEnd = region.base.upperBound == base.count
+                merged += Markers(isCRLF: isCRLF)
+                    .around(one, other, endsOpen: isAtEnd && reading == .separated, in: &table)
                 overlaps += 1
-                atEnd += region.base.upperBound == base.count ? 1 : 0
+                atEnd += isAtEnd ? 1 : 0
             }
         }
         merged += base[position...]
@@ -47,23 +49,59 @@ struct TextMerge {
     }
 }
 
-/// The lines that show a reader both versions of a region.
-private struct Markers {
-    private let start: [Int]
-    private let middle: [Int]
-    private let end: [Int]
-
-    init(_ table: inout LineTable) {
-        start = table.numbers(of: "<<<<<<< earlier")
-        middle = table.numbers(of: "=======")
-        end = table.numbers(of: ">>>>>>> later")
-    }
+/// The lines that show a reader both versions of a region, with the line ends of the text.
+struct Markers {
+    static let (start, middle, end) = ("<<<<<<< earlier", "=======", ">>>>>>> later")
+    let isCRLF: Bool
 
     /// Both versions between markers; what they share at their ends stays outside.
-    func around(_ earlier: ArraySlice<Int>, _ later: ArraySlice<Int>) -> [Int] {
+    ///
+    /// - Parameter endsOpen: whether the versions end with the text, so that their last lines have no line end.
+    fileprivate func around(
+        _ earlier: ArraySlice<Int>, _ later: ArraySlice<Int>, endsOpen: Bool, in table: inout LineTable
+    ) -> [Int] {
         let head = earlier.prefix(zip(earlier, later).prefix { $0 == $1 }.count)
-        let (one, other) = (earlier.dropFirst(head.count), later.dropFirst(head.count))
+        var (one, other) = (earlier.dropFirst(head.count), later.dropFirst(head.count))
         let tail = one.suffix(zip(one.reversed(), other.reversed()).prefix { $0 == $1 }.count)
-        return head + start + one.dropLast(tail.count) + middle + other.dropLast(tail.count) + end + tail
+        (one, other) = (one.dropLast(tail.count), other.dropLast(tail.count))
+        let isLast = endsOpen && tail.isEmpty
+        if isLast, isCRLF { (one, other) = (table.ended(one), table.ended(other)) }
+        var lines = Array(head) + line(Self.start, &table)
+        lines += one
+        lines += line(Self.middle, &table)
+        lines += other
+        lines += isLast ? table.numbers(of: Self.end) : line(Self.end, &table)
+        return lines + tail
+    }
+
+    private func line(_ text: String, _ table: inout LineTable) -> [Int] {
+        table.numbers(of: isCRLF ? text + "\r" : text)
+    }
+}
+
+extension LineTable {
+    /// How the lines beside a region end, as git decides it: with CRLF if that is so in both versions, and in the base. A
+    /// text of one line that has no end doesn't count.
+    fileprivate func isCRLF(
+        around region: ChangedRegion, _ base: [Int], _ earlier: [Int], _ later: [Int], as reading: Reading
+    ) -> Bool {
+        let ends = [
+            endsInCR(before: region.earlier.lowerBound, of: ended(earlier, as: reading)),
+            endsInCR(before: region.later.lowerBound, of: ended(later, as: reading)),
+            endsInCR(before: 0, of: ended(base, as: reading)),
+        ]
+        return ends.contains(true) && !ends.contains(false)
+    }
+
+    /// Whether the line before a place (the first at the beginning) ends with CRLF; nil where no line ends.
+    private func endsInCR(before place: Int, of ended: ArraySlice<Int>) -> Bool? {
+        if ended.isEmpty { return nil }
+        return text(of: [ended[min(max(place - 1, 0), ended.count - 1)]]).utf8.last == UInt8(ascii: "\r")
+    }
+
+    /// The lines, the last one with the carriage return that it hadn't at the end of the text.
+    fileprivate mutating func ended(_ lines: ArraySlice<Int>) -> ArraySlice<Int> {
+        guard let last = lines.last else { return lines }
+        return lines.dropLast() + numbers(of: text(of: [last]) + "\r")
     }
 }

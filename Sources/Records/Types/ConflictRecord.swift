@@ -1,7 +1,8 @@
 /// A conflict as a record of its own, so that the list of them, and having seen one, sync like everything else.
 ///
-/// All of it, clocks included, follows from the two edits: devices that merge the same pair write the same record.
-/// Deleting it means "seen"; a merge never brings it back.
+/// All of it but `settled`, clocks included, follows from the two edits: devices that merge the same pair write the same
+/// record. Somebody's choice is noted in it; it stays, with both values, on every device, until it is old. A merge never
+/// brings a deleted one back.
 public struct ConflictRecord: Sendable, Equatable {
     /// The id: a hash of which field it is and of both clocks, in the form of a UUID of version 8 (RFC 9562).
     public let id: String
@@ -9,15 +10,20 @@ public struct ConflictRecord: Sendable, Equatable {
     public let record: RecordKey
     /// The field, both edits, and what stands in the record.
     public let conflict: FieldConflict
+    /// When somebody last said which value shall stand, RFC 3339 in UTC by that device's clock; nil: nobody has.
+    public let settled: String?
 
     /// The kind of record.
     public static let type = RecordType(collection: "conflicts", isDerived: true)
+    /// The field that says when it was settled; its clock says by which device. Of two choices the later one stays.
+    public static let settledField = "settled"
 
     /// The record of a conflict that a merge of `record` made.
     public init(_ conflict: FieldConflict, in record: RecordKey) {
         self.id = Self.id(conflict, in: record)
         self.record = record
         self.conflict = conflict
+        self.settled = nil
     }
 
     /// Reads a conflict from its fields; nil if they aren't those of one.
@@ -30,6 +36,7 @@ public struct ConflictRecord: Sendable, Equatable {
         self.id = id
         self.record = RecordKey(collection: collection, id: record)
         self.conflict = FieldConflict(field: field, earlier: earlier, later: later, kept: kept)
+        self.settled = fields[Self.settledField]?.string
     }
 
     /// The key under which it is stored.
@@ -40,14 +47,16 @@ public struct ConflictRecord: Sendable, Equatable {
 
     /// The fields as stored and synced.
     public var fields: JSONObject {
-        [
+        var fields: JSONObject = [
             "collection": .string(record.collection), "record": .string(record.id),
             "field": .string(conflict.field), "kept": .string(conflict.kept.rawValue),
             "earlier": conflict.earlier.json, "later": conflict.later.json,
         ]
+        fields[Self.settledField] = settled.map(JSONValue.string)
+        return fields
     }
 
-    /// The clocks: all fields at the moment of the later edit.
+    /// The clocks of a new one: all fields at the moment of the later edit.
     public var clock: FieldClocks { conflict.later.moment.map(FieldClocks.init(all:)) ?? FieldClocks() }
 
     private static func id(_ conflict: FieldConflict, in record: RecordKey) -> String {

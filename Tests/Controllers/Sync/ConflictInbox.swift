@@ -47,6 +47,6 @@ func inbox(
 
 @MainActor
 func isSettled(_ inbox: Inbox) throws -> Bool {
-    try inbox.home.services.store.readNow { try $0.records(in: ["conflicts"]) }
-        .allSatisfy { $0.key != inbox.conflict.key }
+    let held = try inbox.home.services.store.readNow { try $0.cached(inbox.conflict.key) }
+    return held.map { $0.record.deleted || $0.record.fields["settled"] != nil } ?? true
 }

@@ -133,6 +133,47 @@ struct ConflictsAgainTests {
         }
     }
 
+    @Test(
+        "Of a text with both versions a choice is about the lines between the markers; what merged stays",
+        arguments: [
+            (.earlier, "top\na\nend"), (.theirs, "top\na\nend"), (.mine, "top\nb\nend"),
+            (.both, "top\na\nb\nend"), (.keep, "top\n<<<<<<< earlier\na\n=======\nb\n>>>>>>> later\nend"),
+        ] as [(ConflictsScreen.Choice, String)])
+    func lines(choice: ConflictsScreen.Choice, body: String) async throws {
+        let merged: JSONValue = "top\n<<<<<<< earlier\na\n=======\nb\n>>>>>>> later\nend"
+        let inbox = try inbox("body", "a\nend", "top\nb", kept: .both, merged: merged)
+        let conflicts = inbox.home.conflicts()
+        try await conflicts.send(.resolve(inbox.conflict.id, choice, value: nil, revive: false))
+        #expect(try inbox.home.task("task")?["body"]?.string == body)
+        #expect(conflicts.state.notice == "Settled: “task”.")
+    }
+
+    @Test("A text that was changed since the merge is replaced whole, and that is told")
+    func replaced() async throws {
+        let merged: JSONValue = "<<<<<<< earlier\na\n=======\nb\n>>>>>>> later"
+        let inbox = try inbox("body", "a", "b", kept: .both, merged: merged)
+        try await inbox.home.detail().send(.edit("task", title: nil, body: "newer", words: []))
+        let conflicts = inbox.home.conflicts()
+        try await conflicts.send(.resolve(inbox.conflict.id, .earlier, value: nil, revive: false))
+        #expect(try inbox.home.task("task")?["body"] == "a")
+        #expect(conflicts.state.notice?.contains("the whole of it was replaced") == true)
+    }
+
+    @Test("A value that is longer than what may be entered can be chosen, as far as the record's size goes")
+    func long() async throws {
+        let long = JSONValue.string(String(repeating: "x", count: FieldLimits.bodyBytes + 1))
+        let first = try inbox("body", long, "short")
+        try await first.home.conflicts().send(.resolve(first.conflict.id, .earlier, value: nil, revive: false))
+        #expect(try first.home.task("task")?["body"] == long)
+        let huge = JSONValue.string(String(repeating: "x", count: FieldLimits.fieldsBytes))
+        let second = try inbox("body", huge, "short")
+        let told = await failure {
+            try await second.home.conflicts().send(.resolve(second.conflict.id, .earlier, value: nil, revive: false))
+        }
+        #expect(told.category == .usage && told.message.contains("Choose `edit`"))
+        #expect(try !isSettled(second))
+    }
+
     @Test("A record that was deleted meanwhile comes back with the value chosen, if that is said")
     func revive() async throws {
         let inbox = try inbox()
@@ -176,6 +217,74 @@ struct ConflictsAgainTests {
         #expect(conflicts.state.rows.count == 1)
         let again = await failure { try await conflicts.send(.resolve("1", .keep, value: nil, revive: false)) }
         #expect(again.category == .usage && again.message.contains("settled already"))
+    }
+
+    @Test("One that another device deleted counts as settled while its values are held")
+    func dismissed() async throws {
+        let inbox = try inbox()
+        try inbox.home.services.store.writeNow { try $0.delete(inbox.conflict.key) }
+        let conflicts = inbox.home.conflicts()
+        try await conflicts.send(.list(settled: true))
+        #expect(conflicts.state.rows.map(\.id) == [inbox.conflict.id])
+        try await conflicts.send(.resolve("1", .earlier, value: nil, revive: false))
+        #expect(try inbox.home.task("task")?["title"] == "Earlier")
+        #expect(try inbox.home.services.store.readNow { try $0.cached(inbox.conflict.key) }?.record.deleted == true)
+    }
+
+    @Test("Settled, it says when and by which device, and is the same record for all")
+    func settledBy() async throws {
+        let inbox = try inbox()
+        let conflicts = inbox.home.conflicts()
+        try await conflicts.send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
+        try await conflicts.send(.list(settled: true))
+        let row = try #require(conflicts.state.rows.first)
+        let device = try inbox.home.services.store.writeNow { try $0.device() }
+        #expect((row.settledAt, row.settledBy) == ("2026-11-21T05:20:00Z", device))
+        let sync = inbox.home.sync()
+        try await sync.send(.status(record: "task"))
+        #expect((sync.state.conflicts, sync.state.record?.conflicts) == (0, 0))
+    }
+
+    @Test("A refused conflict is told by its record, with what helps, and goes when it is settled")
+    func refusedConflict() async throws {
+        let inbox = try inbox(in: try Home(signedInAs: "ada"))
+        try inbox.home.services.store.writeNow { cache in
+            var held = try cache.cached(inbox.conflict.key)
+            held?.pending?.rejection = Rejection(code: "too-large", reason: "Too large.")
+            try cache.store(held, for: inbox.conflict.key)
+        }
+        let sync = inbox.home.sync()
+        try await sync.send(.status())
+        #expect(sync.state.rejected.map(\.title) == ["conflict about the title of “Later”"])
+        #expect(sync.state.rejected.first?.reason.contains("`resolve \(inbox.conflict.id.prefix(8)) …`") == true)
+        try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
+        try await sync.send(.status())
+        #expect(sync.state.rejected.isEmpty)
+        #expect(try isSettled(inbox))
+    }
+
+    @Test("One that another device settled before it was seen here is told, until the settled ones were looked at")
+    func settledElsewhere() async throws {
+        let inbox = try inbox(in: try Home(signedInAs: "ada"))
+        try inbox.home.services.store.writeNow { cache in
+            guard var record = try cache.cached(inbox.conflict.key)?.record else { return }
+            record.version = 9
+            record.fields["settled"] = "2026-11-21T05:20:00Z"
+            record.clock.stamp(["settled"], at: HLC(milliseconds: 1, device: "other-device"))
+            try cache.store(CachedRecord(record: record), for: record.key)
+        }
+        let sync = inbox.home.sync()
+        inbox.home.transport.expect(.pullChanges(space: "space-ada"), answer: Answer.page())
+        inbox.home.transport.expect(.devices, answer: Answer.devices(["other-device": "desktop"]))
+        try await sync.send(.sync)
+        #expect(sync.state.notice?.contains("1 settled on another device: see `conflicts --settled`.") == true)
+        #expect((sync.state.conflicts, sync.state.settledElsewhere) == (0, 1))
+        try await inbox.home.conflicts().send(.list(settled: false))
+        try await sync.send(.status())
+        #expect(sync.state.settledElsewhere == 1)
+        try await inbox.home.conflicts().send(.list(settled: true))
+        try await sync.send(.status())
+        #expect(sync.state.settledElsewhere == 0)
     }
 
     @Test("Conflicts of one record stand together, the record with the oldest edit first")

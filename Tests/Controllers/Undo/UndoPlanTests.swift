@@ -89,6 +89,13 @@ struct UndoPlanTests {
         #expect((there.action, there.left) == (.nothing, nil))
     }
 
+    @Test("What another device deleted after it had come back stays deleted, and that is told")
+    func deletedElsewhere() throws {
+        let change = try #require(JournalChange(Self.key, from: Self.record(milk), to: nil))
+        let plan = UndoPlan(change, now: Self.record(milk, deleted: true), isDeletedElsewhere: true)
+        #expect((plan.action, plan.left) == (.nothing, .deleted))
+    }
+
     @Test("A record that somebody deleted since an edit isn't brought back, and that is told")
     func deletedSince() throws {
         for gone in [Self.record(milk, deleted: true), nil] {

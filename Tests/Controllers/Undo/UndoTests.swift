@@ -130,7 +130,26 @@ struct UndoTests {
         #expect(try home.task("aa")?["title"] == "Oat milk")
         try await home.undo().send(.undo)
         #expect(try home.task("aa")?["title"] == "Milk")
-        #expect(try home.services.store.readNow { try $0.cached(conflict.key)?.record.deleted } == false)
+        #expect(try home.services.store.readNow { try $0.openConflicts() } == 1)
+    }
+
+    @Test("One's own deletion is taken back; one that another device made since is left, and told")
+    func deletions() async throws {
+        let home = try filled()
+        let undo = home.undo()
+        for (device, isBack) in [(nil, true), ("desktop", false)] as [(String?, Bool)] {
+            try await home.list().send(.remove(["aa"]))
+            try home.acknowledge("aa")
+            let key = RecordKey(collection: "tasks", id: "aa")
+            try home.services.store.writeNow { cache in
+                guard let device, var record = try cache.cached(key)?.record else { return }
+                record.modifiedBy = device
+                try cache.store(CachedRecord(record: record), for: key)
+            }
+            try await undo.send(.undo)
+            #expect(try (home.task("aa") != nil) == isBack)
+            #expect(undo.state.left.map(\.reason) == (isBack ? [] : [.deleted]))
+        }
     }
 
     @Test("The journal lists commands with what they changed, newest first, and follows what happens")

@@ -34,6 +34,23 @@ struct ConflictRecordTests {
         #expect(record.fields["later"] == ["value": "b", "clock": "000000000002-0000-y"])
     }
 
+    @Test("of two devices that settle it apart the later stays, and a new copy of the pair doesn't open it again")
+    func settled() throws {
+        let record = ConflictRecord(try conflict(1, 2), in: key)
+        let settled = { (at: UInt64, by: String, when: String) in
+            var clock = record.clock
+            clock.stamp(["settled"], at: HLC(milliseconds: at, device: by))
+            return ThreeWayMerge.Side(fields: record.fields.applying(["settled": .string(when)]), clock: clock)
+        }
+        let new = ThreeWayMerge.Side(fields: record.fields, clock: record.clock)
+        let (one, other) = (settled(5, "x", "05:00"), settled(9, "y", "09:00"))
+        for (base, mine, theirs) in [(new, one, other), (nil, new, other)] as [(ThreeWayMerge.Side?, _, _)] {
+            let outcome = merged(base: base, mine, theirs, type: ConflictRecord.type)
+            #expect(outcome.side == other && outcome.conflicts.isEmpty)
+            #expect(ConflictRecord(id: record.id, fields: outcome.fields)?.settled == "09:00")
+        }
+    }
+
     @Test("a removal is an edit without a value")
     func removal() throws {
         let outcome = merged(base: side(["due": "x"]), side([:], at: 2), side(["due": "y"], at: 3))

@@ -65,6 +65,23 @@ struct TextMergeTests {
         #expect(merge("a", "b", "c").text == "<<<<<<< earlier\nb\n=======\nc\n>>>>>>> later")
     }
 
+    @Test(
+        "markers end as the lines beside them, as in git",
+        arguments: [
+            ("a\r\nb\r\n", "a\r\nB\r\n", "a\r\nC\r\n", "a\r\n<\r\nB\r\n=\r\nC\r\n>\r\n"),
+            ("a\r\nb", "a\r\nB", "a\r\nC", "a\r\n<\r\nB\r\n=\r\nC\r\n>"),
+            ("a\r\nb\r\nz", "a\r\nB\r\nz", "a\r\nC\r\nz", "a\r\n<\r\nB\r\n=\r\nC\r\n>\r\nz"),
+            ("b\r\n", "", "c\r\n", "<\r\n=\r\nc\r\n>\r\n"),
+            ("x\r\nb\n", "x\r\nB\n", "x\r\nC\n", "x\r\n<\r\nB\n=\r\nC\n>\r\n"),
+            ("x\nb\r\n", "x\nB\r\n", "x\nC\r\n", "x\n<\nB\r\n=\nC\r\n>\n"),
+            ("b\r\n", "B\n", "C\r\n", "<\nB\n=\nC\r\n>\n"), ("b", "B", "C", "<\nB\n=\nC\n>"),
+        ])
+    func lineEnds(base: String, one: String, other: String, expected: String) {
+        let marked = expected.replacing("<", with: "<<<<<<< earlier").replacing("=", with: "=======")
+            .replacing(">", with: ">>>>>>> later")
+        #expect(merge(base, one, other).text.utf8.elementsEqual(marked.utf8))
+    }
+
     @Test("lines are compared byte by byte")
     func exactLines() {
         let merge = merge("caf\u{E9}\nb\nc", "cafe\u{301}\nb\nc", "caf\u{E9}\nb\nC")

@@ -1,0 +1,95 @@
+internal import ControllerKit
+internal import LocalStore
+internal import Records
+
+/// What shall stand in a conflict's field.
+enum ConflictDecision: Sendable, Equatable {
+    /// What stands there now.
+    case keep
+    /// This value; nil removes the field.
+    case value(JSONValue?, from: Source)
+
+    /// Where a value comes from.
+    enum Source: Sendable {
+        /// It is one of the two.
+        case former
+        /// It is the text as it stands, with the version chosen of the lines between markers.
+        case lines
+        /// It is both, one after the other.
+        case joined
+        /// A person typed it.
+        case typed
+    }
+
+    /// Whether a text is replaced whole, though a merge had taken lines of both sides into it.
+    func replacesMerged(_ conflict: FieldConflict) -> Bool {
+        guard case .value(_, let source) = self, conflict.kept == .both else { return false }
+        return source == .former || source == .joined
+    }
+}
+
+extension Cache {
+    /// What a choice comes to.
+    ///
+    /// - Parameter typed: the text for `edit`.
+    func decision(
+        _ choice: ConflictsScreen.Choice, typed: String?, on conflict: ConflictRecord, dates: DateExpression.Context
+    ) throws -> ConflictDecision {
+        let found = conflict.conflict
+        guard choice == .edit, let typed else {
+            guard let version = try found.version(choice, device: device()) else { return .keep }
+            if let text = try mergedText(of: conflict, keeping: version) { return .value(text, from: .lines) }
+            return try found.value(version)
+        }
+        if typed.withoutLastLineEnd == (try draft(of: conflict).text.withoutLastLineEnd) {
+            throw Failure(
+                .usage,
+                "The text is as it was offered, so the conflict stays. `resolve … keep` leaves the record as it stands."
+            )
+        }
+        return .value(try found.value(typed: typed, dates: dates), from: .typed)
+    }
+
+    /// The text in which the merge left both versions, with one of them: the lines that merged stay. Nil where both don't
+    /// stand in the record any more.
+    private func mergedText(of conflict: ConflictRecord, keeping version: MarkedText.Version) throws -> JSONValue? {
+        let found = conflict.conflict
+        guard found.kept == .both, let record = try cached(conflict.record)?.record, !found.isOvertaken(in: record),
+            let text = record.fields[found.field]?.string
+        else { return nil }
+        let marked = MarkedText(
+            text, earlier: found.earlier.value?.string ?? "", later: found.later.value?.string ?? "")
+        return marked.map { .string($0.keeping(version)) }
+    }
+}
+
+extension FieldConflict {
+    /// Which version a choice means; nil: what stands there.
+    fileprivate func version(_ choice: ConflictsScreen.Choice, device: String) throws -> MarkedText.Version? {
+        switch choice {
+        case .keep, .edit: return nil
+        case .earlier: return .earlier
+        case .later: return .later
+        case .both: return .both
+        case .mine, .theirs:
+            let isEarlierMine = earlier.moment?.device == device
+            guard isEarlierMine != (later.moment?.device == device) else {
+                throw Failure(.usage, "Neither or both of these edits are this device's. Say `earlier` or `later`.")
+            }
+            return (choice == .mine) == isEarlierMine ? .earlier : .later
+        }
+    }
+
+    /// The value of a version, whole.
+    fileprivate func value(_ version: MarkedText.Version) throws -> ConflictDecision {
+        switch version {
+        case .earlier: return .value(earlier.value, from: .former)
+        case .later: return .value(later.value, from: .former)
+        case .both:
+            guard let first = earlier.value?.string, let second = later.value?.string else {
+                throw Failure(.usage, "Only texts can be kept both. Say `earlier` or `later`.")
+            }
+            return .value(.string(first + (field == "body" ? "\n" : " / ") + second), from: .joined)
+        }
+    }
+}

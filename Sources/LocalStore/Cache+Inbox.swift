@@ -1,0 +1,61 @@
+internal import GRDB
+internal import Records
+
+// The inbox of conflicts in numbers, and how long it remembers: counted by SQLite, since values may be long.
+extension Cache {
+    /// How many days a settled conflict keeps its values: as long as a server keeps tombstones, by default.
+    public static let settledConflictDays = 90
+
+    /// How many conflicts nobody has settled.
+    public func openConflicts(space: Int64 = Cache.personal) throws -> Int {
+        try count("fields ->> '$.settled' IS NULL", [space])
+    }
+
+    /// How many conflicts with an edit of this device another one has settled since `sawSettledConflicts`.
+    public func conflictsSettledElsewhere(space: Int64 = Cache.personal) throws -> Int {
+        // A clock is 18 characters of time and count, then the device.
+        guard let mine = try meta("device") else { return 0 }
+        return try count(
+            """
+            fields ->> '$.settled' IS NOT NULL AND version > ? AND substr(clock ->> '$.settled', 19) <> ?
+                AND ? IN (substr(fields ->> '$.earlier.clock', 19), substr(fields ->> '$.later.clock', 19))
+            """, [space, seenSettled(), mine, mine])
+    }
+
+    /// Notes that the settled conflicts were shown.
+    public func sawSettledConflicts(space: Int64 = Cache.personal) throws {
+        let newest = try Int64.fetchOne(
+            db,
+            sql: "SELECT max(version) FROM records WHERE \(Self.conflicts) AND fields ->> '$.settled' IS NOT NULL",
+            arguments: [space])
+        if let newest, try newest > seenSettled() { try setMeta("seen settled", String(newest)) }
+    }
+
+    /// Deletes the conflicts that were settled long ago, for all devices.
+    ///
+    /// How long is told by the server's clock alone, between that change and the newest that is known here: no device with
+    /// a wrong clock makes the others forget.
+    public func forgetOldConflicts(space: Int64 = Cache.personal) throws {
+        let ids = try String.fetchAll(
+            db,
+            sql: """
+                SELECT id FROM records
+                WHERE \(Self.conflicts) AND fields ->> '$.settled' IS NOT NULL AND modified_at <> ''
+                    AND number NOT IN (SELECT record FROM outbox) AND julianday(modified_at) <
+                        (SELECT julianday(max(modified_at)) FROM records WHERE space = ?1) - ?2
+                """, arguments: [space, Self.settledConflictDays])
+        for key in ids.map(ConflictRecord.key) {
+            // Housekeeping is no command of the person: `undo` doesn't know it.
+            try change(key, space: space) { try $0?.deleted(at: tick(after: $0?.record)) }
+        }
+    }
+
+    private static let conflicts = "space = ?1 AND collection = 'conflicts' AND deleted = 0"
+
+    private func seenSettled() throws -> Int64 { try meta("seen settled").flatMap { Int64($0) } ?? 0 }
+
+    private func count(_ condition: String, _ arguments: StatementArguments) throws -> Int {
+        let sql = "SELECT count(*) FROM records WHERE \(Self.conflicts) AND " + condition
+        return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: arguments) ?? 0
+    }
+}

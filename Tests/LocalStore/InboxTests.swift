@@ -1,0 +1,71 @@
+import LocalStore
+import Records
+import struct Records.Record
+import TestSupport
+import Testing
+
+@Suite struct InboxTests {
+    private let store: LocalStore
+
+    init() throws { store = try .inMemory() }
+
+    /// Brings a conflict of this device's edit from the server.
+    private func bring(
+        _ id: String, version: Int64 = 1, settledBy device: String? = nil,
+        at modifiedAt: String = "2026-11-21T05:00:00.000Z",
+        mine: Bool = true
+    ) throws {
+        try store.writeNow { cache in
+            let mine = mine ? try cache.device() : "another"
+            var clock = FieldClocks(all: moment(5, "there"))
+            var fields: JSONObject = [
+                "earlier": ["value": "a", "clock": .string(moment(1, mine).description)],
+                "later": ["value": "b", "clock": .string(moment(5, "there").description)],
+            ]
+            if let device {
+                fields["settled"] = "2026-11-21T05:00:00Z"
+                clock.stamp(["settled"], at: moment(9, device))
+            }
+            let record = Record(
+                key: ConflictRecord.key(id), version: version, modifiedAt: modifiedAt, modifiedBy: "there",
+                fields: fields, clock: clock)
+            try cache.store(CachedRecord(record: record), for: record.key)
+        }
+    }
+
+    @Test func `open conflicts are those that nobody has settled`() throws {
+        try bring("a")
+        try bring("b", settledBy: "there")
+        try bring("c")
+        try store.writeNow { try $0.delete(ConflictRecord.key("c")) }
+        #expect(try store.readNow { try $0.openConflicts() } == 1)
+    }
+
+    @Test func `settled elsewhere are those of this device's edits, by others, that came since they were looked at`()
+        throws
+    {
+        let device = try store.writeNow { try $0.device() }
+        try bring("a", version: 3, settledBy: "there")
+        try bring("b", version: 4, settledBy: device)
+        try bring("c", version: 5, settledBy: "there", mine: false)
+        #expect(try store.writeNow { try $0.conflictsSettledElsewhere() } == 1)
+        try store.writeNow { try $0.sawSettledConflicts() }
+        #expect(try store.writeNow { try $0.conflictsSettledElsewhere() } == 0)
+        try bring("d", version: 6, settledBy: "there")
+        #expect(try store.writeNow { try $0.conflictsSettledElsewhere() } == 1)
+    }
+
+    @Test func `settled ones are forgotten after 90 days of the server's clock, open ones never`() throws {
+        try bring("old", settledBy: "there", at: "2026-01-01T00:00:00.000Z")
+        try bring("open", at: "2026-01-01T00:00:00.000Z")
+        try bring("young", settledBy: "there", at: "2026-01-01T00:00:01.000Z")
+        try store.writeNow { try $0.forgetOldConflicts() }
+        #expect(try store.readNow { try $0.records(in: ["conflicts"]) }.count == 3)
+        try bring("newest", at: "2026-04-01T00:00:00.500Z")
+        try store.writeNow { try $0.forgetOldConflicts() }
+        let left = try store.readNow { try $0.records(in: ["conflicts"]) }.map(\.key.id)
+        #expect(Set(left) == ["open", "young", "newest"])
+        #expect(try store.readNow { try $0.sendable(limit: 9) }.map(\.record.key.id) == ["old"])
+        #expect(try store.readNow { try $0.journal() }.isEmpty, "it is no command of the person")
+    }
+}

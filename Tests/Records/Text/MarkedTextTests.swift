@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Records
+
+@Suite("Texts with both versions of some lines")
+struct MarkedTextTests {
+    @Test(
+        "one version is chosen of the lines that overlapped, and what merged stays",
+        arguments: [
+            ("a\nb\nc\nd\n", "A\nb\nmine\nd\n", "a\nb\ntheirs\nd\n", "A\nb\nmine\nd\n", "A\nb\ntheirs\nd\n"),
+            ("a\nb\nc", "a\nb\nmine", "new\na\nb\ntheirs", "new\na\nb\nmine", "new\na\nb\ntheirs"),
+            ("a\nb\nc", "1\nb\n2", "3\nb\n4", "1\nb\n2", "3\nb\n4"),
+            ("", "mine", "theirs\n", "mine", "theirs\n"),
+            ("a\nb\n", "a\n", "a\ntheirs\n", "a\n", "a\ntheirs\n"),
+            ("a\r\nb\r\n", "a\r\nB\r\n", "a\r\nC\r\n", "a\r\nB\r\n", "a\r\nC\r\n"),
+            ("a\r\nb", "a\r\nB", "a\r\nC", "a\r\nB", "a\r\nC"),
+            ("a\r\nb", "a\r\nB", "a\r\nC\r\n", "a\r\nB", "a\r\nC\r\n"),
+            // A heading underlined as a marker is, on either side.
+            ("x", "Heading\n=======\nx", "Other\n=======\ny", "Heading\n=======\nx", "Other\n=======\ny"),
+        ])
+    func choice(base: String, earlier: String, later: String, first: String, second: String) throws {
+        let merge = TextMerge(base: base, earlier: earlier, later: later)
+        #expect(merge.hasOverlaps)
+        let marked = try #require(MarkedText(merge.text, earlier: earlier, later: later))
+        #expect(marked.keeping(.earlier).utf8.elementsEqual(first.utf8))
+        #expect(marked.keeping(.later).utf8.elementsEqual(second.utf8))
+        #expect(!marked.keeping(.both).contains(Markers.start) && !marked.keeping(.both).contains(Markers.end))
+    }
+
+    @Test("both are the lines of both, the earlier first, without markers and without doubling what they share")
+    func both() throws {
+        let (earlier, later) = ("A\nb\nmine\nd\n", "a\nb\ntheirs\nd\n")
+        let text = TextMerge(base: "a\nb\nc\nd\n", earlier: earlier, later: later).text
+        #expect(MarkedText(text, earlier: earlier, later: later)?.keeping(.both) == "A\nb\nmine\ntheirs\nd\n")
+    }
+
+    @Test("what an earlier merge left in the text stays as it is")
+    func former() throws {
+        let block = "<<<<<<< earlier\nx\n=======\ny\n>>>>>>> later\n"
+        let (earlier, later) = (block + "-\nmine\n", block + "-\ntheirs\n")
+        let text = TextMerge(base: block + "-\nc\n", earlier: earlier, later: later).text
+        let marked = try #require(MarkedText(text, earlier: earlier, later: later))
+        #expect(marked.keeping(.later) == later)
+    }
+
+    @Test(
+        "where it can't be told which lines are whose, nothing is chosen",
+        arguments: [
+            "", "a\nmine\nb", "<<<<<<< earlier\nmine\n=======\ntheirs", "<<<<<<< earlier\nmine\n>>>>>>> later",
+            "<<<<<<< earlier\nneither\n=======\ntheirs\n>>>>>>> later",
+            "<<<<<<< earlier\n=======\n=======\n>>>>>>> later",
+        ])
+    func unclear(text: String) {
+        #expect(MarkedText(text, earlier: "mine", later: "theirs") == nil)
+    }
+}
