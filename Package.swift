@@ -26,10 +26,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: house)
 }
 
-/// The tests of a module, in `Tests/<folder>`.
-func tests(_ folder: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+/// The tests of a module, in `Tests/<folder>`, or in another folder of `Tests`.
+func tests(
+    _ folder: String, _ dependencies: [Target.Dependency], in place: String? = nil, exclude: [String] = []
+) -> Target {
     .testTarget(
-        name: folder + "Tests", dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude,
+        name: folder + "Tests", dependencies: dependencies, path: "Tests/\(place ?? folder)", exclude: exclude,
         swiftSettings: house)
 }
 
@@ -150,7 +152,7 @@ let package = Package(
         .executableTarget(
             name: "simulate", dependencies: ["Simulation", argumentParser], path: "Tests/Simulation/Command",
             swiftSettings: house),
-        tests("Properties", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
+        tests("Simulation", ["Simulation"], in: "Simulation/Tests", exclude: ["Schedules"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
         tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),

@@ -32,8 +32,7 @@ extension Cache {
     /// - Throws: `MalformedAnswer`.
     public func envelope(of body: String) throws -> Envelope {
         try refusingMalformed {
-            let row = try Row.fetchOne(
-                db,
+            let statement = try db.cachedStatement(
                 sql: """
                     SELECT body ->> '$.cursor' AS cursor, coalesce(body ->> '$.more', 0) AS more,
                         body ->> '$.digest' AS digest, body ->> '$.resync' AS resync, body -> '$.results' AS results,
@@ -42,8 +41,10 @@ extension Cache {
                         AND coalesce(json_type(body, '$.cursor'), 'null') IN ('text', 'null')
                         AND coalesce(json_type(body, '$.digest'), 'null') IN ('text', 'null')
                         AND coalesce(json_type(body, '$.resync'), 'null') IN ('text', 'null')
-                    """, arguments: [body])
-            guard let row else { throw MalformedAnswer("a member is of the wrong type") }
+                    """)
+            guard let row = try Row.fetchOne(statement, arguments: [body]) else {
+                throw MalformedAnswer("a member is of the wrong type")
+            }
             var envelope = Envelope(cursor: row["cursor"], more: row["more"], resync: row["resync"])
             if let digest: String = row["digest"] {
                 guard let parsed = SpaceDigest(digest) else { throw MalformedAnswer("the digest isn't 32 hex digits") }

@@ -65,7 +65,8 @@ extension CachedRecord {
         guard let seen, seen.version > shared else { return taking(theirs, types: types) }
         // The server lost what was seen here: it is given back, on top of what the server has.
         if theirs.version <= shared { return Taken(next: givenBack(on: theirs)) }
-        return merging(theirs, base: nil, pending: pending ?? Pending(at: lastEdit, edits: 0), types: types)
+        let pending = pending ?? Pending(at: lastEdit, edits: 0)
+        return merging(theirs, base: seen.common(with: theirs), pending: pending, types: types)
     }
 
     /// A full read has ended without meeting this record; nil: it goes.
@@ -87,4 +88,23 @@ extension CachedRecord {
     }
 
     private var lastEdit: HLC { record.clock.latest ?? HLC(milliseconds: 0, device: "unknown") }
+}
+
+extension Record {
+    /// What is known to be common to this state of a former epoch and one that others have given back since: the fields of
+    /// which both hold the same edit, by value and clock. Nil: nothing is.
+    ///
+    /// Whoever edited such a field here had seen what the others hold, and the other way round, so that the later edit
+    /// replaces it without a conflict. Of the other fields nobody can know whether one edit was made in sight of the
+    /// other: both values are kept then (record 0001 of this module).
+    fileprivate func common(with theirs: Record) -> Record? {
+        if deleted || theirs.deleted { return nil }
+        let names = fields.names.filter { name in
+            fields[name] == theirs.fields[name] && clock[name] != nil && clock[name] == theirs.clock[name]
+        }
+        if names.isEmpty { return nil }
+        var common = self
+        common.fields = JSONObject(names.compactMap { name in fields[name].map { (name, $0) } })
+        return common
+    }
 }

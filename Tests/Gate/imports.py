@@ -37,6 +37,9 @@ OURS = {
     "satchel": f"{CLIENT} {VIEWS}",
     "satcheld": SERVER,
     "TestSupport": f"{CLIENT} {VIEWS} {SERVER}",
+    "CSimulatedDisk": "",
+    "Simulation": f"{CLIENT} {SERVER} TestSupport CSimulatedDisk",
+    "simulate": "Simulation",
     "Yardstick": "",
 }
 

@@ -18,6 +18,8 @@ import Testing
     private static let cases: [(error: BackendError, push: Refusal, pull: Refusal)] = [
         (problem(410, .epochChanged, shared: 5), .read(.restored(shared: 5)), .read(.restored(shared: 5))),
         (problem(410, .epochChanged), .read(.restored(shared: 0)), .read(.restored(shared: 0))),
+        // Why is lost: it might have been a restore.
+        (problem(410, "http-410"), .fail(isFinal: false), .fail(isFinal: false)),
         (problem(410, .cursorExpired), .read(.resync(.cursorExpired)), .read(.resync(.cursorExpired))),
         (problem(400, .invalidCursor), .read(.resync(.cursorExpired)), .read(.resync(.cursorExpired))),
         (problem(413), split, .fail(isFinal: true)), (problem(400), .fail(isFinal: true), .fail(isFinal: true)),

@@ -53,6 +53,18 @@ import Testing
         #expect(taken.conflicts.map(\.conflict.earlier.value) == ["Rye"])
     }
 
+    @Test func `case 3: an edit on top of what another device has given back is no conflict`() throws {
+        let lost = theirs(9, ["title": "Oil"], clock: edit)
+        let given = theirs(50, ["title": "Oil"], clock: edit)
+        let edited = CachedRecord.clean(lost).edited(["title": "Rye"], 12)
+        let taken = edited.takingRestored(given, shared: 5)
+        #expect(taken.next?.record.fields == ["title": "Rye"])
+        #expect(taken.next?.mutation?.base == 50)
+        #expect(taken.conflicts == [])
+        let deleted = try #require(CachedRecord.clean(lost).deleted(at: moment(12)))
+        #expect(deleted.takingRestored(given, shared: 5).next?.mutation?.action == .delete)
+    }
+
     @Test(arguments: [true, false])
     func `case 3: a deletion stands only if it had seen all that the other side holds`(hadSeen: Bool) throws {
         let live = theirs(50, ["title": "Oil"], clock: edit)

@@ -123,7 +123,7 @@ void disk_crash(Disk *disk, int powerless, uint64_t luck) {
         if (node->disk == disk) node_lose_power(node, &luck);
 }
 
-int disk_strike(Disk *disk, SimulatedFault on, int code) {
+int disk_strike(Disk *disk, int on, int code) {
     int concerns = disk->fault == on || (disk->fault == SimulatedFaultPowerCut && on == SimulatedFaultWrite)
         || (disk->fault == SimulatedFaultFull && on == SimulatedFaultWrite && code == SQLITE_IOERR_WRITE);
     if (!concerns || disk->after-- > 0) return SQLITE_OK;

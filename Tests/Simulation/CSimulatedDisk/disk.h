@@ -14,8 +14,7 @@ typedef struct Disk {
     char *path;
     /// Counts the crashes: who opened a file before the last one is dead.
     long generation;
-    SimulatedFault fault;
-    int after, count, was_cut;
+    int fault, after, count, was_cut;
     uint64_t luck;
     struct Disk *next;
 } Disk;
@@ -58,7 +57,7 @@ void disk_copy(Disk *from, Disk *to);
 void disk_rewind(Disk *from, Disk *to);
 void disk_crash(Disk *disk, int powerless, uint64_t luck);
 /// What an operation comes to: SQLITE_OK, or how it fails.
-int disk_strike(Disk *disk, SimulatedFault on, int code);
+int disk_strike(Disk *disk, int on, int code);
 
 Node *node_found(const char *path);
 Node *node_made(const char *path);

@@ -24,7 +24,7 @@ static int is_simulated(const char *path) { return path && strstr(path, marker) 
 static int is_dead(File *file) { return file->generation != file->node->disk->generation; }
 
 /// What an operation comes to on a file; SQLITE_OK: it may go on.
-static int strike(File *file, SimulatedFault on, int code) {
+static int strike(File *file, int on, int code) {
     return is_dead(file) ? code : disk_strike(file->node->disk, on, code);
 }
 
@@ -348,7 +348,7 @@ void simulated_disk_crash(const char *disk, int powerless, uint64_t luck) {
     pthread_mutex_unlock(&lock);
 }
 
-void simulated_disk_fail(const char *path, SimulatedFault fault, int after, int count, uint64_t luck) {
+void simulated_disk_fail(const char *path, int fault, int after, int count, uint64_t luck) {
     pthread_mutex_lock(&lock);
     Disk *disk = disk_named(path, strlen(path));
     disk->fault = fault;

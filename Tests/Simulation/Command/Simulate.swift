@@ -2,76 +2,118 @@ import ArgumentParser
 import Foundation
 import Simulation
 
-/// Runs schedules of the simulation, by their seeds or from files.
+/// Runs schedules of the simulation, by their seeds or from a file.
 @main
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Many devices, a server, their disks, the network and time, each of which may fail: a seed fixes all.")
+        abstract: "Devices, a server, their disks, the network and time, each of which may fail: a seed fixes all.")
 
     @Option(help: "Seeds to run: A..B, without B.")
     var seeds: SeedRange?
 
+    @Option(help: "So many seeds to run that nobody has run before; the first is told.")
+    var fresh: UInt64?
+
     @Option(help: "One seed to run.")
     var seed: UInt64?
 
-    @Option(help: "A schedule to run: a file of JSON, as --trace prints it.")
+    @Option(help: "A schedule to run: a file of JSON, as a failure prints it.")
     var schedule: String?
 
-    @Flag(help: "Tell what happens; of what fails, in a schedule made as short as possible.")
+    @Flag(help: "Tell what happens, also where all is well.")
     var trace = false
 
-    @Flag(help: "Leave schedules that fail as long as they are.")
+    @Flag(help: "Don't make a schedule that fails shorter.")
     var whole = false
 
-    func run() throws {
-        let runner = try Runner()
-        let begin = ContinuousClock.now
-        var (count, failed) = (0, 0)
-        for schedule in try schedules() {
-            count += 1
-            let faults = runner.run(schedule).faults
-            if let fault = faults.first {
-                failed += 1
-                print("seed \(schedule.seed): \(fault.kind.rawValue): \(fault)")
-            }
-            if trace { try tell(schedule, faults.first, runner) }
+    @Option(help: "Threads, each of which needs a core.")
+    var jobs = 1
+
+    func validate() throws {
+        guard seeds != nil || fresh != nil || seed != nil || schedule != nil else {
+            throw ValidationError("name what to run: --seeds, --fresh, --seed or --schedule")
         }
-        let seconds = (ContinuousClock.now - begin) / .seconds(1)
-        print("\(count) schedules, \(failed) failed, \(Int(Double(count) / seconds)) a second")
+    }
+
+    func run() throws {
+        var (count, failed) = (0, 0)
+        if let schedule {
+            let data = try Data(contentsOf: URL(fileURLWithPath: schedule))
+            count += 1
+            failed += try tell(JSONDecoder().decode(Schedule.self, from: data))
+        }
+        if let seed {
+            count += 1
+            failed += try tell(Schedule(seed: seed))
+        }
+        if let seeds {
+            count += seeds.all.count
+            failed += try run(seeds.all)
+        }
+        if let fresh {
+            let first = UInt64.random(in: 1_000_000_000..<1_000_000_000_000)
+            count += Int(fresh)
+            failed += try run(first..<(first + fresh))
+        }
+        print("\(count - failed) passed, \(failed) failed")
         if failed > 0 { throw ExitCode.failure }
     }
 
-    private func schedules() throws -> any Sequence<Schedule> {
-        if let schedule {
-            return [try JSONDecoder().decode(Schedule.self, from: Data(contentsOf: URL(fileURLWithPath: schedule)))]
+    /// Runs many schedules; tells the first that fails as a story, and the seeds of the others.
+    private func run(_ seeds: Range<UInt64>) throws -> Int {
+        let begin = ContinuousClock.now
+        let failures = Failures()
+        let failed = try Fleet(threads: jobs).run(seeds) { schedule, fault in
+            print("seed \(schedule.seed): \(fault.kind.rawValue): \(fault)")
+            failures.add(schedule)
         }
-        if let seed { return [Schedule(seed: seed)] }
-        guard let seeds else { throw ValidationError("name what to run: --seeds, --seed or --schedule") }
-        return (seeds.first..<seeds.end).lazy.map { Schedule(seed: $0) }
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        let rate = Int(Double(seeds.count) / seconds)
+        if let first = failures.first { _ = try tell(first) }
+        print("seeds \(seeds.lowerBound)..\(seeds.upperBound): \(failed) failed, \(rate) schedules a second")
+        return failed
     }
 
-    private func tell(_ schedule: Schedule, _ fault: Fault?, _ runner: Runner) throws {
-        var told = schedule
-        if let fault, !whole {
-            told = schedule.shrunk { runner.run($0).faults.first?.kind == fault.kind }
+    /// Runs one schedule, and tells its story if it fails or if that is asked for: as short as possible, with the JSON that
+    /// `--schedule` takes.
+    private func tell(_ schedule: Schedule) throws -> Int {
+        let runner = try Runner()
+        let fault = runner.run(schedule).faults.first
+        guard let fault else {
+            print(
+                trace
+                    ? runner.run(schedule, isTold: true).story.joined(separator: "\n") : "seed \(schedule.seed) passed")
+            return 0
         }
+        let told = whole ? schedule : schedule.shrunk { runner.run($0).faults.first?.kind == fault.kind }
         print(runner.run(told, isTold: true).story.joined(separator: "\n"))
-        if fault == nil { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         print(String(decoding: try encoder.encode(told), as: UTF8.self))
+        return 1
     }
 }
 
 /// Seeds from the command line.
 struct SeedRange: ExpressibleByArgument {
-    let first: UInt64
-    let end: UInt64
+    let all: Range<UInt64>
 
     init?(argument: String) {
-        let parts = argument.split(separator: ".", omittingEmptySubsequences: true).compactMap { UInt64($0) }
+        let parts = argument.split(separator: ".").compactMap { UInt64($0) }
         guard parts.count == 2, parts[0] < parts[1] else { return nil }
-        (first, end) = (parts[0], parts[1])
+        all = parts[0]..<parts[1]
     }
+}
+
+/// The schedules that failed, from several threads.
+///
+/// `@unchecked Sendable`: the array is touched while `lock` is held.
+private final class Failures: @unchecked Sendable {
+    private let lock = NSLock()
+    private var schedules: [Schedule] = []
+
+    var first: Schedule? { lock.withLock { schedules.first } }
+
+    func add(_ schedule: Schedule) { lock.withLock { schedules.append(schedule) } }
 }

@@ -34,7 +34,7 @@ package final class Runner: Sendable {
     package func run(_ schedule: Schedule, isTold: Bool = false) -> Outcome {
         let world = World(schedule, from: template, in: rooms, isTold: isTold)
         world.run()
-        return Outcome(faults: world.faults, story: world.story)
+        return Outcome(faults: world.faults, noise: world.noise, story: world.story)
     }
 }
 
@@ -42,6 +42,8 @@ package final class Runner: Sendable {
 package struct Outcome: Sendable, Equatable {
     /// What was found wrong; empty when all is well.
     package let faults: [Fault]
+    /// Conflicts that are told though they are none, because of a restore.
+    package let noise: [String]
     /// What happened, a line each, with the milliseconds since the beginning.
     package let story: [String]
 }

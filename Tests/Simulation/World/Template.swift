@@ -31,7 +31,8 @@ struct Template {
         let machine = ServerMachine(room: Room(try disk("server")), loop: loop, luck: luck, pageRecords: 5)
         for name in Self.names {
             let device = Device(
-                number: devices.count, name: name, account: name == "stranger" ? "bob" : "anna", room: Room(try disk(name)),
+                number: devices.count, name: name, account: name == "stranger" ? "bob" : "anna",
+                room: Room(try disk(name)),
                 credentials: nil, server: machine, loop: loop, luck: luck)
             try Self.signIn(device, isNew: devices.isEmpty || name == "stranger", loop)
             guard let credentials = device.credentials else { throw NotMade(what: name) }

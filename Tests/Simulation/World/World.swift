@@ -23,6 +23,8 @@ final class World: @unchecked Sendable {
     var hasBackup = false
     /// What was found wrong, and is not to happen whatever else does.
     private(set) var faults: [Fault] = []
+    /// Conflicts that are told though they are none, where nobody could know better.
+    private(set) var noise: [String] = []
     private(set) var story: [String] = []
     private let isTold: Bool
 
@@ -72,6 +74,13 @@ final class World: @unchecked Sendable {
     func find(_ kind: Fault.Kind, _ what: String) {
         faults.append(Fault(kind: kind, description: what))
         tell("WRONG (\(kind.rawValue)): \(what)")
+    }
+
+    /// After a restore a device can't know what another one had seen (SyncEngine's record 0001).
+    func note(falseConflict what: String) {
+        guard schedule.steps.contains(where: { $0.action == .restore }) else { return find(.falseConflict, what) }
+        noise.append(what)
+        tell("noise: \(what)")
     }
 
     private func time() -> String {

@@ -9,8 +9,8 @@
 /// system's VFS, so that databases of other tests are not touched. A disk is a directory: what fails, fails there.
 /// Safe from any thread; two disks have nothing in common but a lock.
 
-/// What goes wrong on a disk.
-typedef enum {
+// What goes wrong on a disk.
+enum {
     /// Nothing.
     SimulatedFaultNone = 0,
     /// The power goes off in the middle of the operation: what was not synced may be gone, and nobody who had a file
@@ -22,7 +22,7 @@ typedef enum {
     SimulatedFaultFull = 3,
     /// Reading fails (EIO).
     SimulatedFaultRead = 4,
-} SimulatedFault;
+};
 
 /// Puts the VFS before the system's, once for the process; to be called before the first database is opened.
 ///
@@ -45,7 +45,7 @@ void simulated_disk_rewind(const char *from, const char *to);
 void simulated_disk_crash(const char *disk, int powerless, uint64_t luck);
 
 /// From the operation number `after` on (0: the next), `count` operations fail in this way. `luck`: see above.
-void simulated_disk_fail(const char *disk, SimulatedFault fault, int after, int count, uint64_t luck);
+void simulated_disk_fail(const char *disk, int fault, int after, int count, uint64_t luck);
 
 /// Whether the power went off by a fault since this was last asked.
 int simulated_disk_was_cut(const char *disk);

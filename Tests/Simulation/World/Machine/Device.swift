@@ -30,7 +30,8 @@ final class Device: @unchecked Sendable {
     var onCrash: (String) -> Void = { _ in }
 
     init(
-        number: Int, name: String, account: String, room: Room<LocalStore>, credentials: Credentials?, server: ServerMachine,
+        number: Int, name: String, account: String, room: Room<LocalStore>, credentials: Credentials?,
+        server: ServerMachine,
         loop: Loop, luck: Luck
     ) {
         self.number = number
@@ -149,7 +150,8 @@ final class ClientProcess: @unchecked Sendable {
 
     /// Starts something, of which a device does one at a time; `ended` is not called once the process is dead.
     func start<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value, ended: @escaping @Sendable (Result<Value, any Error>) -> Void
+        _ work: @escaping @Sendable () async throws -> Value,
+        ended: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         isBusy = true
         Task(executorPreference: processor) {

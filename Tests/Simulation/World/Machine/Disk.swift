@@ -33,14 +33,16 @@ struct Disk: Sendable {
             case .write: SimulatedFaultWrite
             case .read: SimulatedFaultRead
             }
-        simulated_disk_fail(path, fault, Int32(after), Int32(count), 0)
+        simulated_disk_fail(path, Int32(fault), Int32(after), Int32(count), 0)
     }
 
     /// Cuts the power at the write number `after`.
-    func cutPower(after: Int, luck: UInt64) { simulated_disk_fail(path, SimulatedFaultPowerCut, Int32(after), 1, luck) }
+    func cutPower(after: Int, luck: UInt64) {
+        simulated_disk_fail(path, Int32(SimulatedFaultPowerCut), Int32(after), 1, luck)
+    }
 
     /// Ends all faults.
-    func mend() { simulated_disk_fail(path, SimulatedFaultNone, 0, 0, 0) }
+    func mend() { simulated_disk_fail(path, Int32(SimulatedFaultNone), 0, 0, 0) }
 
     /// Whether the power went off since this was last asked.
     func wasCut() -> Bool { simulated_disk_was_cut(path) != 0 }

@@ -10,10 +10,11 @@ extension Schedule {
         self.init(
             seed: seed, devices: devices, hasStranger: hasStranger, pageRecords: 2 + dice.below(5), steps: [])
         let mixture = Mixture(&dice)
-        let count = 16 + dice.below(28)
+        let count = 12 + dice.below(22)
         steps = (1...count).map { number in
             Step(
-                number: number, action: mixture.action(&dice, devices: devices, siblings: devices - (hasStranger ? 1 : 0)),
+                number: number,
+                action: mixture.action(&dice, devices: devices, siblings: devices - (hasStranger ? 1 : 0)),
                 pause: dice.oneIn(3) ? 0 : Int64(dice.below(dice.oneIn(4) ? 3_000 : 80)))
         }
     }
@@ -54,7 +55,7 @@ private struct Mixture {
     }
 
     init(_ dice: inout Dice) {
-        for kind in Kind.allCases where kind.weight > 0 && kind != .restore && dice.oneIn(3) {
+        for kind in Kind.allCases where kind.weight > 0 && kind != .restore && dice.oneIn(kind == .backUp ? 2 : 3) {
             kinds.append((kind, kind.weight))
             if kind == .backUp { kinds.append((.restore, Kind.restore.weight)) }
         }
