@@ -15,11 +15,12 @@ extension SyncReport {
         if merged > 0 { parts.append("merged \(merged)") }
         let whole = refused == 0 ? "Everything is in sync." : "Everything else is in sync."
         let done = parts.isEmpty ? whole : "In sync: " + parts.joined(separator: ", ") + "."
-        var all = news
-        all.add(SyncNews(self))
-        all.refused = refused
+        var fresh = SyncNews(self)
         // What another device had settled already is met and merged in the same sync.
-        all.conflicts = min(all.conflicts, open)
+        fresh.conflicts = min(conflicts, open)
+        var all = news
+        all.add(fresh)
+        all.refused = refused
         return ([done] + all.sentences + [Self.told(settledElsewhere: settledElsewhere)].compactMap(\.self))
             .joined(separator: " ")
     }

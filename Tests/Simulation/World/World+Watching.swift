@@ -19,9 +19,14 @@ extension World {
 
     /// Looks for what was taken away and is back, and for conflicts told the wrong way round.
     func watch(_ records: [Record], of account: String) {
-        // A restored backup brings back what was removed since; without tombstones a removal may be unknown.
-        if !schedule.forgetsRemovals {
-            for thing in removals.returned(in: records, account: account) { find(.comeback, "\(thing) is back") }
+        // A restored backup may have tags that were removed since.
+        if !schedule.forgetsDeletions, !schedule.restores {
+            for tag in removals.returnedTags(in: records, account: account) { find(.comeback, "\(tag) is back") }
+        }
+        if !schedule.forgetsDeletions {
+            for conflict in removals.returnedConflicts(in: records, account: account) {
+                find(.comeback, "\(conflict) is back")
+            }
         }
         for conflict in records where conflict.key.collection == "conflicts" {
             let clocks = ["earlier", "later"].compactMap { conflict.fields[$0]?.object?["clock"]?.string }
@@ -44,13 +49,16 @@ extension World {
 }
 
 extension Schedule {
-    fileprivate var forgetsRemovals: Bool {
+    /// Whether tombstones go, so that somebody may not hear of a deletion.
+    fileprivate var forgetsDeletions: Bool {
         steps.contains { step in
             switch step.action {
-            case .restore, .purge: true
+            case .purge: true
             case .wait(let duration): duration > 80 * 86_400_000
             default: false
             }
         }
     }
+
+    fileprivate var restores: Bool { steps.contains { $0.action == .restore } }
 }

@@ -33,16 +33,20 @@ struct RemovalLedger {
         removedTags[place, default: []].formUnion(Self.tags(of: before).subtracting(Self.tags(of: after)))
     }
 
-    /// The tags and conflicts of an account that are in these records, although somebody took them away.
-    func returned(in records: some Sequence<Record>, account: String) -> [String] {
+    /// The tags of an account that are in these records, although somebody removed them.
+    func returnedTags(in records: some Sequence<Record>, account: String) -> [String] {
         records.flatMap { record -> [String] in
             let place = Place(account: account, record: record.key)
-            if record.deleted { return [] }
-            if dismissed.contains(place) { return ["the dismissed conflict \(record.key.id)"] }
-            if deleted.contains(place) { return [] }
+            if record.deleted || deleted.contains(place) { return [] }
             return Self.tags(of: record).intersection(removedTags[place] ?? []).sorted()
                 .map { "the tag \($0) of \(record.key.collection)/\(record.key.id)" }
         }
+    }
+
+    /// The conflicts of an account that are in these records, although somebody dismissed them.
+    func returnedConflicts(in records: some Sequence<Record>, account: String) -> [String] {
+        records.filter { !$0.deleted && dismissed.contains(Place(account: account, record: $0.key)) }
+            .map { "the conflict \($0.key.id)" }
     }
 
     private static func tags(of record: Record) -> Set<String> {
