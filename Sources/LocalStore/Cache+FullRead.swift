@@ -56,6 +56,7 @@ extension Cache {
     public func endFullRead(space: Int64 = Cache.personal) throws {
         try execute("DELETE FROM seen WHERE \(Self.ofSpace)", [space])
         try execute("DELETE FROM former WHERE \(Self.ofSpace)", [space])
+        try setMeta("rebuilt", nil)
         let counted = try countedDigest(space: space)
         try updateDigest(space: space) { $0 = counted }
     }

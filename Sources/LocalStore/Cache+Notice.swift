@@ -7,3 +7,9 @@ extension Cache {
         try setMeta("notice", [before, notice].compactMap(\.self).joined(separator: "\n"))
     }
 }
+
+extension Cache {
+    /// What became of the cache that was here before, if this one is new and hasn't yet been filled from the server; nil:
+    /// it holds all that this home has seen.
+    public func rebuilt() throws -> String? { try state().remote == nil ? nil : meta("rebuilt") }
+}

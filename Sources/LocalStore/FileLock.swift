@@ -10,8 +10,11 @@ public struct FileLock: Sendable {
     /// A lock that is held until `release`, or until the process ends.
     public struct Held: Sendable {
         fileprivate let descriptor: Int32
-        /// Lets the next one in.
-        public func release() { close(descriptor) }
+        /// Lets the next one in, also while a child process that was just forked still has the file open.
+        public func release() {
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
 
         /// The same lock, from now on shared with others that want no more.
         func shared() -> Held {

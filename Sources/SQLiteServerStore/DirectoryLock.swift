@@ -81,5 +81,9 @@ final class DirectoryLock: Sendable {
     /// Lets others in; does no harm a second time.
     func release() { flock(descriptor, LOCK_UN) }
 
-    deinit { close(descriptor) }
+    /// Let go first: a child process that was just forked holds the same lock until it becomes another program.
+    deinit {
+        release()
+        close(descriptor)
+    }
 }

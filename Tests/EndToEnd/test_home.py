@@ -73,6 +73,25 @@ def test_a_cache_damaged_in_the_middle_is_told_and_repaired(laptop, export_file)
     assert laptop.titles() == before
 
 
+def test_a_cache_that_lost_its_records_is_not_exported_before_it_is_filled_again(laptop, server, tmp_path):
+    laptop.run("add", "Buy milk")
+    laptop.run("sync", "off")
+    laptop.sync()
+    backup = tmp_path / "backup.json"
+    laptop.run("export", "satchel", str(backup))
+    before = backup.read_bytes()
+    os.truncate(laptop.home / "satchel.db", 20_000)
+    result = laptop.try_("export", "satchel", str(backup), "--force")
+    assert result.code == DAMAGED and "Nothing was exported" in result.err, str(result)
+    assert backup.read_bytes() == before
+    [aside] = put_aside(laptop)
+    assert str(aside) in laptop.try_("status").out
+    laptop.sync()
+    assert "put aside" not in laptop.try_("status").out and str(aside) not in laptop.try_("status").out
+    laptop.run("export", "satchel", str(backup), "--force")
+    assert backup.read_bytes() == before
+
+
 def test_a_home_on_a_read_only_file_system_can_be_read(device, make_disk):
     disk = make_disk("4m")
     device.home = disk.directory / "satchel"

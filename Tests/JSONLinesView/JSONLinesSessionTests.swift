@@ -179,10 +179,8 @@ struct JSONLinesSessionTests {
                 stream.finish()
             })
         #expect(written.contains(#"{"screen":"lamp","state":{"isLit":true},"type":"state"}"#))
-        #expect(
-            written.suffix(2) == [
-                #"{"id":2,"screen":"switch","state":{"isOn":false},"type":"state"}"#, #"{"id":2,"type":"done"}"#,
-            ])
+        #expect(written.contains(#"{"id":2,"screen":"switch","state":{"isOn":false},"type":"state"}"#))
+        #expect(written.last == #"{"id":2,"type":"done"}"#)
     }
 
     @Test("A screen that the request has opened in front answers it, with its id")

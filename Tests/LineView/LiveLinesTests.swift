@@ -40,7 +40,7 @@ struct LiveLinesTests {
     }
 
     @Test(
-        "News is told whatever screen is in front, and the prompt again; to a script it isn't",
+        "News is told whatever screen is in front; to a script it isn't",
         arguments: [true, false])
     func news(interactive: Bool) async throws {
         let (news, teller) = AsyncStream.makeStream(of: String.self)
@@ -53,7 +53,7 @@ struct LiveLinesTests {
         }
         _ = await session.run(prompt: "> ")
         session.end()
-        #expect(terminal.messages == (interactive ? "\nSync: 1 new.\n> " : ""))
+        #expect(terminal.messages == (interactive ? "Sync: 1 new.\n" : ""))
     }
 
     @Test("A script is shown nothing that it didn't ask for")

@@ -86,9 +86,9 @@ extension FieldConflict {
         case .earlier: return .value(earlier.value, from: .former)
         case .later: return .value(later.value, from: .former)
         case .both:
-            guard let first = earlier.value?.string, let second = later.value?.string else {
-                throw Failure(.usage, "Only texts can be kept both. Say `earlier` or `later`.")
-            }
+            // Of other fields (a date, a priority) both together mean nothing.
+            guard ["title", "body"].contains(field), let first = earlier.value?.string, let second = later.value?.string
+            else { throw Failure(.usage, "Only a title or a text can be kept both. Say `earlier` or `later`.") }
             return .value(.string(first + (field == "body" ? "\n" : " / ") + second), from: .joined)
         }
     }

@@ -82,7 +82,7 @@ public final class SyncController: Controller {
         let now = services.timestamp
         (state.unsent, state.refused) = (facts.unsent.records, facts.unsent.rejected)
         (state.conflicts, state.settledElsewhere) = (facts.conflicts, facts.settledElsewhere)
-        state.rejected = facts.rejected
+        (state.rejected, state.rebuilt) = (facts.rejected, facts.rebuilt)
         (state.isAutomatic, state.isInBackground) = (facts.settings.isAutomatic, facts.settings.isInBackground)
         (state.lastAttemptAt, state.lastSyncedAt) = (facts.note.attemptedAt, facts.note.syncedAt)
         (state.lastProblem, state.offlineSince) = (facts.note.problem?.message, facts.note.offlineSince)
@@ -164,6 +164,7 @@ private struct SyncFacts: Sendable {
     var settings: SyncSettings
     var record: CachedRecord?
     var conflictsOfRecord = 0
+    var rebuilt: String?
 
     init(_ cache: Cache, record key: RecordKey?) throws {
         unsent = try cache.unsent()
@@ -171,6 +172,7 @@ private struct SyncFacts: Sendable {
         rejected = try cache.refused(limit: SyncController.listedRejections).map { try .init($0, in: cache) }
         note = try cache.note()
         settings = try cache.syncSettings()
+        rebuilt = try cache.rebuilt()
         guard let key else { return }
         record = try cache.cached(key)
         conflictsOfRecord = try cache.conflicts(of: key)

@@ -49,6 +49,8 @@ public enum SyncScreen: Screen {
         public var isLive = false
         /// The record that was asked for; nil: it was asked for the whole.
         public var record: RecordStanding?
+        /// What became of the cache that was here before, while this one hasn't been filled from the server yet.
+        public var rebuilt: String?
         /// What came of syncs that nobody asked for and wasn't told before; it is told once.
         public var news: String?
         public var notice: String?

@@ -139,7 +139,11 @@ public final class TransferController: Controller {
 
     private func export(_ format: ExchangeFormat, to path: String?, replacing: Bool) async throws {
         let codec = FormatCodec(format, timeZone: services.calendar.timeZone)
-        let document = codec.encode(try await services.store.read { try $0.records() })
+        let (records, fate) = try await services.store.read { (try $0.records(), try $0.rebuilt()) }
+        let gap = fate.map { "The cache is new, and `sync` hasn't filled it from the server yet. \($0)" }
+        // What is missing here would be missing in the file that takes a whole one's place.
+        if let gap, path != nil, replacing { throw Failure(.damaged, "Nothing was exported. " + gap) }
+        let document = codec.encode(records)
         if let path {
             try await ExportFiles().write(document.content, to: path, replacing: replacing)
         } else {
@@ -150,7 +154,7 @@ public final class TransferController: Controller {
             records: document.count, omittedRecords: document.omissions.records,
             omittedFields: document.omissions.fields)
         let done = path.map { "Exported \(document.count) records to “\($0)”." }
-        let notices = [done, document.omissionsText(in: format)].compactMap(\.self).filter { !$0.isEmpty }
+        let notices = [done, gap, document.omissionsText(in: format)].compactMap(\.self).filter { !$0.isEmpty }
         state.notice = notices.isEmpty ? nil : notices.joined(separator: " ")
     }
 }

@@ -12,6 +12,9 @@ extension LinePolish {
             facts.append(Fact("settled", told))
         }
         facts.append(Fact("last sync", state.lastSyncedAt.map { LocalTime.short($0) } ?? "never"))
+        if let fate = state.rebuilt {
+            facts.append(Fact("cache", "new, and not filled from the server yet: `sync`. \(fate)", .bad))
+        }
         if let news = state.news { facts.append(Fact("news", news, .warning)) }
         facts += troubles(state) + habits(state)
         return Fact.lines(facts, on: page) + rejections(state, page)

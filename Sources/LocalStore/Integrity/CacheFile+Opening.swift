@@ -38,7 +38,10 @@ extension CacheFile {
         try queue.write { db in
             let cache = Cache(db: db, wall: wall)
             guard try cache.differs(from: session) else { return }
-            if try cache.state().remote == nil { try cache.add(notice: newCacheNotice(session.username)) }
+            if try cache.state().remote == nil {
+                try cache.add(notice: newCacheNotice(session.username))
+                try cache.setMeta("rebuilt", "The one before is gone.")
+            }
             try cache.adopt(session)
         }
     }

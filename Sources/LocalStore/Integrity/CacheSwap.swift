@@ -78,6 +78,9 @@ extension CacheFile {
             if let session = SessionIdentityFile(home.credentials) { try cache.adopt(session) }
             try cache.adopt(salvage)
             try cache.setMeta("notice", Self.notice(aside, salvage, error))
+            // Whatever its digest says: what is missing here is read anew.
+            try cache.setReadAgain()
+            try cache.setMeta("rebuilt", "The one before was damaged; it is kept as \(aside.path).")
         }
         try queue.close()
         try swap.promise(draft, puttingAside: aside)

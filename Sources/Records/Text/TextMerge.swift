@@ -36,8 +36,8 @@ struct TextMerge {
             } else {
                 let isCRLF = table.isCRLF(around: region, base, earlier, later, as: reading)
                 let isAtEnd = region.base.upperBound == base.count
-                merged += Markers(isCRLF: isCRLF)
-                    .around(one, other, endsOpen: isAtEnd && reading == .separated, in: &table)
+                let endsOpen = isAtEnd && table.endsOpen(earlier, later, as: reading)
+                merged += Markers(isCRLF: isCRLF).around(one, other, endsOpen: endsOpen, as: reading, in: &table)
                 overlaps += 1
                 atEnd += isAtEnd ? 1 : 0
             }
@@ -58,7 +58,8 @@ struct Markers {
     ///
     /// - Parameter endsOpen: whether the versions end with the text, so that their last lines have no line end.
     fileprivate func around(
-        _ earlier: ArraySlice<Int>, _ later: ArraySlice<Int>, endsOpen: Bool, in table: inout LineTable
+        _ earlier: ArraySlice<Int>, _ later: ArraySlice<Int>, endsOpen: Bool, as reading: LineTable.Reading,
+        in table: inout LineTable
     ) -> [Int] {
         let head = earlier.prefix(zip(earlier, later).prefix { $0 == $1 }.count)
         var (one, other) = (earlier.dropFirst(head.count), later.dropFirst(head.count))
@@ -70,7 +71,7 @@ struct Markers {
         lines += one
         lines += line(Self.middle, &table)
         lines += other
-        lines += isLast ? table.numbers(of: Self.end) : line(Self.end, &table)
+        lines += isLast ? table.numbers(of: Self.end, as: reading) : line(Self.end, &table)
         return lines + tail
     }
 
@@ -80,6 +81,11 @@ struct Markers {
 }
 
 extension LineTable {
+    /// Whether both texts end without a line end, as far as the reading tells.
+    fileprivate func endsOpen(_ earlier: [Int], _ later: [Int], as reading: Reading) -> Bool {
+        [earlier, later].allSatisfy { ended($0, as: reading).count < $0.count }
+    }
+
     /// How the lines beside a region end, as git decides it: with CRLF if that is so in both versions, and in the base. A
     /// text of one line that has no end doesn't count.
     fileprivate func isCRLF(

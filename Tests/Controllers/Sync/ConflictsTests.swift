@@ -89,7 +89,7 @@ struct ConflictsTests {
         let told = await failure {
             try await conflicts.send(.resolve(inbox.conflict.id, .both, value: nil, revive: false))
         }
-        #expect(told == Failure(.usage, "Only texts can be kept both. Say `earlier` or `later`."))
+        #expect(told == Failure(.usage, "Only a title or a text can be kept both. Say `earlier` or `later`."))
         #expect(try !isSettled(inbox))
     }
 
