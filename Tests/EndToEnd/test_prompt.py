@@ -295,4 +295,4 @@ def test_the_prompt_tells_the_account_what_is_unsent_and_what_conflicts(open_scr
     laptop.sync()
     server.stop()
     screen.say("sync")
-    assert screen.lines()[-1].startswith("ada offline")
+    screen.until(lambda: screen.lines()[-1].startswith("ada offline"), "the prompt tells that the sync failed")
