@@ -1,3 +1,5 @@
+internal import SyncAPI
+
 /// A request, as far as this product needs one.
 public struct HTTPRequest: Sendable, Equatable {
     /// In upper case.
@@ -86,7 +88,6 @@ public struct HTTPStream: Sendable {
 extension [(name: String, value: String)] {
     /// The first value under `name`; names of headers know no case (RFC 9110, 5.1).
     fileprivate func value(of name: String) -> String? {
-        let wanted = name.lowercased()
-        return first { $0.name.lowercased() == wanted }?.value
+        first { Header.isSame($0.name, name) }?.value
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SyncAPI
 
 /// A request as the server's logic sees it: no socket, no framework.
 public struct ServerRequest: Sendable {
@@ -39,8 +40,7 @@ public struct ServerRequest: Sendable {
 
     /// The value of a header, its name in any case of letters.
     public func header(_ name: String) -> String? {
-        let name = name.lowercased()
-        return headers.first { $0.name.lowercased() == name }?.value
+        headers.first { Header.isSame($0.name, name) }?.value
     }
 
     /// The path, without the query.
@@ -86,7 +86,6 @@ public struct ServerAnswer: Sendable {
 
     /// The value of a header, its name in any case of letters.
     public func header(_ name: String) -> String? {
-        let name = name.lowercased()
-        return headers.first { $0.name.lowercased() == name }?.value
+        headers.first { Header.isSame($0.name, name) }?.value
     }
 }
