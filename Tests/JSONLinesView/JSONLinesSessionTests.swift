@@ -180,6 +180,7 @@ struct JSONLinesSessionTests {
             })
         #expect(written.contains(#"{"screen":"lamp","state":{"isLit":true},"type":"state"}"#))
         #expect(written.contains(#"{"id":2,"screen":"switch","state":{"isOn":false},"type":"state"}"#))
+        #expect(!written.contains { $0.hasPrefix(#"{"id":2,"screen":"lamp""#) })
         #expect(written.last == #"{"id":2,"type":"done"}"#)
     }
 
