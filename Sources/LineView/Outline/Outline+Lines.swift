@@ -1,21 +1,4 @@
-/// Any state as text in a tree: what a screen without polish is shown as. Members keep the order of declaration.
-indirect enum Outline: Equatable {
-    case nothing
-    case text(String)
-    case list([Outline])
-    case members([Member])
-
-    struct Member: Equatable {
-        let name: String
-        let value: Outline
-    }
-
-    /// Takes a value apart by its `Encodable` conformance.
-    init(_ value: any Encodable) throws {
-        let encoder = OutlineEncoder()
-        self = try encoder.outline(of: value)
-    }
-}
+internal import ControllerKit
 
 extension Outline {
     /// The lines of the outline: `key: value`, lists of members as tables, the rest indented.
@@ -29,7 +12,7 @@ extension Outline {
     }
 
     private static func lines(of member: Member, _ page: LinePage) -> [String] {
-        let key = page.text(member.name.spelledOut, .faint)
+        let key = page.text(member.label.neutralised(), .faint)
         let inside = member.value.lines(on: page)
         switch member.value {
         case .nothing: return []
@@ -50,7 +33,8 @@ extension Outline {
         let cells = rows.map { row in
             Table.Row.cells(names.map { name in Table.Cell(row.first { $0.name == name }?.value.cell ?? "") })
         }
-        return Table(names.map { Table.Column($0.spelledOut, canShrink: true) }, cells).lines(on: page)
+        return Table(names.map { Table.Column(Outline.label(of: $0).neutralised(), canShrink: true) }, cells).lines(
+            on: page)
     }
 
     private var members: [Member]? {
@@ -68,20 +52,8 @@ extension Outline {
         case .text(let text): text.neutralised()
         case .list(let elements): elements.compactMap(\.cell).joined(separator: ", ")
         case .members(let members):
-            members.compactMap { member in member.value.cell.map { "\(member.name.spelledOut): \($0)" } }
+            members.compactMap { member in member.value.cell.map { "\(member.label.neutralised()): \($0)" } }
                 .joined(separator: ", ")
         }
-    }
-}
-
-extension String {
-    /// A name of a program as words: `positionIsValid` becomes `position is valid`.
-    fileprivate var spelledOut: String {
-        var words = ""
-        for character in self {
-            if character.isUppercase, words.last?.isLowercase == true { words += " " }
-            words += words.last?.isUppercase == true ? String(character) : character.lowercased()
-        }
-        return words.neutralised()
     }
 }

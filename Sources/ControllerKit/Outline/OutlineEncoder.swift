@@ -1,4 +1,4 @@
-import Foundation
+internal import Foundation
 
 /// An encoder that writes an `Outline`. It holds one value while that is encoded, and is used once.
 final class OutlineEncoder: Encoder {
