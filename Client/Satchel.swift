@@ -62,7 +62,8 @@ struct Satchel: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         let terminal = SystemTerminal(
-            environment: ProcessInfo.processInfo.environment, history: configuration.home.history)
+            environment: ProcessInfo.processInfo.environment, history: configuration.home.history,
+            drafts: configuration.home.drafts)
         let status = await status(on: terminal)
         if status != .ok { throw ExitCode(status.rawValue) }
     }
