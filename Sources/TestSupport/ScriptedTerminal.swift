@@ -32,8 +32,8 @@ public final class ScriptedTerminal: LineTerminal {
     public private(set) var browsed: [String] = []
     /// Whether there is no pager that works.
     public var hasNoPager = false
-    /// What the person makes of a text in an editor, who gives up one that is offered again by leaving it; nil: there is no
-    /// editor.
+    /// What the person makes of a text in an editor; nil: there is no editor. Who leaves what is offered again as it is, or
+    /// writes the same again, gives up.
     public var edits: (@MainActor (String) -> String)?
     /// The prompts shown, in order.
     public private(set) var prompts: [String] = []
@@ -64,12 +64,12 @@ public final class ScriptedTerminal: LineTerminal {
         _ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?
     ) async throws -> Bool {
         guard let edits else { return false }
-        var (text, reason): (String, (any Error)?) = (text, nil)
+        var (text, last): (String, (text: String, reason: any Error)?) = (text, nil)
         while true {
             let edited = edits(text)
-            if let reason, edited == text { throw reason }
+            if let last, edited == text || edited == last.text { throw last.reason }
             guard let again = try await take(edited) else { return true }
-            (text, reason) = (again.text, again.reason)
+            (text, last) = (again.text, (edited, again.reason))
         }
     }
 
