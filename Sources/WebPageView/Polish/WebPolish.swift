@@ -23,8 +23,10 @@ struct WebPolish: Sendable {
 
     /// Where the way to a screen stands.
     enum Place {
-        /// Among the ways at the top.
+        /// Among the ways at the top, before those to screens of rarer use.
         case top
+        /// Behind them.
+        case further
         /// In other screens' contents.
         case elsewhere
     }
