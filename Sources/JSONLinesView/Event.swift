@@ -43,13 +43,7 @@ enum Event: Encodable {
 
     /// The event as a line without its end: names sorted, times as RFC 3339 with milliseconds in UTC.
     func text() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-        }
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        return String(decoding: try JSONEncoder.forStates.encode(self), as: UTF8.self)
     }
 }
 

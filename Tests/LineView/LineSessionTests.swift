@@ -209,6 +209,7 @@ struct LineSessionTests {
                   <title>…
                   [--pages <pages>]  How many. A whole number.
                   [--all]
+                  [--json]           For programs: all that is known, as JSON.
 
                 """)
     }

@@ -32,6 +32,46 @@ import Testing
         #expect(try found("red").count == 4)
     }
 
+    @Test func `a word weighs most in the title, then as a tag or project, then in the rest`() throws {
+        try store.writeNow { cache in
+            for (id, fields) in [
+                ("in-body", ["title": "A", "body": "about zebra"]), ("in-tag", ["title": "B", "tags": ["zebra"]]),
+                ("in-project", ["title": "C", "project": "zebra", "tags": ["other"], "body": "x y"]),
+                ("in-title", ["title": "D zebra"]),
+            ] as [(String, JSONObject)] {
+                try cache.edit(RecordKey(collection: "tasks", id: id), fields)
+            }
+        }
+        let order = try found("zebra")
+        #expect(order.first == "in-title" && order.last == "in-body")
+        #expect(Set(order.dropFirst().dropLast()) == ["in-tag", "in-project"])
+    }
+
+    @Test func `moments, a status and an import's marks are no text; remarks and fields of one's own are`() throws {
+        let fields: JSONObject = [
+            "title": "A", "status": "pending", "due": "2026-11-21T05:20:00Z", "taskwarrior": ["mark"], "mine": "heron",
+            "annotations": [["entry": "2026-11-21T05:20:00Z", "description": "asked Zoë"]],
+        ]
+        try store.writeNow { _ = try $0.edit(RecordKey(collection: "tasks", id: "x"), fields) }
+        for word in ["pending", "2026", "mark"] { #expect(try found(word) == []) }
+        for word in ["heron", "zoe"] { #expect(try found(word) == ["x"]) }
+    }
+
+    @Test func `several words in one text must follow each other`() throws {
+        #expect(try found("oat mi") == ["milk"])
+        #expect(try found("buy milk") == [])
+    }
+
+    @Test func `of a run of letters without spaces only the beginning is found, as of Chinese and Japanese texts`()
+        throws
+    {
+        let key = RecordKey(collection: "tasks", id: "ja")
+        try store.writeNow { _ = try $0.edit(key, ["title": "牛乳を買う", "body": "हिन्दी में"]) }
+        #expect(try found("牛乳") == ["ja"])
+        #expect(try found("買う") == [])
+        #expect(try found("हिन्दी") == ["ja"])
+    }
+
     @Test func `case and accents make no difference`() throws {
         #expect(try found("CAFE", "zurich") == ["cafe"])
         #expect(try found("Café") == ["cafe"])

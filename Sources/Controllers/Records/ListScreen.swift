@@ -61,10 +61,13 @@ public enum ListScreen: Screen {
         public enum Group: String, Codable, Sendable, CaseIterable {
             /// Due before today.
             case overdue
+            /// Due today, past or not.
             case today
+            /// Due the day after.
             case tomorrow
             /// After tomorrow, until the end of the week.
             case thisWeek = "this-week"
+            /// Due after this week.
             case later
             /// Tasks that are never due.
             case noDate = "no-date"
@@ -91,7 +94,7 @@ public enum ListScreen: Screen {
     public enum Intent: Sendable {
         /// Show what fits a filter: the window that begins at `offset` and has `limit` rows.
         case list(filter: [String], limit: Int?, offset: Int?)
-        /// Show what contains these words, the best fit first.
+        /// Show what contains these words and fits the filters among them, the best fit first.
         case search([String], limit: Int?)
         /// A new task: the title, and tokens such as `+tag` and `due:friday`.
         case add([String], body: String?)
@@ -115,7 +118,10 @@ public enum ListScreen: Screen {
     public static let verbs: [Verb<Intent>] = [
         Verb(
             "list",
-            .rest(.text("filter", help: "+tag -tag project:home due<eow priority:H done words …", completing: .words)),
+            .rest(
+                .text(
+                    "filter", help: "+tag -tag project:home due<eow priority:H -done @list words …", completing: .words)
+            ),
             .option(.integer("limit", help: "How many rows, \(windowDefault) if left out, at most \(windowMaximum).")),
             .option(.integer("offset", help: "How many rows to leave out at the beginning.")),
             help: "List tasks and notes.",
@@ -126,10 +132,18 @@ public enum ListScreen: Screen {
             ]
         ) { .list(filter: $0, limit: $1, offset: $2) },
         Verb(
-            "search", .rest(.text("words"), isRequired: true),
+            "search",
+            .rest(
+                .text(
+                    "words", help: "Words and “phrases”; +tag project:home due<eow @list narrow it.", completing: .words
+                ),
+                isRequired: true),
             .option(.integer("limit", help: "How many rows at most.")),
-            help: "Find tasks and notes by words, anywhere in their text.",
-            examples: [Example("search plumb quote", "With words that begin so, the best first.")]
+            help: "Find tasks and notes by words or their beginnings, the best fit first.",
+            examples: [
+                Example("search plumb quote", "With words that begin so."),
+                Example("search plumber +house", "Of those with a tag."),
+            ]
         ) { .search($0, limit: $1) },
         Verb(
             "add",

@@ -90,16 +90,14 @@ public final class SavedListsController: Controller {
             _ = try cache.checkedEdit(SavedList.key(name), list.fields)
             return before
         }
-        let replaced = before.flatMap { $0.words == filter ? nil : " It was: \(FilterText.joined($0.words))" } ?? ""
+        let replaced = before.flatMap { $0.words == filter ? nil : " (before: \(FilterText.joined($0.words)))" } ?? ""
         state.notice = "Saved: `list @\(name)` shows \(FilterText.joined(filter))\(replaced)"
     }
 
     private func forget(_ names: [String]) async throws {
         try await services.store.command("forget") { cache in
-            for name in names {
-                _ = try cache.existingList(name)
-                try cache.delete(SavedList.key(name))
-            }
+            for name in names { _ = try cache.existingList(name) }
+            for name in names { try cache.delete(SavedList.key(name)) }
         }
         state.notice = "Forgotten: \(names.map { "@" + $0 }.joined(separator: ", "))."
     }

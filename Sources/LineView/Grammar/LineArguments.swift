@@ -6,6 +6,8 @@ struct LineArguments: Equatable {
     var values: ArgumentValues = [:]
     /// The files that values are to be read from, by argument; `-` is the standard input.
     var files: [String: String] = [:]
+    /// The form in which the answer is asked for; nil: the one for people.
+    var form: LineForm?
 
     /// Parses the words after a verb: options anywhere, until `--`; other words by position, then the rest. Words such
     /// as `+tag`, `-tag` and `key:value` are words like others.
@@ -79,6 +81,9 @@ private struct LineArgumentsParser {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts.first ?? "")
         let given = parts.count == 2 ? String(parts[1]) : nil
+        if !options.contains(where: { $0.optionName == name }), let form = LineForm(rawValue: name) {
+            return try take(form, given)
+        }
         let spec = try option(name)
         guard parsed.values[spec.name] == nil, parsed.files[spec.name] == nil else {
             throw Failure(.usage, "--\(name) stands twice.")
@@ -93,13 +98,22 @@ private struct LineArgumentsParser {
         }
     }
 
+    private mutating func take(_ form: LineForm, _ given: String?) throws(Failure) {
+        guard given == nil else { throw Failure(.usage, "--\(form.rawValue) takes no value.") }
+        guard parsed.form == nil || parsed.form == form else {
+            throw Failure(.usage, "--plain and --json are two forms of one answer; say one of them.")
+        }
+        parsed.form = form
+    }
+
     private func option(_ name: String) throws(Failure) -> ArgumentSpec {
         if let spec = options.first(where: { $0.optionName == name }) { return spec }
         if options.contains(where: { $0.kind == .secret && $0.name == name }) {
             throw Failure(
                 .usage, "--\(name) is not taken: others could read it. Use --\(name)-file FILE, or wait to be asked.")
         }
-        let nearest = Vocabulary(noun: "option", names: options.map(\.optionName)).nearest(to: name)
+        let nearest = Vocabulary(noun: "option", names: options.map(\.optionName) + LineForm.allCases.map(\.rawValue))
+            .nearest(to: name)
         let hint = nearest.map { " Did you mean --\($0)?" } ?? ""
         throw Failure(.usage, "“\(verb.name)” has no option --\(name).\(hint)")
     }

@@ -8,20 +8,24 @@ public struct LinePolish: Sendable {
     let screen: String
     private let layout: @Sendable (any ScreenState, LinePage) -> [String]?
     private let draft: @Sendable (any ScreenState) -> LineDraft?
+    private let plain: @Sendable (any ScreenState) -> PlainAnswer?
 
     /// The polish of a screen.
     ///
     /// - Parameters:
     ///   - draft: The text that a state asks the person to edit, after a command was refused for want of it.
+    ///   - plain: A state for programs; nil: a row for each value, after its path.
     ///   - layout: The lines of a state. Texts from outside must be made harmless, by `Table` or
     ///     `String.neutralised`. The state's notice is shown elsewhere.
     public init<S: Screen>(
         _ screen: S.Type, draft: @escaping @Sendable (S.State) -> LineDraft? = { _ in nil },
+        plain: @escaping @Sendable (S.State) -> PlainAnswer? = { _ in nil },
         layout: @escaping @Sendable (S.State, LinePage) -> [String]
     ) {
         self.screen = S.name
         self.layout = { state, page in (state as? S.State).map { layout($0, page) } }
         self.draft = { state in (state as? S.State).flatMap { draft($0) } }
+        self.plain = { state in (state as? S.State).flatMap { plain($0) } }
     }
 
     /// The text that a state asks the person to edit; nil where it asks for none, or is another screen's.
@@ -29,6 +33,14 @@ public struct LinePolish: Sendable {
 
     /// The lines of a state; nil when it is another screen's.
     func lines(of state: any ScreenState, on page: LinePage) -> [String]? { layout(state, page) }
+
+    /// A state for programs; nil where the screen has no form of its own for them.
+    func plain(of state: any ScreenState) -> PlainAnswer? { plain(state) }
+
+    /// Any state for programs: a row for each value but the notice, after its path.
+    static func plainAnswer(of state: any ScreenState) throws -> PlainAnswer {
+        PlainAnswer(rows: try Outline(state).plainRows().filter { $0.first != "notice" })
+    }
 
     /// The lines of any state, plainly: every member but the notice.
     static func plainLines(of state: any ScreenState, on page: LinePage) throws -> [String] {

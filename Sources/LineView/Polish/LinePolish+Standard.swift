@@ -1,6 +1,6 @@
 extension LinePolish {
     /// The polish of Satchel's screens; one without is shown plainly.
     public static let standard: [LinePolish] = [
-        list, detail, history, undo, transfer, session, sync, conflicts, doctor,
+        list, savedLists, detail, history, undo, transfer, session, sync, conflicts, doctor,
     ]
 }

@@ -21,10 +21,12 @@ extension LinePolish {
     }
 
     private static func devices(_ devices: [SessionScreen.State.Device], _ page: LinePage) -> [String] {
+        let isNarrow = page.columns.map { $0 < 60 } ?? false
         let rows = devices.map { device in
             Table.Row.cells([
                 .init(page.columns == nil ? device.id : shortID(of: device, among: devices), .faint),
-                .init(device.name), .init(LocalTime.short(device.lastSeenAt)),
+                .init(device.name),
+                .init(isNarrow ? LocalTime.day(device.lastSeenAt) : LocalTime.short(device.lastSeenAt)),
                 .init(device.isThisOne ? "this one" : "", .good),
             ])
         }

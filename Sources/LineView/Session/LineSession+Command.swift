@@ -24,14 +24,21 @@ extension LineSession {
     private func perform(_ name: String, _ words: [String]) async throws {
         guard let verb = coordinator.catalog.verb(named: name) else { return }
         let presentation: any AnyPresentation
+        let form: LineForm?
         do {
-            let values = try await values(LineArguments(words, for: verb), of: verb)
-            presentation = try await perform(verb, values)
+            let arguments = try LineArguments(words, for: verb)
+            form = arguments.form
+            try check(form, of: verb)
+            presentation = try await perform(verb, values(arguments, of: verb))
         } catch let failure as Failure where failure.category == .usage {
             throw Failure(.usage, failure.message + "\nUsage: \(verb.usage)")
         }
         let state = presentation.anyState
-        if verb.answer == .state { try await write(lines(of: state, on: presentation.screenName)) }
+        if let form {
+            try await write(state, of: presentation.screenName, as: form)
+        } else if verb.answer == .state {
+            try await write(lines(of: state, on: presentation.screenName))
+        }
         if let shortcoming = state.shortcoming {
             throw Failure(shortcoming, state.notice ?? "Something is wrong; see above.")
         }

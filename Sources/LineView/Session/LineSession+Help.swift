@@ -24,7 +24,9 @@ extension LineSession {
     }
 
     private func explanation(of verb: VerbSignature) -> [String] {
-        let rows = verb.arguments.map { row("  " + $0.usage, $0.explanation) }
+        let rows =
+            verb.arguments.map { row("  " + $0.usage, $0.explanation) }
+            + verb.forms.map { row("  [--\($0.rawValue)]", $0.help) }
         return [verb.usage, verb.help] + Table([.init(""), .init("", canShrink: true)], rows).lines(on: terminal.page)
     }
 

@@ -20,15 +20,19 @@ extension StringProtocol {
     /// The text, cut to this many columns, with `…` where something was cut.
     public func truncated(toWidth width: Int) -> String {
         guard displayWidth > width else { return String(self) }
-        guard width > 0 else { return "" }
-        var cut = ""
-        var used = 1
+        return width > 0 ? head(ofWidth: width - 1) + "…" : ""
+    }
+
+    /// As many characters from the front as fit in this many columns.
+    func head(ofWidth width: Int) -> String {
+        var head = ""
+        var used = 0
         for character in self {
             used += character.displayWidth
             if used > width { break }
-            cut.append(character)
+            head.append(character)
         }
-        return cut + "…"
+        return head
     }
 }
 

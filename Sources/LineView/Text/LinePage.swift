@@ -27,6 +27,8 @@ public enum Emphasis: Sendable, Equatable {
     case none
     /// Bold: headings.
     case strong
+    /// Bold and underlined: what was searched for.
+    case found
     /// Dim: what can be overlooked.
     case faint
     /// Green: done, in step.
@@ -36,15 +38,16 @@ public enum Emphasis: Sendable, Equatable {
     /// Red: overdue, failed.
     case bad
 
-    /// The parameter of SGR (ECMA-48 section 8.3.117).
-    fileprivate var code: Int? {
+    /// The parameters of SGR (ECMA-48 section 8.3.117).
+    fileprivate var code: String? {
         switch self {
         case .none: nil
-        case .strong: 1
-        case .faint: 2
-        case .good: 32
-        case .warning: 33
-        case .bad: 31
+        case .strong: "1"
+        case .found: "1;4"
+        case .faint: "2"
+        case .good: "32"
+        case .warning: "33"
+        case .bad: "31"
         }
     }
 }

@@ -20,27 +20,14 @@ public struct Table: Sendable {
         }
     }
 
-    /// A text in a column.
-    public struct Cell: Sendable, ExpressibleByStringLiteral {
-        let text: String
-        let emphasis: Emphasis
-
-        /// A text, made harmless.
-        public init(_ text: String, _ emphasis: Emphasis = .none) {
-            self.text = text.neutralised()
-            self.emphasis = emphasis
-        }
-
-        /// A plain text, made harmless.
-        public init(stringLiteral text: String) { self.init(text) }
-    }
-
-    /// A row of cells, one for each column; or a heading over the rows that follow.
+    /// A row of cells, one for each column; or a line across all columns.
     public enum Row: Sendable {
         /// One cell for each column.
         case cells([Cell])
         /// A line over the rows that follow, made harmless.
-        case heading(String)
+        case heading(String, Emphasis = .strong)
+        /// A line under a row, that many columns from the edge.
+        case beneath(Cell, indent: Int)
     }
 
     private static let gap = 2
@@ -65,7 +52,8 @@ public struct Table: Sendable {
         for row in rows {
             switch row {
             case .cells(let cells): lines.append(line(cells, widths, page))
-            case .heading(let text): lines.append(page.text(text.neutralised(), .strong))
+            case .heading(let text, let emphasis): lines.append(across(Cell(text, emphasis), 0, page))
+            case .beneath(let cell, let indent): lines.append(across(cell, indent, page))
             }
         }
         return lines
@@ -76,7 +64,7 @@ public struct Table: Sendable {
         var widths = columns.map { _ in 0 }
         for case .cells(let cells) in rows {
             for (index, cell) in cells.prefix(widths.count).enumerated() {
-                widths[index] = max(widths[index], cell.text.displayWidth)
+                widths[index] = max(widths[index], cell.width)
             }
         }
         return zip(widths, columns).map { $0 == 0 ? 0 : max($0, $1.title.displayWidth) }
@@ -97,16 +85,21 @@ public struct Table: Sendable {
         return widths
     }
 
+    private func across(_ cell: Cell, _ indent: Int, _ page: LinePage) -> String {
+        let cell = page.columns.map { cell.truncated(toWidth: max($0 - indent, 1)) } ?? cell
+        return String(repeating: " ", count: indent) + cell.text(on: page)
+    }
+
     private func line(_ cells: [Cell], _ widths: [Int], _ page: LinePage) -> String {
         var line = ""
         // Written once something follows, so that no line ends in spaces.
         var padding = 0
         for (index, cell) in cells.prefix(widths.count).enumerated() where widths[index] > 0 {
-            let text = cell.text.truncated(toWidth: widths[index])
-            let missing = widths[index] - text.displayWidth
+            let cell = cell.truncated(toWidth: widths[index])
+            let missing = widths[index] - cell.width
             if columns[index].isTrailing { padding += missing }
-            if !text.isEmpty {
-                line += String(repeating: " ", count: padding) + page.text(text, cell.emphasis)
+            if cell.width > 0 {
+                line += String(repeating: " ", count: padding) + cell.text(on: page)
                 padding = 0
             }
             padding += Self.gap + (columns[index].isTrailing ? 0 : missing)

@@ -1,14 +1,16 @@
 public import Foundation
 
-/// A date as a person types it: `2026-11-21`, `tomorrow`, `friday 15:00`, `+3d`, `eow`.
+/// A date as a person types it: `2026-11-21`, `tomorrow`, `friday 15:00`, `+3d`, `eow`. The whole grammar, with examples, is in
+/// the article <doc:Dates>.
 ///
-/// - days: `today`, `tomorrow`, `yesterday`; `mon` to `sunday`, also with `next`: the first such day after today;
-///   `2026-11-21`; they mean the start of the day, in the calendar's time zone
-/// - times: `now`; `15:00`, `15:00:30` or `3pm`, alone (today) or after a day; `2026-11-21T15:00`, also with `Z` or `+01:00`
-/// - distances from now: `3d`, `+2w`, `-1h`, `in 3 days`, `2 weeks ago`, `next month`; units are min, h, d, w, mo, y
-/// - starts and ends (the last second) of the present day, week, month and year: `sod`, `eow`, `som`, `eoy`, …
+/// - days: `today`, `tomorrow`, `yesterday`; `mon` to `sunday`, also with `next`: the first such day after today; `27 nov`;
+///   `2026-11-21`, `2026-W47-6`; `3d`, `+2w`, `in 3 days`, `2 weeks ago`, `next month`; `sow`, `start of month`: they mean the
+///   start of the day, in the calendar's time zone
+/// - times: `now`; `15:00`, `15:00:30`, `3pm` or `noon`, alone (today) or after a day; `2026-11-21T15:00`, also with `Z` or
+///   `+01:00`; `2h`, `in 30 min`, counted from now
+/// - ends (the last second) of the present day, week, month and year: `eod`, `eow`, `end of month`, …
 ///
-/// A time that daylight saving skips is the one an hour later.
+/// Of a time that the clocks show twice, the first is meant; in place of one that they skip, the moment at which they go on.
 public struct DateExpression: Sendable, Equatable {
     /// The moment; of a day, its start.
     public let moment: Timestamp
@@ -52,6 +54,9 @@ public struct DateError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// What to do, for the person.
     public var description: String {
+        if let count = text.wholeMatch(of: /([+-]?[0-9]+)m/)?.1 {
+            return "\"\(text)\" could be minutes or months. Write \(count)min or \(count)mo."
+        }
         let nearest = Suggestion.nearest(text, among: DateReader.words).map { " Did you mean \"\($0)\"?" } ?? ""
         return "\"\(text)\" is no date that I know.\(nearest) "
             + "Write one like tomorrow, \"friday 15:00\", +3d, eow or 2026-11-21."

@@ -1,12 +1,13 @@
 internal import Foundation
 
-/// `15:00`, `9:05:30`, `3pm`, `11:30am`.
+/// `15:00`, `9:05:30`, `3pm`, `11:30am`, `noon`.
 struct TimeOfDay: Equatable {
     let hour: Int
     let minute: Int
     let second: Int
 
     init?(_ text: String) {
+        let text = text == "noon" ? "12:00" : text
         let half = ["am", "pm"].first { text.hasSuffix($0) }
         var reader = DigitReader(text.dropLast(half == nil ? 0 : 2))
         guard let hour = reader.number(min(2, max(1, reader.digitCount))) else { return nil }
@@ -81,7 +82,7 @@ struct Distance: Equatable {
         self.init(count: isNegative ? -count : count, unit: unit)
     }
 
-    private init(count: Int, unit: Unit) {
+    init(count: Int, unit: Unit) {
         self.count = count
         self.unit = unit
     }

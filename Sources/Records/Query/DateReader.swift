@@ -4,24 +4,44 @@ internal import Foundation
 struct DateReader {
     typealias Reading = (date: Date, isDay: Bool)
 
-    private let now: Date
-    private let calendar: Calendar
+    let context: DateExpression.Context
 
-    init(context: DateExpression.Context) {
-        now = context.now
-        calendar = context.calendar
-    }
+    /// The words that stand for a date of their own.
+    static let words =
+        ["today", "tomorrow", "yesterday", "now", "noon"] + weekdays
+        + ["sod", "eod", "sow", "eow", "som", "eom", "soy", "eoy"]
+
+    static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+
+    var now: Date { context.now }
+    var calendar: Calendar { context.calendar }
+    var today: Reading { (calendar.startOfDay(for: now), true) }
 
     func read(_ text: String) -> Reading? {
-        if let moment = Timestamp(text) { return (moment.date, false) }
-        var words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
-        if words.count == 1, let parts = Self.isoParts(words[0]) { words = parts }
+        if let moment = Timestamp(text) ?? Timestamp(compact: text) ?? Timestamp(toTheMinute: text) {
+            return (moment.date, false)
+        }
+        var words = Self.words(of: text)
         guard let last = words.last else { return nil }
-        guard let time = TimeOfDay(last) else { return readWords(words) }
+        guard let time = TimeOfDay(last) else { return readDay(words) }
         words.removeLast()
         if words.last == "at" { words.removeLast() }
-        guard let day = words.isEmpty ? today : readWords(words), day.isDay else { return nil }
-        return at(time, on: day.date).map { ($0, false) }
+        guard let day = words.isEmpty ? today : readDay(words), day.isDay else { return nil }
+        return context.moment(of: time, on: day.date).map { ($0, false) }
+    }
+
+    /// The words in lower case, without an `on` in front; `3 pm` is one, `2026-11-21t15:00` are two.
+    private static func words(of text: String) -> [String] {
+        var words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
+        if words.count == 1, let parts = isoParts(words[0]) { return parts }
+        if words.count > 1, words[0] == "on" { words.removeFirst() }
+        if let half = words.last, half == "am" || half == "pm", words.count > 1,
+            words[words.count - 2].last?.isNumber == true
+        {
+            words.removeLast()
+            words[words.count - 1] += half
+        }
+        return words
     }
 
     /// `2026-11-21t15:00` as a date and a time.
@@ -30,38 +50,27 @@ struct DateReader {
         return parts.count == 2 && parts[0].first?.isNumber == true && TimeOfDay(parts[1]) != nil ? parts : nil
     }
 
-    private func readWords(_ words: [String]) -> Reading? {
+    /// Everything but a time of day.
+    private func readDay(_ words: [String]) -> Reading? {
+        if let day = context.calendarDay(words) { return (day, true) }
         switch words.count {
-        case 1: return keyword(words[0]) ?? isoDay(words[0]) ?? Distance(words[0]).flatMap(after)
+        case 1: return keyword(words[0]) ?? context.isoDay(words[0]).map { ($0, true) } ?? distance(words)
         case 2 where words[0] == "next" || words[0] == "this": return named(words[1], isNext: words[0] == "next")
-        case 2 where words[0] == "in": return Distance(words[1]).flatMap(after)
-        case 2 where words[1] == "ago": return Distance(words[0]).flatMap { after($0.reversed) }
-        case 2: return Distance(words.joined()).flatMap(after)
-        case 3 where words[0] == "in": return Distance(words[1] + words[2]).flatMap(after)
-        case 3 where words[2] == "ago": return Distance(words[0] + words[1]).flatMap { after($0.reversed) }
-        default: return nil
+        case 3 where words[1] == "of": return boundary(words[0], of: words[2])
+        default: return distance(words)
         }
     }
 }
 
-// MARK: - Days
+// MARK: - Words
 
 extension DateReader {
-    private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-
-    /// The words that stand for a date of their own.
-    static let words =
-        ["today", "tomorrow", "yesterday", "now"] + weekdays
-        + ["sod", "eod", "sow", "eow", "som", "eom", "soy", "eoy"]
-
-    private var today: Reading? { (calendar.startOfDay(for: now), true) }
-
     private func keyword(_ word: String) -> Reading? {
         switch word {
         case "now": (now, false)
         case "today", "sod": today
-        case "tomorrow": day(1)
-        case "yesterday": day(-1)
+        case "tomorrow": (context.start(ofDay: 1).date, true)
+        case "yesterday": (context.start(ofDay: -1).date, true)
         case "sow": start(of: .weekOfYear)
         case "som": start(of: .month)
         case "soy": start(of: .year)
@@ -73,22 +82,28 @@ extension DateReader {
         }
     }
 
+    /// `next friday`, `next week`, `this friday`.
     private func named(_ word: String, isNext: Bool) -> Reading? {
         if let day = weekday(word) { return day }
         guard isNext, let unit = Distance.Unit(word), unit.isDays else { return nil }
-        return calendar.date(byAdding: unit.component, value: 1, to: calendar.startOfDay(for: now)).map { ($0, true) }
+        return after(Distance(count: 1, unit: unit))
     }
 
-    private func day(_ offset: Int) -> Reading? {
-        calendar.date(byAdding: .day, value: offset, to: calendar.startOfDay(for: now))
-            .map { (calendar.startOfDay(for: $0), true) }
+    /// `end of month`, `start of week`.
+    private func boundary(_ word: String, of unit: String) -> Reading? {
+        guard let unit = Distance.Unit(unit), unit.isDays else { return nil }
+        switch word {
+        case "start", "beginning": return start(of: unit.component)
+        case "end": return end(of: unit.component)
+        default: return nil
+        }
     }
 
     /// The first such day after today.
     private func weekday(_ word: String) -> Reading? {
         guard word.count >= 3, let index = Self.weekdays.firstIndex(where: { $0.hasPrefix(word) }) else { return nil }
         let distance = (index + 1 - calendar.component(.weekday, from: now) + 7) % 7
-        return day(distance == 0 ? 7 : distance)
+        return (context.start(ofDay: distance == 0 ? 7 : distance).date, true)
     }
 
     private func start(of unit: Calendar.Component) -> Reading? {
@@ -98,27 +113,27 @@ extension DateReader {
     private func end(of unit: Calendar.Component) -> Reading? {
         calendar.dateInterval(of: unit, for: now).map { ($0.end.addingTimeInterval(-1), false) }
     }
-
-    private func isoDay(_ word: String) -> Reading? {
-        var reader = DigitReader(word)
-        guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
-            let day = reader.number(2), reader.isAtEnd,
-            // The calendar would take 2026-02-30 for a day in March.
-            Timestamp(year: year, month: month, day: day, hour: 0, minute: 0, second: 0) != nil
-        else { return nil }
-        let components = DateComponents(year: year, month: month, day: day, hour: 12)
-        return calendar.date(from: components).map { (calendar.startOfDay(for: $0), true) }
-    }
 }
 
-// MARK: - Times and distances
+// MARK: - Distances
 
 extension DateReader {
-    private func at(_ time: TimeOfDay, on day: Date) -> Date? {
-        calendar.date(bySettingHour: time.hour, minute: time.minute, second: time.second, of: day)
+    /// `3d`, `3 days`, `in 3 days`, `3 days ago`.
+    private func distance(_ words: [String]) -> Reading? {
+        var words = words[...]
+        let isBack = words.last == "ago"
+        if isBack { words.removeLast() } else if words.first == "in" { words.removeFirst() }
+        guard (1...2).contains(words.count), let distance = Distance(words.joined()) else { return nil }
+        return after(isBack ? distance.reversed : distance)
     }
 
+    /// Hours and minutes are counted from now, days and more from today.
     private func after(_ distance: Distance) -> Reading? {
-        calendar.date(byAdding: distance.unit.component, value: distance.count, to: now).map { ($0, false) }
+        let component = distance.unit.component
+        if !distance.unit.isDays {
+            return calendar.date(byAdding: component, value: distance.count, to: now).map { ($0, false) }
+        }
+        return calendar.date(byAdding: component, value: distance.count, to: context.noon(on: now))
+            .map { (calendar.startOfDay(for: $0), true) }
     }
 }

@@ -53,10 +53,7 @@ public struct Horizon: Sendable {
 extension DateExpression.Context {
     /// The start of the day that is this many days after today.
     func start(ofDay offset: Int) -> Timestamp {
-        let today = calendar.startOfDay(for: now)
-        // From noon, since a day may begin later than at midnight.
-        let noon = calendar.date(bySettingHour: 12, minute: 0, second: 0, of: today) ?? today
-        let day = calendar.date(byAdding: .day, value: offset, to: noon) ?? noon
+        let day = calendar.date(byAdding: .day, value: offset, to: noon(on: now)) ?? now
         return Timestamp(calendar.startOfDay(for: day)) ?? Timestamp(seconds: 0)
     }
 }

@@ -2,12 +2,13 @@
 ///
 /// - `+shop`, `-shop`, `tag:shop`: with or without a tag
 /// - `project:core`: that project or one below it; `project:` none. So for any field: `due:`, `priority:`
-/// - `priority:H`, `status:completed`, `title:milk`, `body:milk` (contain it), `field.estimate:3`
+/// - `priority:H`, `priority:H,M` (one of them; so for tags, projects and statuses), `status:completed`
+/// - `title:milk`, `body:milk` (contain it), `field.estimate:3`
 /// - `due:today`, `due<eow`, `due>=2026-11-21`: a date field and a `DateExpression`
 /// - `task`, `note`; `done`, `pending`, `overdue`, `all`
 /// - `sort:due`, `sort:-entry`, `sort:priority,due`
 /// - any other word: title, body, project, tags or annotations contain it, whatever the case and the accents
-/// - `not:` before any of these, or `-` before one with a colon: the opposite
+/// - `not:` before any of these, or `-` before a tag, one with a colon, or `done`, `note` and the like: the opposite
 ///
 /// All of them must hold.
 public struct Query: Sendable, Equatable {

@@ -20,7 +20,7 @@ public struct SearchedText: Sendable, Equatable {
     ///
     /// - Parameter length: in characters, about.
     public func excerpt(of text: String, length: Int = 100) -> [TextPiece] {
-        let line = String(text.map { $0.isWhitespace ? " " : $0 })
+        let line = String(text.map { $0.isWhitespace ? " " : $0 }).trimmingCharacters(in: .whitespaces)
         let hits = hits(in: line)
         guard let first = hits.first else { return [] }
         let before = line.index(first.lowerBound, offsetBy: -length / 3, limitedBy: line.startIndex) ?? line.startIndex

@@ -106,6 +106,47 @@ struct ListTests {
         #expect(try home.task(id)?["due"] == "2026-03-29T22:00:00Z")
     }
 
+    @Test("Rows say their groups, in order, by the days of the person's calendar; another order has none")
+    func groups() async throws {
+        let home = try filled()
+        try home.put([
+            "f": ["title": "Whole day", "due": "2026-11-21T00:00:00Z"],
+            "g": ["title": "Next year", "due": "2027-11-21T00:00:00Z"],
+        ])
+        let list = home.list()
+        try await list.send(.note(["Ideas"], body: nil))
+        try await list.send(self.list("all"))
+        #expect(
+            list.state.rows.map(\.group) == [
+                .overdue, .today, .tomorrow, .later, .noDate, .noDate, .notes, .done,
+            ])
+        #expect(list.state.rows.map(\.isOverdue) == [true] + Array(repeating: false, count: 7))
+        #expect(list.state.rows[1].dueWords == "today")
+        try await list.send(.add(["Later"], body: nil))
+        #expect(list.state.rows.last?.group == .new)
+        try await list.send(self.list("sort:due"))
+        #expect(list.state.rows.allSatisfy { $0.group == nil })
+    }
+
+    @Test("A record stays in its group while it changes, until the next list")
+    func staysInGroup() async throws {
+        let list = try filled().list()
+        try await list.send(self.list())
+        try await list.send(.complete(["1"]))
+        #expect(list.state.rows.first?.group == .overdue)
+        #expect(list.state.rows.first?.isOverdue == false)
+        try await list.send(self.list("all"))
+        #expect(list.state.rows.suffix(2).map(\.group) == [.done, .done])
+    }
+
+    @Test("A filter is told as it would be typed")
+    func toldFilter() async throws {
+        let list = try filled().list()
+        try await list.send(self.list("Old thing", "all"))
+        #expect(list.state.filter == "\"Old thing\" all")
+        #expect(list.state.rows.map(\.id) == ["d"])
+    }
+
     @Test("A window has its limit and offset; the numbers go on from the offset")
     func window() async throws {
         let list = try filled().list()
@@ -160,6 +201,35 @@ struct ListTests {
         #expect(list.state.rows.map(\.status) == [nil])
         try await list.send(.search(["o"], limit: 1))
         #expect(list.state.rows.count == 1)
+    }
+
+    @Test("A search says where its words stand; filters narrow it, and a sort puts it in another order")
+    func narrowedSearch() async throws {
+        let home = try filled()
+        try home.put([
+            "f": [
+                "title": "Call plumber", "tags": ["house"], "body": "about\nthe Café's tap",
+                "due": "2026-11-25T00:00:00Z",
+            ],
+            "g": ["title": "Pay plumber", "tags": ["house"], "due": "2026-11-23T00:00:00Z"],
+            "h": ["title": "Thank plumber", "tags": ["later"], "status": "completed"],
+        ])
+        let list = home.list()
+        try await list.send(.search(["plumb", "+house", "cafe"], limit: nil))
+        #expect(list.state.rows.map(\.id) == ["f"])
+        #expect(
+            list.state.rows.first?.match
+                == .init(
+                    title: [TextPiece("Call "), TextPiece("plumber", isHit: true)],
+                    excerpt: [TextPiece("about the "), TextPiece("Café", isHit: true), TextPiece("'s tap")]))
+        #expect(list.state.rows.first?.group == nil)
+        try await list.send(.search(["plumber", "sort:due"], limit: nil))
+        #expect(list.state.rows.map(\.id) == ["g", "f", "h"])
+        try await list.send(.search(["plumber", "due<eom", "-tag:later"], limit: nil))
+        #expect(Set(list.state.rows.map(\.id)) == ["f", "g"])
+        try await list.send(.search(["+house"], limit: nil))
+        #expect(list.state.rows.map(\.id) == ["g", "f"])
+        #expect(list.state.rows.first?.match == .init(title: [TextPiece("Pay plumber")], excerpt: []))
     }
 
     @Test(

@@ -50,7 +50,10 @@ struct CompletionTests {
         "What is clear is inserted: a whole word with a space behind it, a common beginning as far as it goes",
         arguments: [
             ("do", "done "), ("help li", "help list "), ("view ", "view json "), ("list --l", "list --limit "),
-            ("list --limit 3 --", "list --limit 3 --all "), ("add +sho", "add +shop "), ("add +s", "add +sh"),
+            ("list --limit 3 --a", "list --limit 3 --all "),
+            ("list --json --p", "list --json --p"), ("list --p", "list --plain "),
+            ("list --json +sho", "list --json +shop "),
+            ("list @sh", "list @shopping "), ("list @s", "list @s"), ("add +sho", "add +shop "), ("add +s", "add +sh"),
             ("list -shop milk -S", "list -shop milk -Später "), ("list pro", "list project:"),
             ("list project:g", "list project:garden "), ("list project:B", "list project:\"Big house\" "),
             ("list project:\"Big", "list project:\"Big house\" "), ("add due:tom", "add due:tomorrow "),
@@ -65,6 +68,9 @@ struct CompletionTests {
         "Where there is a choice it is offered, and the line stays",
         arguments: [
             ("li", "list ", []), ("l", "l", ["list", "login"]), ("add +sh", "add +sh", ["+shop", "+shed"]),
+            ("list --limit 3 --", "list --limit 3 --", ["--all", "--plain", "--json"]),
+            ("list --plain --", "list --plain --", ["--limit", "--all"]),
+            ("list @s", "list @s", ["@shopping", "@soon"]),
             ("done buy", "done buy", ["3f2a", "3f9c"]), ("done ", "done ", ["3f2a", "3f9c", "b001"]),
             ("import t", "import t", ["taskwarrior", "todotxt"]),
         ] as [(String, String, [String])])

@@ -1,5 +1,6 @@
 @testable import Controllers
 import Foundation
+import Records
 import Testing
 
 @testable import LineView
@@ -8,44 +9,63 @@ import Testing
 struct ListPolishTests {
     private let state = ListScreen.State([
         .task(1, "Buy milk") {
-            $0.due = "2026-11-20T15:00:00Z"
-            ($0.isOverdue, $0.priority, $0.tags, $0.isUnsent) = (true, "H", ["shop", "food"], true)
+            ($0.due, $0.dueWords, $0.isOverdue) = ("2026-11-20T15:00:00Z", "yesterday 15:00", true)
+            ($0.priority, $0.tags, $0.isUnsent, $0.group) = ("H", ["shop", "food"], true, .overdue)
         },
-        .task(2, "Write the report") { ($0.project, $0.hasMore) = ("work.q4", true) },
-        .task(3, "Ideas") { $0.status = nil },
-        .task(10, "Old thing") { $0.status = "completed" },
+        .task(2, "Write the report") { ($0.project, $0.hasMore, $0.group) = ("work.q4", true, .noDate) },
+        .task(3, "Ideas") { ($0.status, $0.group) = (nil, .notes) },
+        .task(10, "Old thing") { ($0.status, $0.group) = ("completed", .done) },
     ])
 
-    @Test("What is late, done or a note, and what isn't sent, is read without colour; empty columns are left out")
+    @Test("Groups have headings; what is late, done or a note is read without colour; empty columns are left out")
     func plain() throws {
-        let due = LocalTime.short("2026-11-20T15:00:00Z")
-        let gap = String(repeating: " ", count: due.count)
         #expect(
             try polished(ListScreen.self, state) == [
-                " #  id           due\(gap.dropFirst(3))  pri  project  title               tags",
-                " 1  ab11   late  \(due)  H             Buy milk            +shop +food  *",
-                " 2  ab12         \(gap)       work.q4  Write the report …",
-                " 3  ab13   note  \(gap)                Ideas",
-                "10  ab110  done  \(gap)                Old thing",
+                " #  id           due              pri  project  title               tags",
+                "Overdue (1)",
+                " 1  ab11   late  yesterday 15:00  H             Buy milk            +shop +food  *",
+                "No date (1)",
+                " 2  ab12                               work.q4  Write the report …",
+                "Notes (1)",
+                " 3  ab13   note                                 Ideas",
+                "Done (1)",
+                "10  ab110  done                                 Old thing",
                 "4 records. * not sent yet.",
             ])
     }
 
-    @Test(
-        "A narrow page shows number, mark, day and title, and no line is wider than it",
-        arguments: [40, 75, 76, 80, 200])
-    func narrow(columns: Int) throws {
+    @Test("A list without groups has no headings")
+    func flat() throws {
+        var rows = state.rows
+        for index in rows.indices { rows[index].group = nil }
+        #expect(try polished(ListScreen.self, .init(rows)).count == 6)
+    }
+
+    @Test("On a narrow page a record has a line for its title, and one below for the rest")
+    func narrow() throws {
+        #expect(
+            try polished(ListScreen.self, state, on: LinePage(columns: 40)) == [
+                "Overdue (1)", " 1  Buy milk            *", "    late · yesterday 15:00 · H · +shop …",
+                "No date (1)", " 2  Write the report …", "    work.q4", "Notes (1)", " 3  Ideas", "    note",
+                "Done (1)", "10  Old thing", "    done", "4 records. * not sent yet.",
+            ])
+    }
+
+    @Test("No line is wider than the page, and the title has room", arguments: [40, 59, 60, 75, 76, 80, 200])
+    func widths(columns: Int) throws {
         var rows = state.rows
         rows.append(
             .task(11, String(repeating: "long ", count: 60)) {
                 ($0.project, $0.tags) = (String(repeating: "p", count: 100), [String(repeating: "t", count: 100)])
-                $0.due = "2026-11-20T15:00:00Z"
+                ($0.due, $0.dueWords) = ("2026-11-20T15:00:00Z", "yesterday 15:00")
+                $0.match = .init(
+                    title: [TextPiece($0.title)], excerpt: [TextPiece(String(repeating: "x ", count: 200))])
             })
         let lines = try polished(ListScreen.self, .init(rows), on: LinePage(columns: columns))
         #expect(lines.allSatisfy { $0.displayWidth <= columns })
-        #expect(lines[1].contains("late") && lines[1].contains("Buy mi") && lines[1].hasSuffix("*"))
-        #expect(lines[1].contains("ab11") == (columns >= 76))
-        #expect(lines[5].contains("long") && lines[5].contains("…"))
+        #expect(lines.contains { $0.contains("Buy milk") && $0.hasSuffix("*") })
+        #expect(lines.contains { $0.contains("long long") && $0.contains("…") })
+        #expect(lines.contains { $0.contains("ab11") } == (columns >= 76))
     }
 
     @Test(
@@ -60,7 +80,56 @@ struct ListPolishTests {
         #expect(whole[1].displayWidth == whole[2].displayWidth)
         let narrow = try polished(ListScreen.self, .init(rows), on: LinePage(columns: 24))
         #expect(narrow.dropLast().allSatisfy { $0.displayWidth <= 24 })
-        #expect(narrow[1].displayWidth == narrow[2].displayWidth)
+        #expect(narrow[0].displayWidth == narrow[1].displayWidth)
+    }
+
+    @Test("On a terminal a text from right to left stands between marks, so that its neighbours stay where they are")
+    func rightToLeft() throws {
+        let rows = [ListScreen.State.Row.task(1, "קנה חלב") { $0.tags = ["בית"] }]
+        let line = try polished(ListScreen.self, .init(rows), on: LinePage(columns: 80))[1]
+        #expect(line == "1  ab11  \u{200E}קנה חלב\u{200E}  \u{200E}+בית\u{200E}")
+        #expect(try polished(ListScreen.self, .init(rows))[1] == "1  ab11  קנה חלב  +בית")
+    }
+
+    @Test("What a search found is bold in title and text; without colour it stands in brackets in the text")
+    func found() throws {
+        let row = ListScreen.State.Row.task(1, "Buy milk") {
+            $0.match = .init(
+                title: [TextPiece("Buy "), TextPiece("milk", isHit: true)],
+                excerpt: [TextPiece("oat "), TextPiece("milk", isHit: true), TextPiece("\u{1B}[2J")])
+        }
+        #expect(try polished(ListScreen.self, .init([row]))[1...2] == ["1  ab11  Buy milk", "   oat [milk]␛[2J"])
+        let coloured = try polished(ListScreen.self, .init([row]), on: LinePage(isColoured: true))
+        #expect(coloured[1].hasSuffix("Buy \u{1B}[1;4mmilk\u{1B}[0m"))
+        #expect(coloured[2].contains("\u{1B}[1;4mmilk\u{1B}[0m"))
+    }
+
+    @Test(
+        "The plain form has a row a record and a field a column, whole and harmless; what is beyond the window is told")
+    func plainForm() throws {
+        var state = state
+        state.rows[1].title = "a\tb\nc"
+        let polish = try #require(LinePolish.standard.first { $0.screen == ListScreen.name })
+        let answer = try #require(polish.plain(of: state))
+        #expect(
+            answer.lines == [
+                "1\tid-1\ttasks\tpending\tH\t2026-11-20T15:00:00Z\t\tshop,food\tBuy milk",
+                "2\tid-2\ttasks\tpending\t\t\twork.q4\t\ta␉b c", "3\tid-3\ttasks\t\t\t\t\t\tIdeas",
+                "10\tid-10\ttasks\tcompleted\t\t\t\t\tOld thing",
+            ])
+        #expect(answer.remark == nil)
+        state.total = 7
+        #expect(polish.plain(of: state)?.remark == "4 of 7 records; --limit and --offset show others.")
+    }
+
+    @Test("Filters with names are shown as they are used and typed")
+    func savedLists() throws {
+        var state = SavedListsScreen.State()
+        #expect(try polished(SavedListsScreen.self, state).count == 1)
+        state.lists = [.init(name: "shopping", words: ["+shop", "due<eow"], filter: "+shop due<eow")]
+        #expect(try polished(SavedListsScreen.self, state) == ["@shopping  +shop due<eow"])
+        let polish = try #require(LinePolish.standard.first { $0.screen == SavedListsScreen.name })
+        #expect(polish.plain(of: state)?.lines == ["shopping\t+shop due<eow"])
     }
 
     @Test("Data can't steer the terminal, forge a row or reorder a line")
@@ -80,10 +149,12 @@ struct ListPolishTests {
     @Test("On a coloured page what is late, done and important stands out; the text is the same")
     func coloured() throws {
         let coloured = try polished(ListScreen.self, state, on: LinePage(isColoured: true))
-        #expect(coloured[1].contains("\u{1B}[1mBuy milk\u{1B}[0m"))
-        #expect(coloured[1].contains("\u{1B}[31m\(LocalTime.short("2026-11-20T15:00:00Z"))\u{1B}[0m"))
-        #expect(coloured[4].contains("\u{1B}[32mdone\u{1B}[0m"))
-        let bare = coloured.map { $0.replacing(/\u{1B}\[[0-9]+m/, with: "") }
+        #expect(coloured[1] == "\u{1B}[31mOverdue (1)\u{1B}[0m")
+        for piece in ["1mBuy milk", "31myesterday 15:00", "31mH", "31mlate"] {
+            #expect(coloured[2].contains("\u{1B}[\(piece)\u{1B}[0m"))
+        }
+        #expect(coloured[8].contains("\u{1B}[32mdone\u{1B}[0m"))
+        let bare = coloured.map { $0.replacing(/\u{1B}\[[0-9;]+m/, with: "") }
         #expect(try bare == polished(ListScreen.self, state))
     }
 

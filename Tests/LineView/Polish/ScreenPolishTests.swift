@@ -49,6 +49,18 @@ struct ScreenPolishTests {
         #expect(try polished(DetailScreen.self, state) == ["“Buy milk” has been deleted."])
     }
 
+    @Test("A fact is wrapped to the page; one with a word that has no room beside its name stands below it, whole")
+    func wrapped() {
+        let facts = [Fact("id", "3f2a0000-aaaa-bbbb-cccc-000000000001"), Fact("project", "a b"), Fact("none", "")]
+        #expect(
+            Fact.lines(facts, on: LinePage(columns: 40)) == [
+                "id", "  3f2a0000-aaaa-bbbb-cccc-000000000001", "project  a b", "none",
+            ])
+        let long = Fact.lines([Fact("note", "one two three four")], on: LinePage(columns: 20))
+        #expect(long == ["note  one two three", "      four"])
+        #expect(Fact.lines([Fact("note", "one two three four")], on: LinePage()) == ["note  one two three four"])
+    }
+
     @Test("The status says what isn't synced and why, each refused record with its whole reason")
     func status() throws {
         var state = SyncScreen.State()
@@ -60,7 +72,8 @@ struct ScreenPolishTests {
         #expect(
             try polished(SyncScreen.self, state, on: LinePage(columns: 40)) == [
                 "account    ada on https://a.example",
-                "unsent     2 of 3 records: `sync` sends them (1 refused by the server)",
+                "unsent     2 of 3 records: `sync` sends",
+                "           them (1 refused by the", "           server)",
                 "conflicts  2: see `conflicts`", "last sync  never", "problem    The server can't be reached.", "",
                 "Refused by the server; edit such a record, and it is sent again:", "12ab34cd  Too much",
                 "          \(reason)",

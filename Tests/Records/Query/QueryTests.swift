@@ -42,7 +42,9 @@ struct QueryTests {
             (["due>=today"], ["core", "milk"]), (["due:2026-11-21T12:00:00Z"], ["milk"]),
             (["due<eow"], ["late", "milk"]),
             (["due:", "task"], ["café", "done"]), (["not:due:", "task"], ["core", "late", "milk"]),
-            (["overdue"], ["late"]),
+            (["overdue"], ["late"]), (["-done", "+shop"], ["milk"]), (["-note", "-task"], []),
+            (["priority:H,L"], ["core", "milk"]), (["project:core,corefoo"], ["core", "late"]),
+            (["tag:old,shop", "-done"], ["milk"]), (["-tag:shop,old", "task"], ["café", "core", "late"]),
             (["-due<eow", "project:core"], ["core"]), (["milk"], ["café", "milk"]), (["cafe"], ["café"]),
             (["reserver le"], ["café"]),
             (["http://x.org"], ["note"]), (["not:milk", "task", "pending"], ["core", "late"]),
@@ -68,6 +70,14 @@ struct QueryTests {
     func overdue() throws {
         let fields: JSONObject = ["due": "2026-11-01T00:00:00Z", "status": "completed"]
         #expect(!(try Query(["overdue"], dates: DateExpressionTests.context()).matches(Self.task("x", fields))))
+    }
+
+    @Test("what is due today without a time isn't overdue before the day is over")
+    func dueToday() throws {
+        let overdue = try Query(["overdue"], dates: DateExpressionTests.context())
+        for (due, isOverdue) in [("2026-11-20T23:00:00Z", false), ("2026-11-20T23:00:01Z", true)] {
+            #expect(overdue.matches(Self.task("x", ["due": .string(due)])) == isOverdue)
+        }
     }
 
     @Test("what Taskwarrior dropped or keeps as a template isn't open")

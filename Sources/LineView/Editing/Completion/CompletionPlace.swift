@@ -42,6 +42,8 @@ enum CompletionPlace: Equatable {
                 awaited = nil
             } else if takesOptions, word == "--" {
                 takesOptions = false
+            } else if takesOptions, verb.form(in: word) != nil {
+                given.insert(String(word.dropFirst(2)))
             } else if takesOptions, let (spec, value) = verb.option(in: word) {
                 given.insert(spec.optionName)
                 awaited = spec.kind == .flag || value != nil ? nil : spec
@@ -63,6 +65,16 @@ enum CompletionPlace: Equatable {
 }
 
 extension VerbSignature {
+    /// The forms that its answer may be asked for in, as options: those that none of its own has the name of.
+    var forms: [LineForm] {
+        LineForm.allCases.filter { form in
+            (form == .json || answer == .state) && !arguments.contains { $0.optionName == form.rawValue }
+        }
+    }
+
+    /// The form that a word asks for.
+    fileprivate func form(in word: String) -> LineForm? { forms.first { word == "--" + $0.rawValue } }
+
     /// The option that a word names, and the value in the same word.
     fileprivate func option(in word: String) -> (spec: ArgumentSpec, value: Substring?)? {
         guard word.hasPrefix("--") else { return nil }

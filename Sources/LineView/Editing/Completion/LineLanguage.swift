@@ -27,8 +27,9 @@ struct LineLanguage: Sendable {
         case .command: return completion(of: line, among: commands.names)
         case .medium: return completion(of: line, among: media)
         case .option(let verb, let given):
-            let options = verb.arguments.filter { $0.placement == .option && !given.contains($0.optionName) }
-            return completion(of: line, among: options.map { "--" + $0.optionName })
+            let options = verb.arguments.filter { $0.placement == .option }.map(\.optionName)
+            let forms = given.isDisjoint(with: verb.forms.map(\.rawValue)) ? verb.forms.map(\.rawValue) : []
+            return completion(of: line, among: (options + forms).filter { !given.contains($0) }.map { "--" + $0 })
         case .value(let spec, let prefix):
             let offers = await offers(for: spec, beginning: String(line.word.dropFirst(prefix.count)))
             return LineCompletion(of: line, among: offers, prefix: prefix)

@@ -1,0 +1,15 @@
+/// A form in which a command's answer is written for programs. Every command takes it as an option: `list --json`.
+public enum LineForm: String, Sendable, CaseIterable {
+    /// Lines of fields with tabs between them, nothing cut and nothing emphasised.
+    case plain
+    /// The whole state as JSON in one line, as the JSON-lines view writes it.
+    case json
+
+    /// One line of help.
+    public var help: String {
+        switch self {
+        case .plain: "For programs: fields with tabs between them, nothing cut."
+        case .json: "For programs: all that is known, as JSON."
+        }
+    }
+}

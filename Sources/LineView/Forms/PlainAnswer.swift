@@ -1,0 +1,16 @@
+/// An answer for programs that cut lines at their tabs.
+public struct PlainAnswer: Sendable, Equatable {
+    /// The rows, without ends; they hold no tab and no control character but the tabs between the fields.
+    let lines: [String]
+    /// What a person should know of it besides, told apart from the data: that there is more than these rows.
+    let remark: String?
+
+    /// Rows of fields, each made harmless.
+    public init(rows: [[String]], remark: String? = nil) {
+        lines = rows.map { row in row.map { $0.neutralised() }.joined(separator: "\t") }
+        self.remark = remark
+    }
+
+    /// A text that is for programs already.
+    init(text: String) { (lines, remark) = ([text], nil) }
+}

@@ -1,0 +1,124 @@
+internal import Foundation
+
+// Days and times of the calendar, where a day may lack its midnight or any other hour, or have one twice.
+extension DateExpression.Context {
+    /// Noon of a moment's day, from which days are counted: a day may begin later than at midnight.
+    func noon(on date: Date) -> Date {
+        let start = calendar.startOfDay(for: date)
+        return TimeOfDay("noon").flatMap { moment(of: $0, on: start) } ?? start
+    }
+
+    /// A time on the day that starts at `start`: the first, where the clocks show it twice; where they skip it, the moment at
+    /// which they go on.
+    func moment(of time: TimeOfDay, on start: Date) -> Date? {
+        var parts = calendar.dateComponents([.year, .month, .day], from: start)
+        (parts.hour, parts.minute, parts.second) = (time.hour, time.minute, time.second)
+        guard let date = calendar.date(from: parts) else { return nil }
+        let found = calendar.dateComponents([.day, .hour, .minute], from: date)
+        if (found.day, found.hour, found.minute) == (parts.day, parts.hour, parts.minute) { return earlier(date) }
+        return calendar.timeZone.nextDaylightSavingTimeTransition(after: start.addingTimeInterval(-1))
+    }
+
+    /// The first moment at which the clocks show what they show at this one.
+    private func earlier(_ date: Date) -> Date {
+        let zone = calendar.timeZone
+        let before = date.addingTimeInterval(-86_400)
+        let shift = Double(zone.secondsFromGMT(for: before) - zone.secondsFromGMT(for: date))
+        guard shift > 0 else { return date }
+        let candidate = date.addingTimeInterval(-shift)
+        return zone.secondsFromGMT(for: candidate) == zone.secondsFromGMT(for: before) ? candidate : date
+    }
+
+    /// The start of a day by its number; nil if there is no such day.
+    func start(year: Int, month: Int, day: Int) -> Date? {
+        // The calendar would take 2026-02-30 for a day in March.
+        guard Timestamp(year: year, month: month, day: day, hour: 0, minute: 0, second: 0) != nil else { return nil }
+        let components = DateComponents(year: year, month: month, day: day, hour: 12)
+        return calendar.date(from: components).map { calendar.startOfDay(for: $0) }
+    }
+
+    /// `2026-11-21`, `20261121`, `2026-W47`, `2026-W47-6`, in lower case.
+    func isoDay(_ word: String) -> Date? {
+        var reader = DigitReader(word)
+        guard let year = reader.number(4) else { return nil }
+        let isExtended = reader.skip("-")
+        if reader.skip("w") { return isoWeek(year, &reader, isExtended) }
+        guard let month = reader.number(2), reader.skip("-") == isExtended, let day = reader.number(2), reader.isAtEnd
+        else { return nil }
+        return start(year: year, month: month, day: day)
+    }
+
+    /// The week that has the year's first Thursday is its first, and begins on Monday (ISO 8601).
+    private func isoWeek(_ year: Int, _ reader: inout DigitReader, _ isExtended: Bool) -> Date? {
+        guard let week = reader.number(2), (1...53).contains(week) else { return nil }
+        var weekday = 1
+        if !reader.isAtEnd {
+            guard reader.skip("-") == isExtended, let day = reader.number(1), (1...7).contains(day) else { return nil }
+            weekday = day
+        }
+        guard reader.isAtEnd else { return nil }
+        var iso = Calendar(identifier: .iso8601)
+        iso.timeZone = calendar.timeZone
+        let parts = DateComponents(hour: 12, weekday: weekday % 7 + 1, weekOfYear: week, yearForWeekOfYear: year)
+        guard let noon = iso.date(from: parts), iso.component(.weekOfYear, from: noon) == week else { return nil }
+        return calendar.startOfDay(for: noon)
+    }
+}
+
+// MARK: - Days by the names of their months
+
+extension DateExpression.Context {
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+    private static let monthNames = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
+    ]
+
+    /// `27 nov`, `nov 27`, `27 november 2027`, also with a weekday in front that fits: without a year, the next such day,
+    /// today included.
+    func calendarDay(_ words: [String]) -> Date? {
+        var words = words[...]
+        let weekday = words.first.flatMap(Self.weekday)
+        if weekday != nil { words = words.dropFirst() }
+        guard words.count == 2 || words.count == 3 else { return nil }
+        let (one, other) = (words[words.startIndex], words[words.startIndex + 1])
+        guard let (day, month) = Self.dayAndMonth(one, other) ?? Self.dayAndMonth(other, one) else { return nil }
+        let start: Date?
+        if words.count == 3 {
+            guard let last = words.last, last.utf8.count == 4, let year = Int(last) else { return nil }
+            start = self.start(year: year, month: month, day: day)
+        } else {
+            start = next(month: month, day: day)
+        }
+        guard let start, weekday.map({ $0 == calendar.component(.weekday, from: start) }) ?? true else { return nil }
+        return start
+    }
+
+    private func next(month: Int, day: Int) -> Date? {
+        let (today, year) = (calendar.startOfDay(for: now), calendar.component(.year, from: now))
+        // A 29 February is at most 8 years away.
+        return (year...year + 8).lazy.compactMap { start(year: $0, month: month, day: day) }.first { $0 >= today }
+    }
+
+    private static func dayAndMonth(_ day: String, _ month: String) -> (day: Int, month: Int)? {
+        guard day.utf8.count <= 2, let day = Int(day), (1...31).contains(day),
+            let index = months.firstIndex(of: month) ?? monthNames.firstIndex(of: month)
+        else { return nil }
+        return (day, index + 1)
+    }
+
+    /// The number of a weekday, Sunday's is 1.
+    private static func weekday(_ word: String) -> Int? {
+        guard word.count >= 3 else { return nil }
+        return DateReader.weekdays.firstIndex { $0.hasPrefix(word) }.map { $0 + 1 }
+    }
+}
+
+extension Timestamp {
+    /// Reads RFC 3339 without the seconds: `2026-11-21T15:00+01:00`; nil if it isn't that.
+    init?(toTheMinute text: String) {
+        guard text.utf8.count > 16 else { return nil }
+        let minute = text.utf8.index(text.startIndex, offsetBy: 16)
+        self.init(text[..<minute] + ":00" + text[minute...])
+    }
+}

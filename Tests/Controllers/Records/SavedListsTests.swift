@@ -1,0 +1,145 @@
+import ControllerKit
+import Controllers
+import LocalStore
+import Records
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Filters with names", .timeLimit(.minutes(5)))
+struct SavedListsTests {
+    private func filled() throws -> Home {
+        let home = try Home()
+        try home.put([
+            "milk": ["title": "Buy milk", "tags": ["shop"], "priority": "H"],
+            "nails": ["title": "Buy nails", "tags": ["shop"], "project": "house"],
+            "paint": ["title": "Paint", "project": "house"],
+        ])
+        return home
+    }
+
+    private func lists(_ home: Home) -> Presentation<SavedListsScreen> {
+        Presentation(SavedListsController(home.services)) { Issue.record($0) }
+    }
+
+    private func shown(_ home: Home, _ filter: String...) async throws -> [String] {
+        let list = home.list()
+        try await list.send(.list(filter: filter, limit: nil, offset: nil))
+        return list.state.rows.map(\.id)
+    }
+
+    @Test("A filter is saved under a name, shown, used alone and with other words, and forgotten")
+    func life() async throws {
+        let home = try filled()
+        let lists = lists(home)
+        try await lists.send(.save(name: "shopping", filter: ["+shop", "not:due:next friday"]))
+        #expect(lists.state.notice == "Saved: `list @shopping` shows +shop not:\"due:next friday\"")
+        try await lists.send(.save(name: "@at-home", filter: ["project:house"]))
+        #expect(lists.state.lists.map(\.name) == ["at-home", "shopping"])
+        #expect(lists.state.lists.map(\.words) == [["project:house"], ["+shop", "not:due:next friday"]])
+        try await lists.send(.save(name: "shopping", filter: ["+shop"]))
+        #expect(
+            lists.state.notice
+                == "Saved: `list @shopping` shows +shop (before: +shop not:\"due:next friday\")")
+        #expect(try await shown(home, "@shopping") == ["milk", "nails"])
+        #expect(try await shown(home, "@SHOPPING", "priority:H") == ["milk"])
+        #expect(try await shown(home, "@shopping", "@at-home") == ["nails"])
+        try await lists.send(.forget(["shopping"]))
+        #expect(lists.state.lists.map(\.name) == ["at-home"])
+        let told = await failure { _ = try await shown(home, "@shopping") }
+        #expect(told.category == .notFound && told.message.hasPrefix("There is no list “@shopping”."))
+    }
+
+    @Test("A list may name another, and never itself")
+    func nested() async throws {
+        let home = try filled()
+        let lists = lists(home)
+        try await lists.send(.save(name: "shopping", filter: ["+shop"]))
+        try await lists.send(.save(name: "urgent", filter: ["@shopping", "priority:H"]))
+        #expect(try await shown(home, "@urgent") == ["milk"])
+        let told = await failure { try await lists.send(.save(name: "Shopping", filter: ["@urgent"])) }
+        #expect(told == Failure(.usage, "The list “@shopping” would contain itself. Leave it out."))
+        #expect(try await shown(home, "@shopping") == ["milk", "nails"])
+    }
+
+    @Test(
+        "What could never be used is refused when it is saved, and nothing is kept",
+        arguments: [
+            ("1st", ["+shop"], "is no name"), ("two words", ["x"], "is no name"), ("", ["x"], "is no name"),
+            ("x", ["porject:y"], "project"), ("x", ["@none"], "no list"), ("x", ["due<tomorow"], "tomorrow"),
+        ])
+    func refused(name: String, filter: [String], hint: String) async throws {
+        let lists = lists(try filled())
+        let told = await failure { try await lists.send(.save(name: name, filter: filter)) }
+        #expect(told.message.contains(hint))
+        #expect(lists.state.lists.isEmpty)
+    }
+
+    @Test("A wrong name is told with the nearest one; forgetting several is all or nothing")
+    func wrongName() async throws {
+        let home = try filled()
+        let lists = lists(home)
+        try await lists.send(.save(name: "shopping", filter: ["+shop"]))
+        let told = await failure { try await lists.send(.forget(["shopping", "shoping"])) }
+        #expect(told.category == .notFound && told.message.contains("Did you mean “@shopping”?"))
+        #expect(lists.state.lists.map(\.name) == ["shopping"])
+    }
+
+    @Test("Saving and forgetting can be undone, and a list is neither found, listed nor named like a record")
+    func house() async throws {
+        let home = try filled()
+        let lists = lists(home)
+        try await lists.send(.save(name: "shopping", filter: ["+shop", "word"]))
+        #expect(try await shown(home, "all").count == 3)
+        let list = home.list()
+        try await list.send(.search(["shopping"], limit: nil))
+        #expect(list.state.rows.isEmpty)
+        let id = SavedList.key("shopping").id
+        #expect(await failure { try await list.send(.remove([id])) }.category == .notFound)
+        try await lists.send(.forget(["shopping"]))
+        try await home.undo().send(.undo)
+        try await lists.send(.show)
+        #expect(lists.state.lists.map(\.name) == ["shopping"])
+    }
+
+    @Test("A search narrowed by a list takes the list's words as its filter")
+    func searched() async throws {
+        let home = try filled()
+        try await lists(home).send(.save(name: "shopping", filter: ["+shop", "task"]))
+        let list = home.list()
+        try await list.send(.search(["buy", "@shopping", "-project:house"], limit: nil))
+        #expect(list.state.rows.map(\.id) == ["milk"])
+    }
+
+    @Test("They are offered by the beginnings of their names, with their filters")
+    func offers() async throws {
+        let home = try filled()
+        try await lists(home).send(.save(name: "Shopping", filter: ["+shop", "due<eow"]))
+        #expect(
+            await home.services.offers(for: .lists, beginning: "sh") == [Offer("Shopping", note: "+shop due<eow")])
+        #expect(await home.services.offers(for: .lists, beginning: "x") == [])
+    }
+
+    @Test("Two devices that give one name two filters edit one record, and the conflict shows both")
+    func conflict() async throws {
+        let account = try SharedAccount()
+        let (laptop, desktop) = (try await account.device().register(), try await account.device().logIn())
+        for (device, tag) in [(laptop, "+shop"), (desktop, "+buy")] {
+            let lists = Presentation(SavedListsController(device.services)) { Issue.record($0) }
+            device.clock.advance(by: .seconds(1))
+            try await lists.send(.save(name: "shopping", filter: [tag]))
+        }
+        for device in [laptop, desktop, laptop] { try await device.sync() }
+        let saved = try [laptop, desktop].map { device in
+            try device.services.store.readNow { try $0.records(in: ["lists"]) }.map(\.fields)
+        }
+        #expect(saved[0] == saved[1] && saved[0].count == 1)
+        let conflicts = Presentation(ConflictsController(laptop.services)) { Issue.record($0) }
+        try await conflicts.send(.list(settled: false))
+        #expect(conflicts.state.rows.map(\.field) == ["filter"])
+        #expect(conflicts.state.rows.first?.title == "shopping")
+        try await conflicts.send(.resolve("1", .earlier, value: nil, revive: false))
+        let list = try laptop.services.store.readNow { try $0.records(in: ["lists"]) }
+        #expect(list.first.flatMap { SavedList(fields: $0.fields) }?.words == ["+shop"])
+    }
+}

@@ -1,0 +1,62 @@
+import ControllerKit
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LineView
+
+@MainActor
+@Suite("Answers for programs", .timeLimit(.minutes(5)))
+struct FormsTests {
+    private func say(_ words: String...) async throws -> (terminal: ScriptedTerminal, status: CommandStatus) {
+        let terminal = ScriptedTerminal(isInteractive: true, page: LinePage(columns: 20, rows: 3, isColoured: true))
+        let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController() }])
+        let session = LineSession(catalog, terminal: terminal)
+        defer { session.end() }
+        return (terminal, await session.say(words))
+    }
+
+    @Test("--json writes the whole state in one line, uncoloured, uncut and without a pager")
+    func json() async throws {
+        let (terminal, status) = try await say("list", "--json")
+        #expect(status == .ok)
+        #expect(terminal.browsed.isEmpty)
+        #expect(terminal.data.hasSuffix("}\n") && terminal.data.count(where: \.isNewline) == 1)
+        let state = try JSONDecoder().decode(ShelfScreen.State.self, from: Data(terminal.data.utf8))
+        #expect(state == ShelfScreen.State())
+    }
+
+    @Test("--plain writes a row for each value of a screen that has no form of its own")
+    func plain() async throws {
+        let (terminal, status) = try await say("list", "--plain")
+        #expect(status == .ok)
+        #expect(
+            terminal.data == """
+                books.1.number\t1
+                books.1.title\tEmma
+                books.1.author\tAusten
+                books.2.number\t2
+                books.2.title\tBeowulf
+                isSorted\tno
+
+                """)
+    }
+
+    @Test("A command that shows nothing tells its outcome with --json, and refuses --plain before it does anything")
+    func notices() async throws {
+        let json = try await say("put", "Emma", "--json", "--all")
+        #expect(json.terminal.data.contains(#""notice":"Put Emma, no pages, all: true""#))
+        let plain = try await say("put", "Emma", "--plain")
+        #expect(plain.status == .usage && plain.terminal.data.isEmpty)
+        #expect(plain.terminal.messages.hasPrefix("“put” shows nothing that --plain could shape"))
+    }
+
+    @Test("A form is an option like others: not after --, not with a value, not two of them; a slip is told")
+    func grammar() async throws {
+        #expect(try await say("put", "--", "--json").terminal.messages == "Put --json, no pages, all: false\n")
+        #expect(try await say("put", "x", "--json=1").terminal.messages.hasPrefix("--json takes no value."))
+        #expect(
+            try await say("list", "--json", "--plain").terminal.messages.hasPrefix("--plain and --json are two forms"))
+        #expect(try await say("list", "--jsn").terminal.messages.contains("Did you mean --json?"))
+    }
+}
