@@ -72,6 +72,7 @@ let package = Package(
         module("Records", [crypto]),
         module("SyncAPI", ["Records"]),
         module("Interchange", ["Records"]),
+        module("Manual"),
 
         // Client
         module("Backend", ["SyncAPI", "Records"]),
@@ -85,13 +86,13 @@ let package = Package(
             ["ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Interchange"]),
         module("Processes", [subprocess]),
         .systemLibrary(name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
-        module("LineView", ["ControllerKit", "Controllers", "Records", "Processes", "CLibedit"]),
+        module("LineView", ["ControllerKit", "Controllers", "Records", "Processes", "Manual", "CLibedit"]),
         module("JSONLinesView", ["ControllerKit", "Controllers", "Records"]),
         .executableTarget(
             name: "satchel",
             dependencies: [
                 "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
-                "LineView", "JSONLinesView", "Processes", argumentParser, logging,
+                "LineView", "JSONLinesView", "Processes", "Manual", argumentParser, logging,
             ],
             path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
 
@@ -108,7 +109,8 @@ let package = Package(
         .executableTarget(
             name: "satcheld",
             dependencies: [
-                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", argumentParser, configuration, hummingbird,
+                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "Manual", argumentParser, configuration,
+                hummingbird,
                 logging,
                 nio,
             ],
@@ -138,7 +140,8 @@ let package = Package(
                 "Controllers", "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
                 "Interchange", "TestSupport",
             ]),
-        tests("LineView", ["ControllerKit", "Controllers", "LineView", "TestSupport"]),
+        tests("LineView", ["ControllerKit", "Controllers", "LineView", "Manual", "TestSupport"]),
+        tests("Manual", ["Manual"]),
         tests("Processes", ["Processes"]),
         tests("LocalStore", ["LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
         tests("SyncEngine", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),

@@ -8,7 +8,8 @@ extension Medium {
         converse: { conversation in
             let media = Medium.all.compactMap { $0.besideLine?() }
             let session = LineSession(
-                conversation.catalog, terminal: conversation.terminal, polish: LinePolish.standard, media: media,
+                conversation.catalog, terminal: conversation.terminal, polish: LinePolish.standard,
+                book: HelpBook.standard(conversation.catalog), media: media,
                 offers: conversation.offers, news: conversation.news)
             defer { session.end() }
             if conversation.words.isEmpty { return await session.run(prompt: "satchel> ") }

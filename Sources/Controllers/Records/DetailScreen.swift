@@ -80,7 +80,7 @@ public enum DetailScreen: Screen {
         ) { .show($0) },
         Verb(
             "edit", .record("record"), .option(.text("title", help: "The new title.")),
-            .option(.contents("body", help: "The file with the new body; - is the standard input.")),
+            .option(.contents("body", help: "The file with the new body.")),
             .rest(
                 .text(
                     "words", help: "As with add: +tag -tag due:friday due: (removes) … or a new title.",

@@ -9,9 +9,11 @@ extension LineSession {
         guard let said = words.first else { return }
         let name = try commands.name(meantBy: said)
         let rest = Array(words.dropFirst())
+        if Self.asksForHelp(rest) { return try await write(help([name])) }
         switch Builtin(rawValue: name) {
         case .help: try await write(help(rest))
         case .view: try await write(try await view(rest))
+        case .completions: try await write(try completions(rest))
         case .quit: hasQuit = true
         case nil: try await perform(name, rest)
         }

@@ -20,6 +20,8 @@ public final class LineSession {
     var hasQuit = false
     /// Whether a person sits at the prompt.
     var isWaiting = false
+    /// What can be explained.
+    let book: HelpBook
     /// What an editor needs to know of the commands.
     let language: LineLanguage
     /// The lines of the screen in front as the person saw them last.
@@ -29,11 +31,13 @@ public final class LineSession {
     ///
     /// - Parameters:
     ///   - polish: How some screens are shown better than plainly.
+    ///   - book: What `help` explains; the catalogue's commands, unless stated.
     ///   - media: Other media that `view` may attach to this session's controllers.
     ///   - offers: Looks up what an argument may be completed to.
     ///   - news: What a person at the prompt is told whatever screen is in front, as it comes; read while `run` lasts.
     public init(
-        _ catalog: Catalog, terminal: any LineTerminal, polish: [LinePolish] = [], media: [OtherMedium] = [],
+        _ catalog: Catalog, terminal: any LineTerminal, polish: [LinePolish] = [], book: HelpBook? = nil,
+        media: [OtherMedium] = [],
         offers: @escaping OfferSource = { _, _ in [] },
         news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } }
     ) {
@@ -41,10 +45,9 @@ public final class LineSession {
         self.news = news
         self.polish = Dictionary(polish.map { ($0.screen, $0) }) { $1 }
         self.media = Media(media)
-        let names = catalog.verbs.map(\.name) + Builtin.allCases.map(\.rawValue)
-        language = LineLanguage(
-            commands: Vocabulary(noun: "command", names: names), verbs: catalog.verbs, media: media.map(\.name),
-            source: offers)
+        let book = book ?? HelpBook(catalog)
+        self.book = book
+        language = LineLanguage(book, media: media.map(\.name), source: offers)
         coordinator = Coordinator(catalog) { Self.report($0, on: terminal) }
     }
 

@@ -9,7 +9,7 @@ struct CompletionTests {
     private let language = LineLanguage(
         commands: Vocabulary(
             noun: "command", names: ["list", "add", "show", "login", "done", "tag", "import", "help", "view", "quit"]),
-        verbs: verbs.map(\.signature), media: ["json"],
+        verbs: verbs.map(\.signature), media: ["json"], topics: ["dates"],
         source: { completion, beginning in
             switch completion {
             case .tags: ["shop", "shed", "Später"].filter { $0.hasPrefix(beginning) }.map { Offer($0) }
@@ -47,7 +47,8 @@ struct CompletionTests {
     @Test(
         "What is clear is inserted: a whole word with a space behind it, a common beginning as far as it goes",
         arguments: [
-            ("do", "done "), ("help li", "help list "), ("view ", "view json "), ("list --l", "list --limit "),
+            ("do", "done "), ("help li", "help list "), ("help dat", "help dates "), ("view ", "view json "),
+            ("list --l", "list --limit "),
             ("list --limit 3 --", "list --limit 3 --all "), ("add +sho", "add +shop "), ("add +s", "add +sh"),
             ("list -shop milk -S", "list -shop milk -Später "), ("list pro", "list project:"),
             ("list project:g", "list project:garden "), ("list project:B", "list project:\"Big house\" "),
