@@ -102,7 +102,7 @@ struct Satchel: AsyncParsableCommand {
 
     /// Whether nothing is asked for that needs a home.
     private var isForHelpAlone: Bool {
-        view.takesCommand && (["help", "completions"].contains(words.first) || words.dropFirst().contains("--help"))
+        view.takesCommand && LineSession.needsNoRecords(words)
     }
 
     @MainActor

@@ -60,6 +60,14 @@ struct HelpTests {
         #expect(terminal.messages.isEmpty)
     }
 
+    @Test(
+        "What only explains needs no records, and what adds some does",
+        arguments: [
+            (["help"], true), (["help", "add"], true), (["completions", "zsh"], true), (["add", "x", "--help"], true),
+            (["add", "-h"], true), (["add", "--", "--help"], false), (["list", "-h", "x"], false), ([], false),
+        ])
+    func needsNoRecords(words: [String], isSo: Bool) { #expect(LineSession.needsNoRecords(words) == isSo) }
+
     @Test("After two dashes --help is a word; -h among others takes a tag away")
     func noHelp() async throws {
         let (session, terminal) = try session()
