@@ -29,7 +29,7 @@ extension HelpBook {
     /// The program's help.
     @MainActor
     static func standard(_ catalog: Catalog) -> HelpBook {
-        HelpBook(catalog, tour: .standard, topics: HelpTopic.standard)
+        HelpBook(catalog, beside: Medium.all.compactMap(\.command), tour: .standard, topics: HelpTopic.standard)
     }
 }
 

@@ -5,6 +5,7 @@ extension Catalog {
     public static func standard(_ services: Services) throws(CatalogError) -> Catalog {
         try Catalog([
             .screen(ListScreen.self) { _ in ListController(services) },
+            .screen(SavedListsScreen.self) { _ in SavedListsController(services) },
             .screen(DetailScreen.self) { _ in DetailController(services) },
             .screen(HistoryScreen.self) { _ in HistoryController(services) },
             .screen(UndoScreen.self) { _ in UndoController(services) },

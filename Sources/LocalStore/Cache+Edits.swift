@@ -26,12 +26,17 @@ extension Cache {
 
     /// Makes a record, or edits the one of this key: each named field is replaced, `null` removes it. A deleted one is
     /// revived. With its entry in the outbox, which is what makes it be sent, and in the journal, for `undo`.
+    ///
+    /// - Parameter moments: of fields whose new value a merge has made, when that is; else it is now.
     @discardableResult
-    public func edit(_ key: RecordKey, _ patch: JSONObject, space: Int64 = Cache.personal) throws -> Record {
+    public func edit(
+        _ key: RecordKey, _ patch: JSONObject, moments: [String: HLC] = [:], space: Int64 = Cache.personal
+    ) throws -> Record {
         var edited = Record(key: key)
         try changeNoting(key, space: space) { before in
             let at = try tick(after: before?.record)
-            let next = before?.edited(patch, at: at) ?? .created(key, fields: patch, at: at)
+            var next = before?.edited(patch, at: at) ?? .created(key, fields: patch, at: at)
+            if next != before { next.record.clock.moments.merge(moments) { $1 } }
             edited = next.record
             return next
         }

@@ -26,6 +26,8 @@ public struct Home: Sendable, Equatable {
     public var credentials: URL { directory.appending(path: "session.json") }
     /// The lines that were typed at the prompt.
     public var history: URL { directory.appending(path: "history") }
+    /// The texts that are being edited in an editor, and those that were typed and couldn't be taken.
+    public var drafts: URL { directory.appending(path: "drafts") }
     /// Held by the process that syncs.
     public var syncLock: FileLock { FileLock(path: directory.appending(path: "sync.lock").path) }
     /// Held by the process in the background that sends what commands have left to it.

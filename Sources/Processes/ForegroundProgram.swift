@@ -45,8 +45,11 @@ public struct ForegroundProgram: Sendable, Equatable {
     ///
     /// - Throws: `ProgramFailure` when it can't be run or ends with another status than 0.
     func run(on file: String, _ feeding: Feeding) async throws(ProgramFailure) {
-        let signals = HeldSignals()
-        defer { signals.restore() }
+        let (signals, modes) = (HeldSignals(), TerminalModes())
+        defer {
+            modes.restore()
+            signals.restore()
+        }
         let status: TerminationStatus
         do {
             status = try await Subprocess.run(
@@ -69,6 +72,10 @@ public struct ProgramFailure: Error, Equatable, CustomStringConvertible {
     public let reason: String
     /// Where a text is that was edited and not taken over; nil when there is none.
     public internal(set) var leftover: String?
+
+    init(command: String, reason: String, leftover: String? = nil) {
+        (self.command, self.reason, self.leftover) = (command, reason, leftover)
+    }
 
     /// What to tell the person.
     public var description: String {
@@ -99,5 +106,20 @@ private struct HeldSignals {
             var action = action
             sigaction(signal, &action, nil)
         }
+    }
+}
+
+/// How the terminal reads keys: a program that is killed leaves it as it liked it.
+private struct TerminalModes {
+    private let before: termios?
+
+    init() {
+        var modes = termios()
+        before = tcgetattr(STDIN_FILENO, &modes) == 0 ? modes : nil
+    }
+
+    func restore() {
+        guard var before else { return }
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
     }
 }

@@ -32,7 +32,8 @@ public final class ScriptedTerminal: LineTerminal {
     public private(set) var browsed: [String] = []
     /// Whether there is no pager that works.
     public var hasNoPager = false
-    /// What the person makes of a text in an editor; nil: there is no editor.
+    /// What the person makes of a text in an editor, who gives up one that is offered again by leaving it; nil: there is no
+    /// editor.
     public var edits: (@MainActor (String) -> String)?
     /// The prompts shown, in order.
     public private(set) var prompts: [String] = []
@@ -60,11 +61,16 @@ public final class ScriptedTerminal: LineTerminal {
     }
 
     public func edit(
-        _ text: String, ending: String, take: @MainActor (String) async throws -> Void
+        _ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?
     ) async throws -> Bool {
         guard let edits else { return false }
-        try await take(edits(text))
-        return true
+        var (text, reason): (String, (any Error)?) = (text, nil)
+        while true {
+            let edited = edits(text)
+            if let reason, edited == text { throw reason }
+            guard let again = try await take(edited) else { return true }
+            (text, reason) = (again.text, again.reason)
+        }
     }
 
     public func readLine(prompt: String, assistant: LineAssistant) async throws -> String? {

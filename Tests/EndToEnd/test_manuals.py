@@ -59,7 +59,7 @@ def test_every_command_and_every_option_of_the_client_is_in_its_page(device, ses
     for verb in session_verbs:
         assert f"satchel {verb['name']}" in text, f"{verb['name']} has no example"
         for argument, schema in verb["arguments"]["properties"].items():
-            assert argument in text
+            assert all(word in text for word in schema.get("enum", [argument])), argument
     assert all(option in text for option in ["--home", "--view", "--ca-file", "SATCHEL_HOME", "SATCHEL_SYNC"])
 
 

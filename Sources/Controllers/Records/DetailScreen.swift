@@ -12,6 +12,8 @@ public enum DetailScreen: Screen {
     public struct State: ScreenState {
         /// The record that is shown; nil before the first `show`.
         public var record: Shown?
+        /// A record's text that a person is asked to edit, after `edit` without anything to change.
+        public var draft: Draft?
         public var notice: String?
 
         /// A record as a view shows it. Times are RFC 3339 in UTC.
@@ -41,6 +43,17 @@ public enum DetailScreen: Screen {
             public var editedBy: String?
         }
 
+        /// A record as a text for a person to edit; it comes back with `edit RECORD` and the text.
+        public struct Draft: Codable, Equatable, Sendable {
+            /// The record's id, whole.
+            public var record: String
+            /// Its fields between two lines of `---`, as Markdown notes have them, and its body.
+            public var text: String
+            /// Why the text that came back wasn't taken; `text` is that one, and begins with this as a comment. Nil: it
+            /// is offered for the first time.
+            public var problem: String?
+        }
+
         /// A field's name and value.
         public struct Field: Codable, Equatable, Sendable {
             /// The field's name as on the wire.
@@ -64,8 +77,9 @@ public enum DetailScreen: Screen {
     public enum Intent: Sendable {
         /// Show this record.
         case show(String)
-        /// Change a record: `words` are those of `add`.
-        case edit(String, title: String?, body: String?, words: [String])
+        /// Change a record: `words` are those of `add`. `text`: all of it, as a draft offered it. Without anything to
+        /// change it asks for that.
+        case edit(String, title: String?, body: String?, words: [String], text: String? = nil)
         /// Add a remark.
         case annotate(String, text: [String])
     }
@@ -81,94 +95,25 @@ public enum DetailScreen: Screen {
         Verb(
             "edit", .record("record"), .option(.text("title", help: "The new title.")),
             .option(.contents("body", help: "The file with the new body.")),
+            .option(.contents("text", help: "The file with the whole record as text, as the editor has it.")),
             .rest(
                 .text(
                     "words", help: "As with add: +tag -tag due:friday due: (removes) … or a new title.",
                     completing: .words)),
-            answer: .notice, help: "Change a record.",
+            answer: .notice, help: "Change a record; without anything to change, in your editor.",
             examples: [
                 Example("edit 2 Call the other plumber", "Another title."),
                 Example("edit 2 due:monday -house priority:", "Set a date, take away a tag and the priority."),
                 Example("edit 2 --body-file plan.txt", "Another text."),
+                Example("edit 2", "The whole record, in your editor."),
             ]
-        ) { .edit($0, title: $1, body: $2, words: $3) },
+        ) { .edit($0, title: $1, body: $2, words: $4, text: $3) },
         Verb(
             "annotate", .record("record"), .rest(.text("text"), isRequired: true), answer: .notice,
             help: "Add a remark to a record, with the time.",
             examples: [Example("annotate 2 Asked for a quote", "Keep what was done about it.")]
         ) { .annotate($0, text: $1) },
     ]
-}
-
-/// Shows a record and changes it.
-public final class DetailController: Controller {
-    public typealias Screen = DetailScreen
-    public let model = Model(DetailScreen.State())
-    private let services: Services
-    private var key: RecordKey?
-
-    /// Takes its services.
-    public init(_ services: Services) { self.services = services }
-
-    public func didLoad() { notifyingOfChanges(in: services.store) }
-
-    public func handle(_ intent: DetailScreen.Intent) async throws {
-        state.notice = nil
-        switch intent {
-        case .show(let reference):
-            let terminal = services.terminal
-            key = try await services.store.read { try $0.resolve(reference, terminal: terminal) }
-        case .edit(let reference, let title, let body, let words):
-            try await edit(reference, title: title, body: body, words: words)
-        case .annotate(let reference, let text):
-            try await annotate(reference, text.joined(separator: " "))
-        }
-        try await refresh()
-    }
-
-    public func refresh() async throws {
-        guard let key else { return }
-        let cached = try await services.store.read { try $0.cached(key) }
-        // Another record may have been asked for meanwhile.
-        guard key == self.key else { return }
-        let record = cached.flatMap { $0.record.deleted ? nil : DetailScreen.State.Shown($0) }
-        if record == nil, let gone = state.record { state.notice = "“\(gone.title)” has been deleted." }
-        state.record = record
-    }
-
-    private func edit(_ reference: String, title: String?, body: String?, words: [String]) async throws {
-        if title == nil, body == nil, words.isEmpty {
-            throw Failure(.usage, "What shall change? For instance: edit 3 --title \"Buy oat milk\" due:friday +shop")
-        }
-        let edit = try services.edit(words, title: title, body: body)
-        try await change("edit", reference, "Changed") { edit.patch(for: $0) }
-    }
-
-    private func annotate(_ reference: String, _ text: String) async throws {
-        if text.allSatisfy(\.isWhitespace) { throw Failure(.usage, "The remark is empty: give it some text.") }
-        let now = services.timestamp
-        try await change("annotate", reference, "Annotated") { fields in
-            var task = TaskRecord(fields: fields)
-            task.annotate(text, at: now)
-            return task.fields.patch(from: fields)
-        }
-    }
-
-    /// Finds the record and changes it in one transaction, so that it is still there when it is changed.
-    private func change(
-        _ command: String, _ reference: String, _ done: String,
-        _ patch: @escaping @Sendable (JSONObject) -> JSONObject
-    ) async throws {
-        let terminal = services.terminal
-        let (changed, before, after) = try await services.store.command(command) { cache in
-            let key = try cache.resolve(reference, terminal: terminal)
-            let before = try cache.cached(key)?.record.fields ?? [:]
-            return (key, before, try cache.checkedEdit(key, patch(before)).fields)
-        }
-        key = changed
-        let title = after["title"]?.string ?? changed.id
-        state.notice = after == before ? "Nothing changed in “\(title)”: it was so already." : "\(done) “\(title)”."
-    }
 }
 
 extension DetailScreen.State.Shown {

@@ -1,4 +1,5 @@
 public import ControllerKit
+public import Records
 
 /// Tasks and notes: finding them, adding them, and what is done to several at once.
 public enum ListScreen: Screen {
@@ -37,7 +38,9 @@ public enum ListScreen: Screen {
             public var tags: [String]
             /// When it is due.
             public var due: String?
-            /// Whether that is past, and it isn't done.
+            /// That in the person's words and time zone: `tomorrow 15:00`, `Fri 27 Nov`.
+            public var dueWords: String?
+            /// Whether that is past, and it isn't done. A day is past when it is over.
             public var isOverdue: Bool
             /// `H`, `M` or `L`.
             public var priority: String?
@@ -47,6 +50,38 @@ public enum ListScreen: Screen {
             public var hasMore: Bool
             /// Whether it has edits that the server hasn't acknowledged.
             public var isUnsent: Bool
+            /// The group that it stands in, with those before and after it of the same; nil where the list isn't grouped, as
+            /// after a search or with a `sort:` of one's own.
+            public var group: Group?
+            /// Where the words of a search stand in it; nil in a list.
+            public var match: Match?
+        }
+
+        /// The groups of a list, in order. A record stays in its group until the next list.
+        public enum Group: String, Codable, Sendable, CaseIterable {
+            /// Due before today.
+            case overdue
+            case today
+            case tomorrow
+            /// After tomorrow, until the end of the week.
+            case thisWeek = "this-week"
+            case later
+            /// Tasks that are never due.
+            case noDate = "no-date"
+            /// Notes that are never due.
+            case notes
+            /// What isn't to be done any more.
+            case done
+            /// What came since the list was made.
+            case new
+        }
+
+        /// Where the words of a search stand in a record.
+        public struct Match: Codable, Equatable, Sendable {
+            /// The title in pieces.
+            public var title: [TextPiece]
+            /// A part of the other text, in pieces; empty where all words are in the title alone.
+            public var excerpt: [TextPiece]
         }
 
         public init() {}

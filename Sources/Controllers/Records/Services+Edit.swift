@@ -57,11 +57,15 @@ struct TypedEdit: Sendable {
 extension Cache {
     /// Edits a record, if every field and the record as a whole stay within their limits; else nothing is stored.
     ///
-    /// - Parameter isFormer: whether the values stood in the record before; then only its whole size counts.
+    /// - Parameters:
+    ///   - moments: as with `edit`.
+    ///   - isFormer: whether the values stood in the record before; then only its whole size counts.
     /// - Throws: `InvalidField`; `Failure` of category `usage`.
-    func checkedEdit(_ key: RecordKey, _ patch: JSONObject, isFormer: Bool = false) throws -> Record {
+    func checkedEdit(
+        _ key: RecordKey, _ patch: JSONObject, moments: [String: HLC] = [:], isFormer: Bool = false
+    ) throws -> Record {
         if !isFormer { try FieldLimits.check(patch) }
-        let record = try edit(key, patch)
+        let record = try edit(key, patch, moments: moments)
         let size = record.fields.text.utf8.count
         // Thrown inside the transaction, which undoes the edit.
         if size > FieldLimits.fieldsBytes {

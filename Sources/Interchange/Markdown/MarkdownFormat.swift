@@ -47,8 +47,7 @@ struct MarkdownFormat: FormatRules {
         front.members = [("id", .json(.string(entry.record.key.id)))]
         for name in Self.leading + fields.names.filter({ !Self.leading.contains($0) }).sorted() {
             guard let value = fields[name] else { continue }
-            let isFact = Self.facts.contains(name) || name.hasPrefix(Self.prefix)
-            front.members.append((isFact ? Self.prefix + name : name, .json(value)))
+            front.members.append((Self.name(ofField: name), .json(value)))
         }
         if let base = entry.base { front.members.append(("base", .json(.string(base)))) }
         return front.text + (body.map { $0 + "\n" } ?? "")
@@ -88,9 +87,17 @@ struct MarkdownFormat: FormatRules {
         return try NoteReader(path: path, front: front, body: body, days: days).record()
     }
 
+    /// Whether a name in front matter is that of no field, but tells which record it is and what it was like.
+    static func isFact(_ name: String) -> Bool { facts.contains(name) }
+
+    /// The name of a field in front matter.
+    static func name(ofField field: String) -> String {
+        isFact(field) || field.hasPrefix(prefix) ? prefix + field : field
+    }
+
     /// The field of a name in front matter; nil for what is no field.
     static func field(of name: String) -> String? {
-        if facts.contains(name) { return nil }
+        if isFact(name) { return nil }
         let field = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
         return field == ImportMark.field ? "markdown.\(field)" : field
     }

@@ -34,8 +34,8 @@ extension HelpBook {
                 + (verb.arguments.isEmpty ? [] : [.terms(verb.arguments.map { .init($0.usage, $0.explanation) })])
                 + verb.examples.blocks(of: program)
         }
-        let own = Builtin.allCases.flatMap { builtin -> [Manual.Block] in
-            [.heading(builtin.usage), .text(builtin.help)] + builtin.examples.blocks(of: program)
+        let own = own.flatMap { command -> [Manual.Block] in
+            [.heading(command.usage), .text(command.help)] + command.examples.blocks(of: program)
         }
         return [intro] + verbs + own
     }

@@ -5,17 +5,23 @@ internal import Manual
 /// made of it.
 public struct HelpBook: Sendable {
     let screens: [ScreenDescription]
+    /// What no screen has.
+    let own: [OwnCommand]
     let topics: [HelpTopic]
     let tour: [ExampleGroup]
 
     /// The help of a catalogue's commands.
     ///
     /// - Parameters:
+    ///   - beside: the commands of what runs beside the line view.
     ///   - tour: the examples that come first.
     ///   - topics: what is explained besides the commands.
     @MainActor
-    public init(_ catalog: Catalog, tour: [ExampleGroup] = [], topics: [HelpTopic] = []) {
+    public init(
+        _ catalog: Catalog, beside: [OwnCommand] = [], tour: [ExampleGroup] = [], topics: [HelpTopic] = []
+    ) {
         screens = catalog.screens
+        own = beside + Builtin.allCases.map(\.command)
         self.tour = tour
         self.topics = topics
     }
@@ -24,7 +30,7 @@ public struct HelpBook: Sendable {
     var names: [String] { commands + topics.map(\.name) }
 
     /// The names of all commands.
-    var commands: [String] { verbs.map(\.name) + Builtin.allCases.map(\.rawValue) }
+    var commands: [String] { verbs.map(\.name) + own.map(\.name) }
 
     /// The verbs of all screens.
     var verbs: [VerbSignature] { screens.flatMap(\.verbs) }
@@ -35,7 +41,7 @@ public struct HelpBook: Sendable {
         let commands = screens.filter { !$0.verbs.isEmpty }.flatMap { screen -> [Manual.Block] in
             [.heading(screen.summary), .terms(screen.verbs.map { Manual.Term($0.name, $0.help) })]
         }
-        let own = Builtin.allCases.map { Manual.Term($0.rawValue, $0.help) }
+        let own = own.map { Manual.Term($0.name, $0.help) }
         return start + commands + [.heading("This program"), .terms(own)] + more()
     }
 
@@ -52,7 +58,7 @@ public struct HelpBook: Sendable {
 
     /// What there is to know about a command or a topic.
     func explanation(of name: String) -> [Manual.Block] {
-        if let builtin = Builtin(rawValue: name) { return builtin.explanation }
+        if let command = own.first(where: { $0.name == name }) { return command.explanation }
         if let verb = verbs.first(where: { $0.name == name }) { return verb.explanation + pointers(from: verb) }
         return topics.first { $0.name == name }.map { [.heading($0.title)] + $0.blocks } ?? []
     }
@@ -92,6 +98,13 @@ extension VerbSignature {
         [.lines([usage]), .text(help)]
             + (arguments.isEmpty ? [] : [.terms(arguments.map { Manual.Term($0.usage, $0.explanation) })])
             + (examples.isEmpty ? [] : [.heading("Examples"), examples.block])
+    }
+}
+
+extension OwnCommand {
+    /// Its usage, its help, its examples.
+    var explanation: [Manual.Block] {
+        [.lines([usage]), .text(help)] + (examples.isEmpty ? [] : [.heading("Examples"), examples.block])
     }
 }
 

@@ -45,9 +45,16 @@ public struct LineDraft: Sendable, Equatable {
     let text: String
     /// The file's ending.
     let ending: String
+    /// Other arguments that the command then has, by name: what it is about, whatever was said at first.
+    let others: [String: String]
 
     /// A text for the argument of this name.
-    public init(argument: String, text: String, ending: String) {
-        (self.argument, self.text, self.ending) = (argument, text, ending)
+    public init(argument: String, text: String, ending: String, others: [String: String] = [:]) {
+        (self.argument, self.text, self.ending, self.others) = (argument, text, ending, others)
+    }
+
+    /// The arguments of the command with what the text has become.
+    func values(_ values: ArgumentValues, with edited: String) -> ArgumentValues {
+        values.merging(others.mapValues { .text($0) }) { $1 }.merging([argument: .text(edited)]) { $1 }
     }
 }

@@ -3,7 +3,14 @@ import Controllers
 
 extension LinePolish {
     /// A record whole: its fields, its text, its remarks. Nothing of it is cut.
-    static let detail = LinePolish(DetailScreen.self) { state, page in
+    static let detail = LinePolish(
+        DetailScreen.self,
+        draft: { state in
+            state.draft.map {
+                LineDraft(argument: "text", text: $0.text, ending: "md", others: ["record": $0.record])
+            }
+        }
+    ) { state, page in
         guard let record = state.record else { return [(state.notice ?? "No record is shown.").neutralised()] }
         let title = page.text(record.title.neutralised(), .strong)
         let facts = record.fields.map { Fact($0.name, value($0)) } + facts(of: record)

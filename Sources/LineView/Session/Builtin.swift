@@ -1,11 +1,13 @@
 import ControllerKit
-import Manual
 
 /// The commands that the line view itself has.
 enum Builtin: String, CaseIterable {
     case help, view, completions, quit
 
-    var help: String {
+    /// What is told of it.
+    var command: OwnCommand { OwnCommand(rawValue, usage: usage, help: help, examples: examples) }
+
+    private var help: String {
         switch self {
         case .help: "Show examples and all commands, or explain one."
         case .view: "Show which views are attached; attach or detach one."
@@ -14,7 +16,7 @@ enum Builtin: String, CaseIterable {
         }
     }
 
-    var usage: String {
+    private var usage: String {
         switch self {
         case .help: "help [<command>|<topic>]"
         case .view: "view [<name> [<file>|off]]"
@@ -23,7 +25,7 @@ enum Builtin: String, CaseIterable {
         }
     }
 
-    var examples: [Example] {
+    private var examples: [Example] {
         switch self {
         case .help:
             [
@@ -38,9 +40,5 @@ enum Builtin: String, CaseIterable {
         case .completions: Shell.allCases.map { Example("completions \($0.rawValue)", $0.installation) }
         case .quit: [Example("quit", "As Ctrl-D does.")]
         }
-    }
-
-    var explanation: [Manual.Block] {
-        [.lines([usage]), .text(help), .heading("Examples"), examples.block]
     }
 }

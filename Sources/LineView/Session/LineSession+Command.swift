@@ -15,7 +15,11 @@ extension LineSession {
         case .view: try await write(try await view(rest))
         case .completions: try await write(try completions(rest))
         case .quit: hasQuit = true
-        case nil: try await perform(name, rest)
+        case nil:
+            guard let companion = companions.first(where: { $0.command.name == name }) else {
+                return try await perform(name, rest)
+            }
+            try await write(try await companion.run(rest))
         }
     }
 
@@ -38,14 +42,21 @@ extension LineSession {
         }
     }
 
-    /// Performs a verb; where the screen asks for a text to be edited, and the person can, once more with that.
+    /// Performs a verb; where the screen asks for a text to be edited, and the person can, once more with that, until it is
+    /// taken or given up.
     private func perform(_ verb: VerbSignature, _ values: ArgumentValues) async throws -> any AnyPresentation {
         do { return try await coordinator.perform(verb.name, values) } catch {
-            guard let draft = draft(after: verb), values[draft.argument] == nil else { throw error }
+            guard verb.hasAllRequired(in: values), let draft = draft(after: verb), values[draft.argument] == nil
+            else { throw error }
             var presentation: (any AnyPresentation)?
             let isEdited = try await terminal.edit(draft.text, ending: draft.ending) { text in
-                let edited = values.merging([draft.argument: .text(text)]) { $1 }
-                presentation = try await coordinator.perform(verb.name, edited)
+                do {
+                    presentation = try await coordinator.perform(verb.name, draft.values(values, with: text))
+                    return nil
+                } catch {
+                    guard let again = self.draft(after: verb) else { throw error }
+                    return EditAgain(again.text, because: error)
+                }
             }
             guard isEdited, let presentation else { throw error }
             return presentation
@@ -117,5 +128,12 @@ extension LineSession {
             try await terminal.write(Failure(error).message.neutralised() + "\n", to: .messages)
             return false
         }
+    }
+}
+
+extension VerbSignature {
+    /// Whether nothing is missing, so that a refusal isn't one of the words themselves.
+    fileprivate func hasAllRequired(in values: ArgumentValues) -> Bool {
+        arguments.allSatisfy { !$0.isRequired || values[$0.name] != nil }
     }
 }

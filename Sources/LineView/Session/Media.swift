@@ -17,6 +17,23 @@ public struct OtherMedium: Sendable {
     }
 }
 
+/// Something that a line session runs beside itself, by a command of its own: a web page, for instance.
+@MainActor
+public struct Companion: Sendable {
+    let command: OwnCommand
+    let run: @MainActor (_ words: [String]) async throws -> [String]
+
+    /// A companion.
+    ///
+    /// - Parameters:
+    ///   - command: The command that runs it.
+    ///   - run: Carries the command out, with the words behind its name; what it returns is shown.
+    public init(_ command: OwnCommand, run: @escaping @MainActor (_ words: [String]) async throws -> [String]) {
+        self.command = command
+        self.run = run
+    }
+}
+
 /// The other media of a session, and which of them are attached.
 @MainActor
 final class Media {

@@ -4,6 +4,7 @@ public import Manual
 
 /// What a shell is told when somebody presses Tab, by the same code that completes lines at the prompt.
 public struct ShellCompletion: Sendable {
+    private let book: HelpBook
     private let language: LineLanguage
     private let process: CommandHelp
 
@@ -15,6 +16,7 @@ public struct ShellCompletion: Sendable {
     public init(
         _ book: HelpBook, process: CommandHelp, media: [String] = [], offers: @escaping OfferSource = { _, _ in [] }
     ) {
+        self.book = book
         language = LineLanguage(book, media: media, source: offers)
         self.process = process
     }
@@ -60,7 +62,7 @@ public struct ShellCompletion: Sendable {
     /// What an offer is: commands are told by their help.
     private func note(on offer: Offer, _ place: CompletionPlace) -> String {
         guard offer.note.isEmpty, place == .command else { return offer.note }
-        return language.verbs.first { $0.name == offer.text }?.help ?? Builtin(rawValue: offer.text)?.help ?? ""
+        return book.verbs.first { $0.name == offer.text }?.help ?? book.own.first { $0.name == offer.text }?.help ?? ""
     }
 }
 

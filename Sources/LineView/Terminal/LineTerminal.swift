@@ -15,12 +15,15 @@ public protocol LineTerminal: Sendable {
     /// - Throws: When the pager can't be used; the text must then be written.
     func browse(_ text: String) async throws
     /// Has the person edit a text in an editor, and hands over what it has become; false, and nothing is done, where nobody
-    /// can. A text that `take` refuses is kept, and the error says where.
+    /// can. A text that isn't taken is kept, and the error says where.
     ///
-    /// - Parameter ending: The file's ending, by which editors choose how they show it: `md`.
-    /// - Throws: What `take` throws; `Failure` when the editor fails.
+    /// - Parameters:
+    ///   - ending: The file's ending, by which editors choose how they show it: `md`.
+    ///   - take: Returns nil when it has taken the text; else what is to be edited in its place, until the person leaves
+    ///     that as it is, and why.
+    /// - Throws: What `take` throws, or says at last; `Failure` when the editor fails.
     @MainActor
-    func edit(_ text: String, ending: String, take: @MainActor (String) async throws -> Void) async throws -> Bool
+    func edit(_ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?) async throws -> Bool
     /// Reads a line, without its end; nil at the end of the input. The prompt is shown to a person only.
     ///
     /// - Throws: `Failure` of category `usage` for a line that can't be taken, though the next one may be; anything else
@@ -51,7 +54,7 @@ extension LineTerminal {
     /// Without an editor.
     @MainActor
     public func edit(
-        _ text: String, ending: String, take: @MainActor (String) async throws -> Void
+        _ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?
     ) async throws -> Bool { false }
 
     public func changePrompt(to prompt: String) async {}
@@ -61,6 +64,17 @@ extension LineTerminal {
     ) async -> Result {
         await operation()
     }
+}
+
+/// What a person is asked to edit once more.
+public struct EditAgain: Sendable {
+    /// The text.
+    public let text: String
+    /// Why what was typed couldn't be taken.
+    public let reason: any Error
+
+    /// Asks for this text, for this reason.
+    public init(_ text: String, because reason: any Error) { (self.text, self.reason) = (text, reason) }
 }
 
 /// Where a text goes.

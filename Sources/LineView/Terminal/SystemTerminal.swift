@@ -11,15 +11,20 @@ public final class SystemTerminal: LineTerminal {
     private let output = OutputFile(descriptor: STDOUT_FILENO)
     private let messages = OutputFile(descriptor: STDERR_FILENO)
     private let environment: [String: String]
+    private let drafts: URL?
     private let editor: LineEditor?
     private let plainReading = PlainReading()
     private let interruption = Interruption()
+    private let foreground = ForegroundMessages()
 
     /// The standard files, read and written by nobody else meanwhile.
     ///
-    /// - Parameter history: Where the lines that are typed are kept; nil keeps them for this session only.
-    public init(environment: [String: String], history: URL? = nil) {
+    /// - Parameters:
+    ///   - history: Where the lines that are typed are kept; nil keeps them for this session only.
+    ///   - drafts: The folder in which texts are edited, which is made if need be; nil: among the temporary files.
+    public init(environment: [String: String], history: URL? = nil, drafts: URL? = nil) {
         self.environment = environment
+        self.drafts = drafts
         let edits = TerminalTraits.canEdit(
             isInput: isatty(STDIN_FILENO) == 1, isOutput: isatty(STDERR_FILENO) == 1, environment: environment)
         let file = history.map { HistoryFile(path: $0.path) }
@@ -47,32 +52,50 @@ public final class SystemTerminal: LineTerminal {
 
     /// Writes a text on the terminal, above the line that is being typed, if there is one.
     private func show(_ text: String, _ file: OutputFile) async throws {
-        if editor?.inbox.post(.text(text)) == true { return }
+        if editor?.inbox.post(.text(text)) == true || foreground.keeps(text) { return }
         try await file.write(plainReading.written(text))
     }
 
+    @MainActor
     public func browse(_ text: String) async throws {
         guard let pager = ForegroundProgram.pager(environment: environment) else {
             return try await write(text, to: .data)
         }
-        do { try await pager.page(text) } catch let failure as ProgramFailure {
+        do { try await inForeground { try await pager.page(text) } } catch let failure as ProgramFailure {
             throw Failure(.failed, failure.description)
         }
     }
 
+    /// Leaves the terminal to a program; what is told meanwhile is shown afterwards.
+    @MainActor
+    private func inForeground(_ body: @MainActor () async throws -> Void) async throws {
+        foreground.begin()
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+        for text in foreground.end() { try await messages.write(text) }
+        try outcome.get()
+    }
+
     @MainActor
     public func edit(
-        _ text: String, ending: String, take: @MainActor (String) async throws -> Void
+        _ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?
     ) async throws -> Bool {
         guard isInteractive else { return false }
+        let program = ForegroundProgram.editor(environment: environment)
         do {
-            try await ForegroundProgram.editor(environment: environment).edit(text, ending: ending, take: take)
+            try await inForeground {
+                try await program.edit(text, ending: ending, in: drafts) { edited in
+                    try await take(edited).map { TextAgain($0.text, because: $0.reason) }
+                }
+            }
         } catch let failure as ProgramFailure {
             throw Failure(.failed, failure.description)
         } catch let refused as RefusedText {
             let why = Failure(refused.reason)
             throw Failure(
                 why.category, why.message + "\nWhat was typed is in \(refused.leftover).", diagnostic: why.diagnostic)
+        } catch let error as CocoaError {
+            throw Failure(.failed, "The text for the editor can't be kept in a file: \(error.localizedDescription)")
         }
         return true
     }

@@ -91,8 +91,8 @@ struct DetailTests {
     @Test("An edit that says nothing, or a thing twice, is refused before anything is looked up")
     func usage() async throws {
         let detail = try filled().detail()
-        let nothing = await failure { try await detail.send(edit("zz")) }
-        #expect(nothing.category == .usage && nothing.message.hasPrefix("What shall change?"))
+        let both = await failure { try await detail.send(.edit("zz", title: "One", body: nil, words: [], text: "Two")) }
+        #expect(both == Failure(.usage, "A text is all of the record: give nothing beside it."))
         let titles = await failure { try await detail.send(edit("zz", title: "One", "Two")) }
         #expect(titles == Failure(.usage, "The title is given twice: by --title and by “Two”."))
         let bodies = await failure { try await detail.send(edit("zz", body: "One", "body:Two")) }

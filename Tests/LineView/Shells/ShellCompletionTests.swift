@@ -26,7 +26,7 @@ struct ShellCompletionTests {
             switch completion {
             case .tags: ["shop", "a\nb"].filter { $0.hasPrefix(beginning) }.map { Offer($0) }
             case .records: [Offer("3f2a", note: "Buy \u{1B}[2Jmilk\tnow")]
-            case .nothing, .words, .files, .projects, .values: []
+            case .nothing, .words, .files, .projects, .lists, .values: []
             }
         }
         return await completion.answer(ShellCommand(line, of: process), for: shell)

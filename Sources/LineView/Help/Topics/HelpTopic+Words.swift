@@ -47,6 +47,7 @@ extension HelpTopic {
                 Manual.Term("due:today, \"due<eow\", \"due>=2026-12-01\"", "By a date; see `help dates`."),
                 Manual.Term("task, note", "Only these."),
                 Manual.Term("done, pending, overdue, all", "By what has become of it; else what is to be done."),
+                Manual.Term("@shopping", "As the filter of that name says; `save` gives names."),
                 Manual.Term("title:milk, body:milk", "Where the word occurs."),
                 Manual.Term("milk", "Any other word must occur somewhere, whatever the case and the accents."),
                 Manual.Term("not:WORD", "The opposite of a word; before one with a colon, `-` will do."),

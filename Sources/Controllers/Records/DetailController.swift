@@ -1,0 +1,81 @@
+public import ControllerKit
+internal import LocalStore
+internal import Records
+
+/// Shows a record and changes it.
+public final class DetailController: Controller {
+    public typealias Screen = DetailScreen
+    public let model = Model(DetailScreen.State())
+    let services: Services
+    private var key: RecordKey?
+    /// The texts that were offered last.
+    var offers = OfferedTexts()
+
+    /// Takes its services.
+    public init(_ services: Services) { self.services = services }
+
+    public func didLoad() { notifyingOfChanges(in: services.store) }
+
+    public func handle(_ intent: DetailScreen.Intent) async throws {
+        (state.notice, state.draft) = (nil, nil)
+        switch intent {
+        case .show(let reference):
+            let terminal = services.terminal
+            key = try await services.store.read { try $0.resolve(reference, terminal: terminal) }
+        case .edit(let reference, nil, nil, let words, nil) where words.isEmpty: try await offer(reference)
+        case .edit(let reference, nil, nil, let words, let text?) where words.isEmpty:
+            try await take(text, of: reference)
+        case .edit(_, _, _, _, _?):
+            throw Failure(.usage, "A text is all of the record: give nothing beside it.")
+        case .edit(let reference, let title, let body, let words, nil):
+            try await edit(reference, title: title, body: body, words: words)
+        case .annotate(let reference, let text):
+            try await annotate(reference, text.joined(separator: " "))
+        }
+        try await refresh()
+    }
+
+    public func refresh() async throws {
+        guard let key else { return }
+        let cached = try await services.store.read { try $0.cached(key) }
+        // Another record may have been asked for meanwhile.
+        guard key == self.key else { return }
+        let record = cached.flatMap { $0.record.deleted ? nil : DetailScreen.State.Shown($0) }
+        if record == nil, let gone = state.record { state.notice = "“\(gone.title)” has been deleted." }
+        state.record = record
+    }
+
+    /// Has this record shown from the next refresh on.
+    func show(_ key: RecordKey) { self.key = key }
+
+    private func edit(_ reference: String, title: String?, body: String?, words: [String]) async throws {
+        let edit = try services.edit(words, title: title, body: body)
+        try await change("edit", reference, "Changed") { edit.patch(for: $0) }
+    }
+
+    private func annotate(_ reference: String, _ text: String) async throws {
+        if text.allSatisfy(\.isWhitespace) { throw Failure(.usage, "The remark is empty: give it some text.") }
+        let now = services.timestamp
+        try await change("annotate", reference, "Annotated") { fields in
+            var task = TaskRecord(fields: fields)
+            task.annotate(text, at: now)
+            return task.fields.patch(from: fields)
+        }
+    }
+
+    /// Finds the record and changes it in one transaction, so that it is still there when it is changed.
+    private func change(
+        _ command: String, _ reference: String, _ done: String,
+        _ patch: @escaping @Sendable (JSONObject) -> JSONObject
+    ) async throws {
+        let terminal = services.terminal
+        let (changed, before, after) = try await services.store.command(command) { cache in
+            let key = try cache.resolve(reference, terminal: terminal)
+            let before = try cache.cached(key)?.record.fields ?? [:]
+            return (key, before, try cache.checkedEdit(key, patch(before)).fields)
+        }
+        show(changed)
+        let title = after["title"]?.string ?? changed.id
+        state.notice = after == before ? "Nothing changed in “\(title)”: it was so already." : "\(done) “\(title)”."
+    }
+}

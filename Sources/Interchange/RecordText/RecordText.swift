@@ -1,0 +1,92 @@
+public import Records
+
+/// A record as a text for a person's editor: its fields between two lines of `---`, then the body, byte for byte, and a
+/// line feed. It is the front matter of Markdown notes, with empty values for fields that may be filled in.
+///
+/// Pure. What the values mean is the caller's: this tells them apart, and what changed from one text to another.
+public struct RecordText: Sendable, Equatable {
+    /// The fields, in order, without `id` and `base`.
+    public let members: [Member]
+    /// The id of the record that the text was made of; nil: it doesn't tell.
+    public let id: String?
+    /// The fingerprint of the fields that the text was made of; nil: it doesn't tell.
+    public let base: String?
+    /// The body; nil if nothing follows the fields.
+    public let body: String?
+    /// Whether the lines of the fields end with CRLF, as an editor may have made them.
+    public let hasCRLF: Bool
+
+    /// A field as it was typed.
+    public struct Member: Sendable, Equatable {
+        /// The field's name in the record.
+        public let field: String
+        /// The name as it was typed: `field.estimate`, `due`.
+        public let name: String
+        /// The value as text, quotes removed; of anything but text, JSON.
+        public let text: String
+        /// What the value is by itself: a text, unless it is JSON; nil for an empty one.
+        public let json: JSONValue?
+    }
+
+    /// A text that isn't made of fields and a body.
+    public struct Fault: Error, Equatable, Sendable {
+        /// The line at fault, counted from 1; nil: it is all of it.
+        public let line: Int?
+        /// What is wrong, as a clause.
+        public let reason: String
+    }
+
+    /// Reads a text.
+    ///
+    /// - Throws: `Fault`, for the first line that can't be read.
+    public init(parsing text: String) throws(Fault) {
+        guard let parts = FrontMatter.split(text) else {
+            throw Fault(line: nil, reason: "the fields must stand on top, between two lines of ---")
+        }
+        let front: FrontMatter
+        do { front = try FrontMatter(parts.lines.map(Self.spaced)) } catch {
+            throw Fault(line: error.line, reason: error.reason)
+        }
+        let all = front.members.map { Member(name: $0.name, $0.value) }
+        members = all.filter { !MarkdownFormat.isFact($0.name) }
+        id = all.first { $0.name == "id" }?.text
+        base = all.first { $0.name == "base" }?.text
+        body = parts.rest.isEmpty ? nil : parts.rest.withoutLastLineFeed
+        hasCRLF =
+            text.utf8.firstIndex(of: UInt8(ascii: "\n")).map { end in
+                text.utf8[..<end].last == UInt8(ascii: "\r")
+            } ?? false
+    }
+
+    /// A line as front matter has it: people write `due:friday`, too, as in a command.
+    private static func spaced(_ line: String) -> String {
+        let name = line.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        let rest = line.dropFirst(name.count)
+        return !name.isEmpty && rest.hasPrefix(":") ? name + ": " + rest.dropFirst() : line
+    }
+
+    /// Tells one state of a record from another, by 32 bits.
+    public static func fingerprint(of fields: JSONObject) -> String { Fingerprint.text(of: .object(fields)) }
+}
+
+extension RecordText.Member {
+    fileprivate init(name: String, _ value: FrontMatter.Value) {
+        self.name = name
+        field = MarkdownFormat.field(of: name) ?? name
+        switch value {
+        case .plain(let text):
+            self.text = text
+            json = text.isEmpty ? nil : FrontMatterScalar.value(of: text)
+        case .json(let value):
+            text = value.string ?? value.text
+            json = value.isNull ? nil : value
+        }
+    }
+}
+
+extension String {
+    /// Without the line feed at its end, if there is one.
+    fileprivate var withoutLastLineFeed: String {
+        utf8.last == UInt8(ascii: "\n") ? String(decoding: utf8.dropLast(), as: UTF8.self) : self
+    }
+}

@@ -1,0 +1,162 @@
+import ControllerKit
+import Controllers
+import LocalStore
+import Records
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Editing a record as text", .timeLimit(.minutes(5)))
+struct EditTextTests {
+    private let home: Home
+    private let detail: Presentation<DetailScreen>
+
+    init() throws {
+        home = try Home()
+        try home.put([
+            "aa": ["title": "Buy milk", "body": "2 litres\n", "tags": ["shop"], "estimate": 3],
+            "bb": ["title": "Other"],
+        ])
+        detail = home.detail()
+    }
+
+    /// Asks for the text of a record.
+    private func offer(_ reference: String = "aa") async throws -> String {
+        let told = await failure { try await detail.send(intent(reference)) }
+        #expect(told.category == .usage && told.message.hasPrefix("What shall change?"))
+        return try #require(detail.state.draft).text
+    }
+
+    private func intent(_ reference: String = "aa", _ text: String? = nil) -> DetailScreen.Intent {
+        .edit(reference, title: nil, body: nil, words: [], text: text)
+    }
+
+    private func fields(_ patch: JSONObject) throws {
+        _ = try home.services.store.writeNow { try $0.edit(RecordKey(collection: "tasks", id: "aa"), patch) }
+    }
+
+    private func conflicts() throws -> Int { try home.services.store.readNow { try $0.openConflicts() } }
+
+    @Test("Without anything to change the record is offered as text; what comes back is one command")
+    func edit() async throws {
+        let text = try await offer()
+        #expect(detail.state.draft?.record == "aa" && detail.state.draft?.problem == nil)
+        try await detail.send(intent("aa", text.replacing("milk", with: "bread") + "and butter\n"))
+        #expect(detail.state.draft == nil)
+        #expect(detail.state.notice == "Changed “Buy bread”.")
+        #expect(detail.state.record?.title == "Buy bread")
+        #expect(try home.task("aa")?["body"] == "2 litres\n\nand butter")
+        try await home.undo().send(.undo)
+        #expect(try home.task("aa")?["title"] == "Buy milk")
+        #expect(try home.task("aa")?["body"] == "2 litres\n")
+    }
+
+    @Test("A text that nobody changed changes nothing, also when the record did")
+    func unchanged() async throws {
+        let text = try await offer()
+        try fields(["title": "Buy rice"])
+        try await detail.send(intent("aa", text))
+        #expect(detail.state.notice == "Nothing changed in “Buy rice”.")
+        #expect(try home.task("aa")?["title"] == "Buy rice")
+    }
+
+    @Test("What changed meanwhile is merged; of a field that both changed both values are kept")
+    func merge() async throws {
+        let text = try await offer()
+        try fields(["project": "home", "tags": ["shop", "new"]])
+        try await detail.send(intent("aa", text.replacing("milk", with: "bread")))
+        #expect(detail.state.notice == "Changed “Buy bread”, which had changed meanwhile; both edits are in it.")
+        #expect(try home.task("aa")?["project"] == "home" && conflicts() == 0)
+        let again = try await offer()
+        try fields(["project": "work"])
+        try await detail.send(intent("aa", again.replacing("project: home", with: "project: garden")))
+        #expect(detail.state.notice?.hasSuffix("of project not both could stay: see `conflicts`.") == true)
+        #expect(try home.task("aa")?["project"] == "garden" && conflicts() == 1)
+        let inbox = home.conflicts()
+        try await inbox.send(.list(settled: false))
+        #expect(inbox.state.rows.map { [$0.earlier.value, $0.later.value] } == [["work", "garden"]])
+        #expect(inbox.state.rows.first?.hasChangedSince == false)
+        try await inbox.send(.resolve("1", .earlier, value: nil, revive: false))
+        #expect(try home.task("aa")?["project"] == "work")
+    }
+
+    @Test("Lines of the body that both changed stay in it, between markers, for the inbox")
+    func bodies() async throws {
+        let text = try await offer()
+        try fields(["body": "3 litres\n"])
+        try await detail.send(intent("aa", text.replacing("2 litres", with: "1 litre")))
+        #expect(
+            try home.task("aa")?["body"]
+                == "<<<<<<< earlier\n3 litres\n=======\n1 litre\n>>>>>>> later\n")
+        let inbox = home.conflicts()
+        try await inbox.send(.list(settled: false))
+        #expect(inbox.state.rows.map(\.kept) == ["both"] && inbox.state.rows.map(\.hasChangedSince) == [false])
+        try await inbox.send(.resolve("1", .later, value: nil, revive: false))
+        #expect(try home.task("aa")?["body"] == "1 litre\n")
+    }
+
+    @Test(
+        "A record that was deleted meanwhile is back with the edit, also when nothing of it was left",
+        arguments: [true, false])
+    func deleted(isSynced: Bool) async throws {
+        if isSynced { try home.acknowledge("aa") }
+        let text = try await offer()
+        try home.delete("aa")
+        try await detail.send(intent("aa", text.replacing("milk", with: "bread")))
+        #expect(detail.state.notice == "“Buy bread” had been deleted meanwhile; with your edit it is back.")
+        #expect(try home.task("aa")?["estimate"] == 3)
+        #expect(try home.task("aa")?["title"] == "Buy bread")
+    }
+
+    @Test("A text that can't be read is offered again as it was typed, with what is wrong on top, until it is right")
+    func badText() async throws {
+        let text = try await offer()
+        let typed = text.replacing("due:", with: "due: someday").replacing("milk", with: "bread")
+        let told = await failure { try await detail.send(intent("aa", typed)) }
+        #expect(told.category == .rejected && told.message.contains("\"someday\" is no date"))
+        let draft = try #require(detail.state.draft)
+        #expect(draft.problem == told.message)
+        #expect(draft.text.hasPrefix("---\n# ! \"someday\" is no date"))
+        #expect(draft.text.contains("title: Buy bread\n"))
+        #expect(try home.task("aa")?["title"] == "Buy milk")
+        try fields(["estimate": 5])
+        try await detail.send(intent(draft.record, draft.text.replacing("due: someday", with: "due: tomorrow")))
+        #expect(try home.task("aa")?["due"] == "2026-11-22T00:00:00Z")
+        #expect(try home.task("aa")?["estimate"] == 5, "the base is still what was shown first")
+    }
+
+    @Test("A text of another record, and one that makes the record too large, are refused and nothing is changed")
+    func refusals() async throws {
+        let text = try await offer("bb")
+        let other = await failure { try await detail.send(intent("aa", text.replacing("id: bb", with: "id: cc"))) }
+        #expect(other.message.hasPrefix("The text is that of another record, cc"))
+        let long = await failure {
+            try await detail.send(intent("bb", text + String(repeating: "x", count: FieldLimits.bodyBytes + 1)))
+        }
+        #expect(long.category == .rejected && long.message.hasPrefix("The body is too long"))
+        #expect(try home.task("bb")?["body"] == nil)
+    }
+
+    @Test(
+        "A text from another session is taken by its fingerprint; of a record that changed since, both values are kept")
+    func otherSession() async throws {
+        let text = try await offer().replacing("milk", with: "bread")
+        let later = home.detail()
+        try await later.send(intent("aa", text.replacing("tags: shop\n", with: "")))
+        #expect(try home.task("aa")?["tags"] == nil)
+        try await later.send(intent("aa", text.replacing("bread", with: "rice")))
+        #expect(try home.task("aa")?["title"] == "Buy rice")
+        #expect(try conflicts() == 1)
+    }
+
+    @Test("A text written by hand says what it says, and leaves the rest alone")
+    func byHand() async throws {
+        try await detail.send(intent("aa", "---\ntitle: By hand\n---\n"))
+        #expect(try home.task("aa")?["title"] == "By hand")
+        #expect(try home.task("aa")?["body"] == "2 litres\n")
+        #expect(try home.task("aa")?["tags"] == ["shop"])
+        try home.delete("aa")
+        let gone = await failure { try await detail.send(intent("aa", "---\ntitle: x\n---\n")) }
+        #expect(gone.category == .notFound)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Interchange
+import Records
+import Testing
+
+@testable import Controllers
+
+@Suite("A record as text")
+struct TypedTextTests {
+    private static let key = RecordKey(collection: "tasks", id: "aa")
+    private static let fields: JSONObject = [
+        "title": "Buy milk", "tags": ["shop", "food"], "due": "2026-12-01T09:30:00Z", "status": "pending",
+        "estimate": 3, "code": "3", "custom": ["deep": true], "priority": "odd", "body": "2 litres\nof it",
+        "annotations": [["entry": "2026-11-21T05:20:00Z", "description": "hm"]], "taskwarrior": ["title:9f86d081"],
+        "base": "mine", "until": "whenever",
+    ]
+    private static let dates: (Calendar, DateExpression.Context) = {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+        return (calendar, .init(now: Date(timeIntervalSince1970: 1_800_000_000), calendar: calendar))
+    }()
+
+    private func text(of fields: JSONObject = fields, _ key: RecordKey = key) -> String {
+        OfferedText(key, fields, calendar: Self.dates.0, dates: Self.dates.1).text
+    }
+
+    /// What is read from a text that was made of `fields` and edited.
+    private func patch(
+        _ fields: JSONObject = fields, _ edit: (String) -> String
+    ) throws -> JSONObject {
+        let offered = text(of: fields)
+        return try TypedText(
+            RecordText(parsing: edit(offered)), from: RecordText(parsing: offered), of: fields, dates: Self.dates.1
+        ).patch
+    }
+
+    @Test("The fields stand on top, what is edited most first, as people type them; then the body")
+    func layout() {
+        let lines = text(of: ["title": "A: b", "due": "2026-11-30T23:00:00Z", "x": "y", "body": "one\ntwo"])
+            .split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.hasPrefix("base:") }
+        #expect(
+            lines == [
+                "---", "title: \"A: b\"", "tags:", "project:", "due: 2026-12-01", "priority:", "status:", "x: y",
+                "id: aa", "---", "one", "two",
+            ])
+        #expect(text(of: ["title": "n"], RecordKey(collection: "notes", id: "n")).contains("title: n\ntags:\n# "))
+    }
+
+    @Test("A text that nobody touched changes nothing, whatever the fields hold")
+    func untouched() throws {
+        #expect(try patch { $0 } == [:])
+        for body in ["", "\n", "\n\nx", "a\n", "a\r\nb\r\n", "---\nx", " ", "a\rb"] {
+            #expect(try patch(["title": "t", "body": .string(body)]) { $0 } == [:], "\(body.debugDescription)")
+        }
+        for value in ["-", "[a", "'", "#1", "a: b", "true", "2026", " x ", "a\nb", "\u{FEFF}", "+3d"] {
+            #expect(try patch(["title": "t", "project": .string(value), "own": .string(value)]) { $0 } == [:])
+        }
+        // The hour that the end of daylight saving repeats.
+        for moment in ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-11-21T05:20:07Z", "0001-01-01T00:00:00Z"] {
+            #expect(try patch(["title": "t", "due": .string(moment)]) { $0 } == [:], "\(moment)")
+        }
+    }
+
+    @Test("Only what was changed is edited; an empty value or a line that is gone removes a field")
+    func changes() throws {
+        let edited = try patch {
+            $0.replacing("title: Buy milk", with: "title: Buy: oat milk")
+                .replacing("due: 2026-12-01 10:30", with: "due:2026-12-02")
+                .replacing("tags: shop food", with: "tags: +shop, vegan")
+                .replacing("estimate: 3", with: "estimate: 4").replacing("code: \"3\"", with: "code: x")
+                .replacing("custom: {\"deep\":true}\n", with: "field.new: [1, 2]\n")
+                .replacing("status: pending", with: "status:").replacing("2 litres", with: "1 litre")
+        }
+        #expect(
+            edited == [
+                "title": "Buy: oat milk", "due": "2026-12-01T23:00:00Z", "tags": ["shop", "vegan"], "estimate": 4,
+                "code": "x", "custom": .null, "new": [1, 2], "status": .null, "body": "1 litre\nof it",
+            ])
+    }
+
+    @Test("A body may be added below an empty line, and taken away")
+    func bodies() throws {
+        let bare: JSONObject = ["title": "t"]
+        #expect(try patch(bare) { $0 + "\none\n" } == ["body": "one"])
+        #expect(try patch(bare) { $0 + "\n\n" } == [:])
+        #expect(try patch(bare) { $0 + "no line end" } == ["body": "no line end"])
+        #expect(try patch { $0.replacing("2 litres\nof it\n", with: "") } == ["body": .null])
+    }
+
+    @Test("An editor that ends lines with CRLF, or begins with a byte order mark, changes nothing by that")
+    func editors() throws {
+        let crlf = { (text: String) in text.replacing("\n", with: "\r\n") }
+        #expect(try patch { crlf($0) } == [:])
+        #expect(try patch { "\u{FEFF}" + String($0.dropLast()) } == [:])
+        #expect(try patch { crlf($0.replacing("of it", with: "of\nit")) } == ["body": "2 litres\nof\nit"])
+        let windows: JSONObject = ["title": "t", "body": "a\r\nb\r\n"]
+        #expect(try patch(windows) { crlf($0.replacing("\r\n", with: "\n")) } == [:])
+    }
+
+    @Test(
+        "What can't be taken is told, all of it at once",
+        arguments: [
+            ("title: Buy milk", "title:", "The title is empty"), ("due: 2026-12-01 10:30", "due: someday", "no date"),
+            ("project:", "porject: x", "Did you mean \"project:\"?"), ("project:", "colour: x", "field.colour"),
+            ("project:", "body: x", "below the second ---"), ("project:", "annotations: x", "`annotate`"),
+            ("priority: odd", "priority: Z", "no priority"),
+        ])
+    func refusals(old: String, new: String, told: String) throws {
+        let unreadable = try #require(throws: TypedText.Unreadable.self) {
+            try patch { $0.replacing(old, with: new).replacing("until: whenever", with: "until: never-ever") }
+        }
+        #expect(unreadable.reasons.count == 2)
+        #expect(unreadable.reasons.joined().contains(told) && unreadable.reasons.joined().contains("never-ever"))
+    }
+
+    @Test("A text without fields, with a line that is none, or with one twice can't be read")
+    func faults() {
+        for (text, reason) in [
+            ("no fields", "between two lines"), ("---\ntitle: a\n", "between two lines"),
+            ("---\ntitle\n---\n", "no “name: value”"), ("---\na: 1\na: 2\n---\n", "stands twice"),
+            ("---\na: | b\n---\n", "in quotes"),
+        ] {
+            let fault = #expect(throws: RecordText.Fault.self) { try RecordText(parsing: text) }
+            #expect(fault?.reason.contains(reason) == true, "\(text)")
+        }
+    }
+
+    @Test("Why a text isn't taken stands on top of it, once, and is gone before it is read again")
+    func reproach() throws {
+        let typed = "---\ndue: x\n---\nbody\n"
+        let first = Reproach(typed, reasons: ["One.", "Two\nlines."])
+        #expect(first.text.hasPrefix("---\n# ! One.\n# ! Two lines.\n# ! Mend it"))
+        #expect(Reproach.removed(from: first.text) == typed)
+        #expect(Reproach(first.text, reasons: ["Three."]).text.components(separatedBy: "# ! ").count == 3)
+        for broken in ["", "x", "# ! x", "a\r\nb\r\n", "---\r\na: b\r\n---\r\n"] {
+            let cleared = Reproach.removed(from: broken)
+            #expect(Reproach.removed(from: Reproach(broken, reasons: ["Why."]).text) == cleared)
+        }
+    }
+}
