@@ -75,6 +75,7 @@ let package = Package(
         module("Records", [crypto]),
         module("SyncAPI", ["Records"]),
         module("Interchange", ["Records"]),
+        module("Manual"),
 
         // Client
         module("Backend", ["SyncAPI", "Records"]),
@@ -88,7 +89,7 @@ let package = Package(
             ["ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Interchange"]),
         module("Processes", [subprocess]),
         .systemLibrary(name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
-        module("LineView", ["ControllerKit", "Controllers", "Records", "Processes", "CLibedit"]),
+        module("LineView", ["ControllerKit", "Controllers", "Records", "Processes", "Manual", "CLibedit"]),
         module("JSONLinesView", ["ControllerKit", "Controllers", "Records"]),
         .target(
             name: "WebPageView",
@@ -101,7 +102,7 @@ let package = Package(
             name: "satchel",
             dependencies: [
                 "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
-                "LineView", "JSONLinesView", "WebPageView", "Processes", argumentParser, logging,
+                "LineView", "JSONLinesView", "WebPageView", "Processes", "Manual", argumentParser, logging,
             ],
             path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
 
@@ -118,7 +119,8 @@ let package = Package(
         .executableTarget(
             name: "satcheld",
             dependencies: [
-                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", argumentParser, configuration, hummingbird,
+                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "Manual", argumentParser, configuration,
+                hummingbird,
                 logging,
                 nio,
             ],
@@ -148,7 +150,8 @@ let package = Package(
                 "Controllers", "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
                 "Interchange", "TestSupport",
             ]),
-        tests("LineView", ["ControllerKit", "Controllers", "LineView", "TestSupport"]),
+        tests("LineView", ["ControllerKit", "Controllers", "LineView", "Manual", "TestSupport"]),
+        tests("Manual", ["Manual"]),
         tests(
             "WebPageView", ["ControllerKit", "Controllers", "Records", "WebPageView", "TestSupport", hummingbird]),
         tests("Processes", ["Processes"]),

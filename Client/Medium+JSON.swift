@@ -8,9 +8,9 @@ extension Medium {
         isSession: { _, _ in true },
         converse: { conversation in
             let terminal = conversation.terminal
-            let session = JSONLinesSession(conversation.catalog, version: Version.number) { line in
-                try await terminal.write(line + "\n", to: .data)
-            }
+            let session = JSONLinesSession(
+                conversation.catalog, version: Version.number, news: conversation.news,
+                write: { try await terminal.write($0 + "\n", to: .data) })
             try await session.run(terminal.chunks)
             return .ok
         }, besideLine: { OtherMedium("json") { JSONLinesViews(write: $0) } })

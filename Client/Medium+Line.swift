@@ -9,9 +9,9 @@ extension Medium {
             let media = Medium.all.compactMap { $0.besideLine?() }
             let companions = try Medium.all.compactMap { try $0.companion?(conversation) }
             let session = LineSession(
-                conversation.catalog, terminal: conversation.terminal, polish: LinePolish.standard, media: media,
-                companions: companions, sharing: conversation.shared, offers: conversation.offers,
-                news: conversation.news)
+                conversation.catalog, terminal: conversation.terminal, polish: LinePolish.standard,
+                book: HelpBook.standard(conversation.catalog), media: media, companions: companions,
+                sharing: conversation.shared, offers: conversation.offers, news: conversation.news)
             defer { session.end() }
             let words = conversation.words
             let status = words.isEmpty ? await session.run(prompt: "satchel> ") : await session.say(words)

@@ -14,11 +14,11 @@ extension Medium {
             try await conversation.terminal.write(lines.joined(separator: "\n") + "\n", to: .data)
             try await service.page.wait()
             return .ok
-        }, besideLine: nil, command: "web",
+        }, besideLine: nil, command: WebService.command,
         companion: { conversation in
             let service = try WebService(conversation)
             return Companion(
-                "web", usage: "web [--port N] [--open] | web off", help: WebService.help,
+                WebService.command,
                 run: { words in
                     let order = try WebService.Order(words)
                     return order.isOff ? await service.stop() : try await service.start(order)

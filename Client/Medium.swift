@@ -18,7 +18,7 @@ struct Medium: Sendable {
     /// How a line session attaches it beside itself; nil where it can't.
     let besideLine: (@MainActor @Sendable () -> OtherMedium)?
     /// The command that begins with this medium without `--view`; nil: none does.
-    var command: String?
+    var command: OwnCommand?
     /// What a line session runs beside itself for it; nil: nothing.
     var companion: (@MainActor @Sendable (Conversation) throws -> Companion)?
 

@@ -4,6 +4,7 @@ import Controllers
 import Foundation
 import LineView
 import LocalStore
+import Manual
 import SyncEngine
 
 /// The process: a REPL, one command, a script from a pipe, or a JSON-lines peer, all over the same controllers.
@@ -13,8 +14,8 @@ struct Satchel: AsyncParsableCommand {
         commandName: "satchel", abstract: "Tasks and notes in the terminal, on every machine.",
         usage: "satchel [--home DIR] [--view \(Medium.allValueStrings.joined(separator: "|"))] [COMMAND …]",
         discussion: """
-            Without a command it reads commands from the terminal, or from a pipe. `satchel help` lists the commands, \
-            `satchel help COMMAND` explains one.
+            Without a command it reads commands from the terminal, or from a pipe. `satchel help` shows examples and all \
+            commands, `satchel help COMMAND` explains one.
             """,
         version: Version.number)
 
@@ -26,6 +27,9 @@ struct Satchel: AsyncParsableCommand {
 
     @Option(help: "Certificates to trust in place of the system's, in PEM; else SATCHEL_CA_FILE.")
     var caFile: String?
+
+    @Flag(help: "Print the man page, satchel(1).")
+    var man = false
 
     @Flag(help: ArgumentHelp("Send what is unsent, and end.", visibility: .hidden))
     var backgroundSync = false
@@ -50,6 +54,8 @@ struct Satchel: AsyncParsableCommand {
         // A reader that goes away is an error of the write and no end by a signal. It is handled by doing nothing, not
         // ignored: what is ignored stays ignored in a pager or an editor (execve(2)).
         signal(SIGPIPE) { _ in }
+        // What a shell's line has in it so far is no command line yet.
+        if let line = Completing(CommandLine.arguments.dropFirst()) { return await line.answer() }
         do {
             try await parse().run()
         } catch {
@@ -71,6 +77,13 @@ struct Satchel: AsyncParsableCommand {
     @MainActor
     private func status(on terminal: SystemTerminal) async -> CommandStatus {
         do {
+            if man {
+                let page = try HelpBook.standard(.explained()).manual(
+                    of: Self.help, version: Version.number, day: Version.day)
+                try await terminal.write(page.roff, to: .data)
+                return .ok
+            }
+            if isForHelpAlone { return try await help(on: terminal) }
             if backgroundSync {
                 try await BackgroundSync.run(in: configuration.home, buildClient(configuration))
                 return .ok
@@ -83,11 +96,27 @@ struct Satchel: AsyncParsableCommand {
         }
     }
 
+    /// What the process takes.
+    static var help: CommandHelp {
+        get throws { try CommandHelp(dump: _dumpHelp()) }
+    }
+
+    /// Whether nothing is asked for that needs a home.
+    private var isForHelpAlone: Bool {
+        view.takesCommand && LineSession.needsNoRecords(words)
+    }
+
+    @MainActor
+    private func help(on terminal: SystemTerminal) async throws -> CommandStatus {
+        let catalog = try Catalog.explained()
+        return await LineSession(catalog, terminal: terminal, book: HelpBook.standard(catalog)).say(words)
+    }
+
     /// Talks, syncs by itself meanwhile where there is a session, and leaves what is unsent to a process in the background.
     @MainActor
     private func converse(on terminal: SystemTerminal) async throws -> CommandStatus {
         let (configuration, words) = (configuration, words)
-        let view = Medium.all.first { $0.command != nil && $0.command == words.first } ?? view
+        let view = Medium.all.first { $0.command != nil && $0.command?.name == words.first } ?? view
         let automation = Automation(environment: ProcessInfo.processInfo.environment)
         var services = try await buildClient(configuration)
         // A cache that can't tell must still be open to `doctor`.

@@ -6,7 +6,14 @@ import WebPageView
 /// The web page as a command starts and stops it.
 @MainActor
 struct WebService {
-    static let help = "Serve a page for the browser on this machine, and make a link that opens it once."
+    nonisolated static let command = OwnCommand(
+        "web", usage: "web [--port N] [--open] | web off",
+        help: "Serve a page for the browser on this machine, and make a link that opens it once.",
+        examples: [
+            Example("web", "Serve the page, and print the link."),
+            Example("web --open", "Open it in the browser, too."),
+            Example("web off", "At the prompt: end the page."),
+        ])
 
     let page: WebPage
 
@@ -39,7 +46,7 @@ struct WebService {
                     }
                     self.port = port
                 default:
-                    throw Failure(.usage, "`web` doesn't know “\(word)”.\nUsage: web [--port N] [--open] | web off")
+                    throw Failure(.usage, "`web` doesn't know “\(word)”.\nUsage: \(command.usage)")
                 }
             }
         }

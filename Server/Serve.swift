@@ -10,11 +10,9 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
-            A flag goes before its environment variable (SATCHELD_HOST, SATCHELD_PORT, SATCHELD_DATA, \
-            SATCHELD_LOG_LEVEL, SATCHELD_REGISTRATION, SATCHELD_INVITES, SATCHELD_TRUSTED_PROXIES, \
-            SATCHELD_TOMBSTONE_RETENTION, SATCHELD_REVISIONS), that before the configuration file (a JSON object with \
-            the members host, port, data, logLevel, registration, invites, trustedProxies, tombstoneRetention, \
-            revisions), that before the default.
+            A flag goes before its environment variable (\(ServeSettings.variables.map(\.name).joined(separator: ", "))), \
+            that before the configuration file (a JSON object with the members \
+            \(ServeSettings.variables.map(\.member).joined(separator: ", "))), that before the default.
             """)
 
     @OptionGroup var flags: ServeFlags

@@ -18,7 +18,7 @@ public struct TextDiff: Codable, Equatable, Sendable {
     }
 
     /// What a line of a difference is.
-    public enum Kind: String, Codable, Sendable {
+    public enum Kind: String, Codable, Sendable, CaseIterable {
         /// A line of both texts; of the old or earlier one alone; of the new or later one alone; common lines left out.
         case same, removed, added, skipped
     }

@@ -4,25 +4,31 @@ import Foundation
 /// A line that goes out.
 enum Event: Encodable {
     /// The first line: what can be said.
-    case hello(version: String, [ScreenDescription])
+    case hello(Greeting)
     /// What a screen shows; the id is that of the request under way, if one is.
     case state(RequestID?, screen: String, any ScreenState)
     /// The one outcome of a request that succeeded.
     case done(RequestID?, notice: String?)
     /// The one outcome of a request that failed; or, without an id, something that nobody waits for.
     case error(RequestID?, line: Int?, Failure)
+    /// What whoever uses the program is told, whatever was asked.
+    case news(String)
+    /// The last line: the input has ended, and all that it asked for is done.
+    case end
 
     private enum Key: String, CodingKey {
-        case type, id, version, screens, screen, state, notice, line, category, message
+        case type, id, `protocol`, version, dialect, screens, screen, state, notice, line, category, message
     }
 
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         switch self {
-        case .hello(let version, let screens):
+        case .hello(let greeting):
             try members.encode("hello", forKey: .type)
-            try members.encode(version, forKey: .version)
-            try members.encode(screens.map(Greeting.init), forKey: .screens)
+            try members.encode(Greeting.protocol, forKey: .protocol)
+            try members.encode(greeting.version, forKey: .version)
+            try members.encode(Greeting.dialect, forKey: .dialect)
+            try members.encode(greeting.screens, forKey: .screens)
         case .state(let id, let screen, let state):
             try members.encode("state", forKey: .type)
             try members.encodeIfPresent(id, forKey: .id)
@@ -38,31 +44,15 @@ enum Event: Encodable {
             try members.encodeIfPresent(line, forKey: .line)
             try members.encode(failure.category, forKey: .category)
             try members.encode(failure.message, forKey: .message)
+        case .news(let message):
+            try members.encode("news", forKey: .type)
+            try members.encode(message, forKey: .message)
+        case .end: try members.encode("end", forKey: .type)
         }
     }
 
     /// The event as a line without its end: names sorted, times as RFC 3339 with milliseconds in UTC.
     func text() throws -> String {
         return String(decoding: try JSONEncoder.forStates.encode(self), as: UTF8.self)
-    }
-}
-
-/// What the greeting says of a screen.
-private struct Greeting: Encodable {
-    struct Verb: Encodable {
-        let name: String
-        let help: String
-        let answer: VerbSignature.Answer
-        let arguments: VerbSchema
-    }
-
-    let name: String
-    let summary: String
-    let verbs: [Verb]
-
-    init(_ screen: ScreenDescription) {
-        name = screen.name
-        summary = screen.summary
-        verbs = screen.verbs.map { Verb(name: $0.name, help: $0.help, answer: $0.answer, arguments: $0.schema) }
     }
 }

@@ -3,11 +3,12 @@ import Records
 
 /// A session with a program: requests as JSON lines in, states and outcomes as JSON lines out.
 ///
-/// A greeting comes first, with all verbs and their JSON Schemas. Requests are carried out one after the other, in
+/// A greeting comes first, with all screens, their verbs, and the JSON Schemas of both. Requests are carried out one after the other, in
 /// order. Each gets exactly one outcome (`done` or `error`) with its id, after the states it led to; a verb that
 /// answers with a state is answered with one even when nothing changed. The states that answer a request, and those of its
 /// verb's screen that come while it is under way, bear its id; those without an id come when somebody else changed
-/// something. A bad line becomes an error line with its number, and the session goes on.
+/// something. A bad line becomes an error line with its number, and the session goes on. When the input ends, `end` is the
+/// last line. <doc:Protocol> is the whole contract.
 ///
 ///     > {"id": 1, "verb": "move", "arguments": {"x": 1, "y": 2}}
 ///     < {"id":1,"screen":"square","state":{…},"type":"state"}
@@ -21,6 +22,7 @@ public final class JSONLinesSession {
     private let views: JSONLinesViews
     private let version: String
     private let maximumLineLength: Int
+    private let news: @Sendable () -> AsyncStream<String>
     private var lineNumber = 0
 
     /// A session over a catalogue.
@@ -28,15 +30,18 @@ public final class JSONLinesSession {
     /// - Parameters:
     ///   - version: The program's version, for the greeting.
     ///   - maximumLineLength: In bytes; longer lines are refused.
+    ///   - news: What whoever uses the program is told, whatever was asked, as it comes; read while `run` lasts.
     ///   - write: Writes a line, which comes without its end.
     public init(
         _ catalog: Catalog, version: String, maximumLineLength: Int = usualMaximumLineLength,
+        news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } },
         write: @escaping JSONLinesViews.Write
     ) {
         let views = JSONLinesViews(write: write)
         self.views = views
         self.version = version
         self.maximumLineLength = maximumLineLength
+        self.news = news
         coordinator = Coordinator(catalog) { error in
             // Nobody waits for it; if the peer is gone, the session's own next write says so.
             Task { try? await views.send(.error(nil, line: nil, Failure(error))) }
@@ -50,12 +55,19 @@ public final class JSONLinesSession {
     /// - Throws: What `write` or the input throws: the peer is gone.
     public func run<Input: AsyncSequence>(_ input: Input) async throws where Input.Element == [UInt8] {
         defer { coordinator.end() }
-        try await views.send(.hello(version: version, coordinator.catalog.screens))
+        try await views.send(.hello(Greeting(version: version, coordinator.catalog)))
+        let telling = Task { [views, news] in
+            // If the peer is gone, the session's own next write says so.
+            for await message in news() { try? await views.send(.news(message)) }
+        }
+        defer { telling.cancel() }
         var splitter = LineSplitter(maximumLength: maximumLineLength)
         for try await chunk in input {
             for line in splitter.lines(completedBy: chunk) { try await take(line) }
         }
         if let line = splitter.remainder() { try await take(line) }
+        coordinator.end()
+        try await views.send(.end)
     }
 
     private func take(_ line: LineSplitter.Line) async throws {

@@ -10,6 +10,7 @@ public final class JSONLinesViews: ViewFactory {
 
     /// The request under way in the session, if one is.
     var request: RequestUnderWay?
+    private var hasEnded = false
     private let write: Write
 
     /// Views that write their lines with `write`.
@@ -27,7 +28,12 @@ public final class JSONLinesViews: ViewFactory {
         try await send(.state(request.id, screen: screen, state))
     }
 
-    func send(_ event: Event) async throws { try await write(event.text()) }
+    /// Sends an event, unless the last one has been sent.
+    func send(_ event: Event) async throws {
+        guard !hasEnded else { return }
+        if case .end = event { hasEnded = true }
+        try await write(event.text())
+    }
 }
 
 /// What a session is carrying out.

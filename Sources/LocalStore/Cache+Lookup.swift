@@ -27,6 +27,22 @@ extension Cache {
         }
     }
 
+    /// The live records in whose titles a text occurs, whatever the case of its ASCII letters; at most `limit`. Unlike
+    /// `search` this reads all titles, and writes nothing.
+    public func keys(
+        titleContaining text: String, limit: Int, space: Int64 = Cache.personal
+    ) throws -> [RecordKey] {
+        let pattern = ["\\", "%", "_"].reduce(text) { $0.replacing($1, with: "\\" + $1) }
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT collection, id FROM records WHERE fields ->> '$.title' LIKE ? ESCAPE '\\' AND space = ?
+                    AND deleted = 0 AND collection <> 'conflicts' ORDER BY id LIMIT ?
+                """)
+        return try Row.fetchAll(statement, arguments: ["%" + pattern + "%", space, limit]).map {
+            RecordKey(collection: $0["collection"], id: $0["id"])
+        }
+    }
+
     /// The shortest prefix of `id` that no other record shares: at least four characters, and never digits alone, which
     /// would read as a number of a list.
     public func shortPrefix(of id: String) throws -> String {

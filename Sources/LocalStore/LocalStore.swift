@@ -46,7 +46,18 @@ public final class LocalStore: Sendable {
         }
     }
 
-    /// A cache in memory, for tests.
+    /// Opens a cache that is there to look something up in passing: nothing is made, changed or mended, nobody is waited
+    /// for, and writing fails.
+    ///
+    /// - Throws: `LocalStoreError`, also for a cache of another version.
+    public init(lookingAt home: Home) throws {
+        path = home.cache.path
+        self.home = home
+        wall = Self.systemWall
+        connection = Locked(try Self.mapping(home.cache.path) { try CacheFile.look(at: home) })
+    }
+
+    /// A cache in memory, for tests and for what needs no home.
     public init(inMemoryWithWall wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall) throws {
         path = "memory"
         home = nil

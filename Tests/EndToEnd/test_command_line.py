@@ -97,6 +97,16 @@ def test_words_that_look_like_options_are_taken_after_two_dashes(device):
     assert device.titles() == ["--force is no option"]
 
 
+@pytest.mark.parametrize("words", [("help",), ("help", "dates"), ("add", "Buy milk", "--help"), ("add", "-h"), ("completions", "zsh")])
+def test_help_needs_no_home_and_makes_none(device, words):
+    assert device.run(*words).out and not device.home.exists()
+
+
+def test_help_among_the_words_is_one_after_two_dashes(device):
+    device.run("add", "--", "--help")
+    assert device.titles() == ["--help"]
+
+
 def test_a_tag_can_be_taken_away_by_a_word_that_begins_with_a_dash(device):
     device.run("add", "Buy milk", "+shop", "+later")
     device.run("tag", ids(device)["Buy milk"], "-later")

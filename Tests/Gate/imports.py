@@ -12,9 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-CLIENT = "ControllerKit Records SyncAPI Backend CurlTransport LocalStore SyncEngine Controllers Interchange Processes"
+CLIENT = "ControllerKit Records SyncAPI Backend CurlTransport LocalStore SyncEngine Controllers Interchange Processes Manual"
 VIEWS = "LineView JSONLinesView WebPageView"
-SERVER = "SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore"
+SERVER = "SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manual"
 
 # What of our own each target may import directly.
 OURS = {
@@ -28,7 +28,8 @@ OURS = {
     "SyncEngine": "Records SyncAPI Backend LocalStore",
     "Controllers": "ControllerKit Records SyncAPI Backend LocalStore SyncEngine Interchange",
     "Processes": "",
-    "LineView": "ControllerKit Controllers Records Processes CLibedit",
+    "Manual": "",
+    "LineView": "ControllerKit Controllers Records Processes Manual CLibedit",
     "JSONLinesView": "ControllerKit Controllers Records",
     "WebPageView": "ControllerKit Controllers Records",
     "ServerCore": "SyncAPI Records CArgon2 CZlib",

@@ -71,14 +71,21 @@ struct JSONLinesSessionTests {
         }
         try await session.run(chunks)
         #expect(written.first?.contains(#""type":"hello","version":"1.2""#) == true)
-        return Array(written.dropFirst())
+        #expect(written.last == #"{"type":"end"}"#)
+        return Array(written.dropFirst().dropLast())
     }
 
     @Test("The greeting tells all screens and verbs with their schemas")
     func greeting() throws {
         let catalog = try Catalog([.screen(SwitchScreen.self) { _ in SwitchController() }])
-        let text = try Event.hello(version: "1", catalog.screens).text()
-        #expect(text.hasPrefix(#"{"screens":[{"name":"switch","summary":"A switch.","verbs":[{"answer":"state""#))
+        let text = try Event.hello(Greeting(version: "1", catalog)).text()
+        #expect(text.hasPrefix(#"{"dialect":"https://json-schema.org/draft/2020-12/schema","protocol":1,"screens":["#))
+        #expect(
+            text.contains(
+                """
+                "state":{"properties":{"isOn":{"type":"boolean"},"notice":{"type":"string"}},"required":["isOn"],\
+                "type":"object"}
+                """))
         #expect(text.hasSuffix(#""type":"hello","version":"1"}"#))
         #expect(
             text.contains(
@@ -181,7 +188,7 @@ struct JSONLinesSessionTests {
         #expect(written.contains(#"{"screen":"lamp","state":{"isLit":true},"type":"state"}"#))
         #expect(written.contains(#"{"id":2,"screen":"switch","state":{"isOn":false},"type":"state"}"#))
         #expect(!written.contains { $0.hasPrefix(#"{"id":2,"screen":"lamp""#) })
-        #expect(written.last == #"{"id":2,"type":"done"}"#)
+        #expect(written.suffix(2) == [#"{"id":2,"type":"done"}"#, #"{"type":"end"}"#])
     }
 
     @Test("A screen that the request has opened in front answers it, with its id")
@@ -198,9 +205,24 @@ struct JSONLinesSessionTests {
                 stream.finish()
             })
         #expect(
-            written.suffix(2) == [
+            written.suffix(3) == [
                 #"{"id":1,"screen":"lamp","state":{"isLit":false},"type":"state"}"#, #"{"id":1,"type":"done"}"#,
+                #"{"type":"end"}"#,
             ])
+    }
+
+    @Test("News are told as they come, and nothing after the end")
+    func news() async throws {
+        let (news, teller) = AsyncStream.makeStream(of: String.self)
+        let (input, peer) = AsyncStream.makeStream(of: [UInt8].self)
+        var written: [String] = []
+        let session = JSONLinesSession(try Catalog([]), version: "1", news: { news }) { line in
+            written.append(line)
+            if line.contains(#""news""#) { peer.finish() }
+        }
+        teller.yield("2 new conflicts.")
+        try await session.run(input)
+        #expect(written.dropFirst() == [#"{"message":"2 new conflicts.","type":"news"}"#, #"{"type":"end"}"#])
     }
 
     @Test("A change by another session is told without an id")

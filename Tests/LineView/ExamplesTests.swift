@@ -8,10 +8,29 @@ import Testing
 @MainActor
 @Suite("The examples of help")
 struct ExamplesTests {
-    /// An example, and the verb whose it is.
+    /// An example, and the verb whose it is: those of the verbs, and those that help begins with.
     private func examples() throws -> [(verb: VerbSignature, line: String, meaning: String)] {
         let verbs = try Catalog.standard(.testing()).verbs
-        return verbs.flatMap { verb in verb.examples.map { (verb, $0.line, $0.meaning) } }
+        let tour = [ExampleGroup].standard.flatMap(\.examples)
+        let named = try tour.map { example in
+            (
+                try #require(verbs.first { example.line.split(separator: " ").first.map(String.init) == $0.name }),
+                example
+            )
+        }
+        return (named + verbs.flatMap { verb in verb.examples.map { (verb, $0) } }).map {
+            ($0.0, $0.1.line, $0.1.meaning)
+        }
+    }
+
+    /// What the words of an example come to; of a file or a secret, some text.
+    private func values(_ line: String, _ verb: VerbSignature) throws -> ArgumentValues {
+        let arguments = try LineArguments(Array(Tokenizer.words(of: line).dropFirst()), for: verb)
+        var values = arguments.values
+        for spec in verb.arguments where spec.kind == .secret || arguments.files[spec.name] != nil {
+            values[spec.name] = .text("read from a file, or asked for")
+        }
+        return values
     }
 
     @Test("Every command has one, and it says what it does in a sentence")
@@ -28,14 +47,44 @@ struct ExamplesTests {
     func inTheGrammar() throws {
         let catalog = try Catalog.standard(.testing())
         for (verb, line, _) in try examples() {
-            let words = try Tokenizer.words(of: line)
-            #expect(words.first == verb.name, "\(line)")
-            let arguments = try LineArguments(Array(words.dropFirst()), for: verb)
-            var values = arguments.values
-            for spec in verb.arguments where spec.kind == .secret || arguments.files[spec.name] != nil {
-                values[spec.name] = .text("read from a file, or asked for")
+            #expect(try Tokenizer.words(of: line).first == verb.name)
+            try catalog.entry(ofVerb: verb.name).check(verb.name, values(line, verb))
+        }
+    }
+
+    @Test("Each fulfils its verb's JSON Schema")
+    func inTheSchema() throws {
+        for (verb, line, _) in try examples() {
+            let values = try values(line, verb)
+            #expect(verb.schema.required.allSatisfy { values[$0] != nil }, "\(line)")
+            for (name, value) in values {
+                let schema = try #require(verb.schema.properties[name])
+                #expect(schema.type == value.jsonType, "\(line): \(name)")
+                if let words = schema.enum { #expect(words.contains(value.description)) }
             }
-            try catalog.entry(ofVerb: verb.name).check(verb.name, values)
+        }
+    }
+
+    @Test("A shell cuts each into the same words")
+    func inAShell() throws {
+        for (_, line, _) in try examples() {
+            let read = ShellLine(line + " ")
+            #expect(try read.words == Tokenizer.words(of: line))
+            let open = line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 0 }.map(\.element).joined()
+            #expect(!open.contains { "<>|&;()$`*?[]#~!{}".contains($0) }, "\(line) means something else in a shell")
+        }
+    }
+}
+
+extension ArgumentValue {
+    fileprivate var jsonType: String {
+        switch self {
+        case .text: "string"
+        case .number: "number"
+        case .integer: "integer"
+        case .flag: "boolean"
+        case .list: "array"
         }
     }
 }

@@ -199,7 +199,9 @@ struct LineSessionTests {
         let session = try session(terminal)
         #expect(await session.say(["help"]) == .ok)
         #expect(terminal.data.contains("Books on a shelf.\n  list"))
-        #expect(terminal.data.contains("\nThis session\n  help    Show all commands, or one.\n"))
+        #expect(
+            terminal.data.contains("\n\nThis program\n  help         Show examples and all commands, or explain one.\n")
+        )
         let overview = terminal.data
         #expect(await session.say(["help", "pu"]) == .ok)
         #expect(

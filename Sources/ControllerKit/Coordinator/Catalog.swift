@@ -27,6 +27,10 @@ public struct Catalog {
     /// The verb of this name.
     public func verb(named name: String) -> VerbSignature? { verbs.first { $0.name == name } }
 
+    /// The JSON Schema of what a screen of this name shows; nil when there is none. It says nothing but “an object” where
+    /// the state's decoding can't be followed.
+    public func stateSchema(of screen: String) -> StateSchema? { entries[screen]?.stateSchema() }
+
     func entry(ofVerb verb: String) throws(Failure) -> Entry {
         guard let screen = screenNamesByVerb[verb] else { throw Failure(.usage, "There is no command “\(verb)”.") }
         return try entry(named: screen)
@@ -69,6 +73,8 @@ extension Catalog {
         let description: ScreenDescription
         /// Throws what is wrong with a verb's arguments, before anything is opened for them.
         let check: @MainActor (_ verb: String, ArgumentValues) throws(Failure) -> Void
+        /// The schema of the screen's state.
+        let stateSchema: @MainActor () -> StateSchema
         /// Makes the screen's scene in a session, with the parameter it has when nobody prepares one.
         let makeScene: @MainActor (Coordinator) throws -> Scene
         /// How the controller is made: a `Factory` of the screen's type; only `makeScene` asks for it.
@@ -87,6 +93,7 @@ extension Catalog {
                 description: ScreenDescription(
                     name: S.name, summary: S.summary, verbs: S.verbs.map(\.signature)),
                 check: { verb, values throws(Failure) in _ = try S.intent(verb, values) },
+                stateSchema: { (try? StateSchema(of: S.State.self)) ?? .anyObject },
                 makeScene: { try $0.makeScene(S.self, with: parameter) },
                 factory: Factory(make: make))
         }

@@ -46,7 +46,7 @@ public enum HistoryScreen: Screen {
         }
 
         /// What happened to a record.
-        public enum Event: String, Codable, Sendable {
+        public enum Event: String, Codable, Sendable, CaseIterable {
             /// It was made; changed; deleted; made again after a deletion.
             case made, changed, deleted, revived
             /// The oldest revision that the server still keeps: what it changed isn't known.

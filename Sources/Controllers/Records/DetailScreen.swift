@@ -94,7 +94,7 @@ public enum DetailScreen: Screen {
         ) { .show($0) },
         Verb(
             "edit", .record("record"), .option(.text("title", help: "The new title.")),
-            .option(.contents("body", help: "The file with the new body; - is the standard input.")),
+            .option(.contents("body", help: "The file with the new body.")),
             .option(.contents("text", help: "The file with the whole record as text, as the editor has it.")),
             .rest(
                 .text(

@@ -150,7 +150,7 @@ public enum ListScreen: Screen {
             .rest(
                 .text("words", help: "The title, +tag, project:home, due:friday, priority:H", completing: .words),
                 isRequired: true),
-            .option(.contents("body", help: "A file with a longer text; - is the standard input.")), answer: .notice,
+            .option(.contents("body", help: "A file with a longer text.")), answer: .notice,
             help: "Add a task.",
             examples: [
                 Example("add Call the plumber +house due:friday", "A title, a tag and a date."),
@@ -160,7 +160,7 @@ public enum ListScreen: Screen {
         ) { .add($0, body: $1) },
         Verb(
             "note", .rest(.text("words", help: "The title, +tag", completing: .words), isRequired: true),
-            .option(.contents("body", help: "A file with the text; - is the standard input.")), answer: .notice,
+            .option(.contents("body", help: "A file with the text.")), answer: .notice,
             help: "Add a note.",
             examples: [Example("note Garden plan +garden --body-file plan.txt", "A title, a tag, and the text.")]
         ) { .note($0, body: $1) },

@@ -48,19 +48,36 @@ extension Services {
     private func records(_ beginning: String) async -> [Offer] {
         let terminal = terminal
         let found = try? await store.write { cache in
-            try cache.offered(beginning, terminal: terminal, limit: Self.maximumOffers).map { key in
-                Offer(try cache.shortPrefix(of: key.id), note: try cache.title(of: key))
-            }
+            try cache.offers(of: cache.offered(beginning, terminal: terminal, limit: Self.maximumOffers))
         }
-        return found ?? []
+        if let found { return found }
+        // What can only be read has no index that is up to date.
+        let titled = try? await store.read { cache in
+            try cache.offers(of: cache.readable(beginning, terminal: terminal, limit: Self.maximumOffers))
+        }
+        return titled ?? []
     }
 }
 
 extension Cache {
     /// The records that a beginning may name: without one, those of the last list on this terminal.
     fileprivate func offered(_ beginning: String, terminal: String, limit: Int) throws -> [RecordKey] {
+        let known = try named(beginning, terminal: terminal, limit: limit)
+        return known.isEmpty && !beginning.isEmpty ? try search([beginning], limit: limit) : known
+    }
+
+    /// The same without writing: of other texts than titles nothing is found.
+    fileprivate func readable(_ beginning: String, terminal: String, limit: Int) throws -> [RecordKey] {
+        let known = try named(beginning, terminal: terminal, limit: limit)
+        return known.isEmpty && !beginning.isEmpty ? try keys(titleContaining: beginning, limit: limit) : known
+    }
+
+    private func named(_ beginning: String, terminal: String, limit: Int) throws -> [RecordKey] {
         if beginning.isEmpty { return Array(try listing(terminal: terminal).prefix(limit)) }
-        let byID = try keys(prefix: beginning.lowercased(), limit: limit)
-        return byID.isEmpty ? try search([beginning], limit: limit) : byID
+        return try keys(prefix: beginning.lowercased(), limit: limit)
+    }
+
+    fileprivate func offers(of keys: [RecordKey]) throws -> [Offer] {
+        try keys.map { Offer(try shortPrefix(of: $0.id), note: try title(of: $0)) }
     }
 }

@@ -37,15 +37,20 @@ public enum SavedListsScreen: Screen {
     }
 
     public static let verbs: [Verb<Intent>] = [
-        Verb("lists", help: "Show the filters that have names.") { .show },
+        Verb(
+            "lists", help: "Show the filters that have names.",
+            examples: [Example("lists", "Their names, and what each shows.")]
+        ) { .show },
         Verb(
             "save", .text("name", help: "The name that `list @NAME` shall know it by.", completing: .lists),
             .rest(.text("filter", help: "As behind `list`.", completing: .words), isRequired: true), answer: .notice,
-            help: "Give a name to a filter: save shopping +shop due<eow"
+            help: "Give a name to a filter.",
+            examples: [Example("save shopping +shop \"due<eow\"", "From now on, list @shopping shows that.")]
         ) { .save(name: $0, filter: $1) },
         Verb(
             "forget", .rest(.text("names", help: "Names of filters.", completing: .lists), isRequired: true),
-            answer: .notice, help: "Forget filters by their names. No task or note is touched."
+            answer: .notice, help: "Forget filters by their names. No task or note is touched.",
+            examples: [Example("forget shopping", "The name is free again.")]
         ) { .forget($0) },
     ]
 }

@@ -42,7 +42,7 @@ public enum UndoScreen: Screen {
             public var reason: Reason
 
             /// Why it stays.
-            public enum Reason: String, Codable, Sendable {
+            public enum Reason: String, Codable, Sendable, CaseIterable {
                 /// See `Left.reason`.
                 case changed, edited, deleted
             }

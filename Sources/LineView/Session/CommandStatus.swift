@@ -19,6 +19,20 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
     /// Stored data can't be read as they are.
     case damaged = 7
 
+    /// What it means, as people are told.
+    var meaning: String {
+        switch self {
+        case .ok: "done"
+        case .failed: "something else went wrong; the message says what"
+        case .usage: "the command isn't in the grammar; nothing was tried"
+        case .notFound: "what was named doesn't exist, or the name fits several"
+        case .signedOut: "nobody is signed in, or name and password don't fit"
+        case .unreachable: "the server can't be reached; try again later"
+        case .rejected: "it was refused; of `sync`: some records were, see `status`"
+        case .damaged: "stored data can't be read; of `doctor`: something isn't as it must be"
+        }
+    }
+
     /// The status of a failure.
     public init(_ category: Failure.Category) {
         self =

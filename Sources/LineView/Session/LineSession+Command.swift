@@ -9,12 +9,14 @@ extension LineSession {
         guard let said = words.first else { return }
         let name = try commands.name(meantBy: said)
         let rest = Array(words.dropFirst())
+        if Self.asksForHelp(rest) { return try await write(help([name])) }
         switch Builtin(rawValue: name) {
         case .help: try await write(help(rest))
         case .view: try await write(try await view(rest))
+        case .completions: try await write(try completions(rest))
         case .quit: hasQuit = true
         case nil:
-            guard let companion = companions.first(where: { $0.name == name }) else {
+            guard let companion = companions.first(where: { $0.command.name == name }) else {
                 return try await perform(name, rest)
             }
             try await write(try await companion.run(rest))

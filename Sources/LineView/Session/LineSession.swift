@@ -21,6 +21,8 @@ public final class LineSession {
     var hasQuit = false
     /// Whether a person sits at the prompt.
     var isWaiting = false
+    /// What can be explained.
+    let book: HelpBook
     /// What an editor needs to know of the commands.
     let language: LineLanguage
     /// The lines of the screen in front as the person saw them last.
@@ -30,14 +32,15 @@ public final class LineSession {
     ///
     /// - Parameters:
     ///   - polish: How some screens are shown better than plainly.
+    ///   - book: What `help` explains; the catalogue's commands and those of the companions, unless stated.
     ///   - media: Other media that `view` may attach to this session's controllers.
     ///   - companions: What this session may run beside itself.
     ///   - shared: What this session has in common with others over the same catalogue; nil: nothing.
     ///   - offers: Looks up what an argument may be completed to.
     ///   - news: What a person at the prompt is told whatever screen is in front, as it comes; read while `run` lasts.
     public init(
-        _ catalog: Catalog, terminal: any LineTerminal, polish: [LinePolish] = [], media: [OtherMedium] = [],
-        companions: [Companion] = [], sharing shared: SharedPresentations? = nil,
+        _ catalog: Catalog, terminal: any LineTerminal, polish: [LinePolish] = [], book: HelpBook? = nil,
+        media: [OtherMedium] = [], companions: [Companion] = [], sharing shared: SharedPresentations? = nil,
         offers: @escaping OfferSource = { _, _ in [] },
         news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } }
     ) {
@@ -46,10 +49,9 @@ public final class LineSession {
         self.polish = Dictionary(polish.map { ($0.screen, $0) }) { $1 }
         self.media = Media(media)
         self.companions = companions
-        let names = catalog.verbs.map(\.name) + companions.map(\.name) + Builtin.allCases.map(\.rawValue)
-        language = LineLanguage(
-            commands: Vocabulary(noun: "command", names: names), verbs: catalog.verbs, media: media.map(\.name),
-            source: offers)
+        let book = book ?? HelpBook(catalog, beside: companions.map(\.command))
+        self.book = book
+        language = LineLanguage(book, media: media.map(\.name), source: offers)
         coordinator = Coordinator(catalog, sharing: shared) { Self.report($0, on: terminal) }
     }
 

@@ -20,9 +20,7 @@ public struct OtherMedium: Sendable {
 /// Something that a line session runs beside itself, by a command of its own: a web page, for instance.
 @MainActor
 public struct Companion: Sendable {
-    let name: String
-    let usage: String
-    let help: String
+    let command: OwnCommand
     let run: @MainActor (_ words: [String]) async throws -> [String]
     /// Ends what runs; returns when it has ended.
     public let end: @MainActor () async -> Void
@@ -30,17 +28,14 @@ public struct Companion: Sendable {
     /// A companion.
     ///
     /// - Parameters:
-    ///   - name: The command.
-    ///   - usage: How the command is written.
-    ///   - help: One line, for the list of commands.
+    ///   - command: The command that runs it.
     ///   - run: Carries the command out, with the words behind its name; what it returns is shown.
     ///   - end: Ends what runs; returns when it has ended.
     public init(
-        _ name: String, usage: String, help: String,
-        run: @escaping @MainActor (_ words: [String]) async throws -> [String],
+        _ command: OwnCommand, run: @escaping @MainActor (_ words: [String]) async throws -> [String],
         end: @escaping @MainActor () async -> Void = {}
     ) {
-        (self.name, self.usage, self.help) = (name, usage, help)
+        self.command = command
         self.run = run
         self.end = end
     }

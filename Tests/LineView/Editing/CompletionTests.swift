@@ -9,7 +9,7 @@ struct CompletionTests {
     private let language = LineLanguage(
         commands: Vocabulary(
             noun: "command", names: ["list", "add", "show", "login", "done", "tag", "import", "help", "view", "quit"]),
-        verbs: verbs.map(\.signature), media: ["json"],
+        verbs: verbs.map(\.signature), media: ["json"], topics: ["dates"],
         source: { completion, beginning in
             switch completion {
             case .tags: ["shop", "shed", "Später"].filter { $0.hasPrefix(beginning) }.map { Offer($0) }
@@ -49,8 +49,8 @@ struct CompletionTests {
     @Test(
         "What is clear is inserted: a whole word with a space behind it, a common beginning as far as it goes",
         arguments: [
-            ("do", "done "), ("help li", "help list "), ("view ", "view json "), ("list --l", "list --limit "),
-            ("list --limit 3 --a", "list --limit 3 --all "),
+            ("do", "done "), ("help li", "help list "), ("help dat", "help dates "), ("view ", "view json "),
+            ("list --l", "list --limit "), ("list --limit 3 --a", "list --limit 3 --all "),
             ("list --json --p", "list --json --p"), ("list --p", "list --plain "),
             ("list --json +sho", "list --json +shop "),
             ("list @sh", "list @shopping "), ("list @s", "list @s"), ("add +sho", "add +shop "), ("add +s", "add +sh"),

@@ -4,6 +4,10 @@ import ControllerKit
 enum CompletionPlace: Equatable {
     /// The name of a command.
     case command
+    /// The name of a command, or of a topic of `help`.
+    case explained
+    /// The name of a shell.
+    case shell
     /// The name of an option of this verb that isn't there yet.
     case option(of: VerbSignature, given: Set<String>)
     /// A value; `prefix` is what stands before it in the same word: `--title=`.
@@ -12,6 +16,9 @@ enum CompletionPlace: Equatable {
     case medium
     /// Nothing that is known.
     case nothing
+
+    /// What stays of the word before what is offered.
+    var prefix: String { if case .value(_, let prefix) = self { prefix } else { "" } }
 
     /// The place of the word at the end of a line.
     init(_ line: UnfinishedLine, commands: Vocabulary, verb: (String) -> VerbSignature?) {
@@ -24,7 +31,8 @@ enum CompletionPlace: Equatable {
             return
         }
         switch Builtin(rawValue: name) {
-        case .help: self = line.words.count == 1 ? .command : .nothing
+        case .help: self = line.words.count == 1 ? .explained : .nothing
+        case .completions: self = line.words.count == 1 ? .shell : .nothing
         case .view: self = line.words.count == 1 ? .medium : .nothing
         case .quit: self = .nothing
         case nil: self = verb(name).map { Self(line.words.dropFirst(), line.word, of: $0) } ?? .nothing

@@ -12,6 +12,8 @@ struct LineLanguage: Sendable {
     let verbs: [VerbSignature]
     /// What `view` can name.
     let media: [String]
+    /// What `help` explains besides.
+    let topics: [String]
     /// Where values are looked up.
     let source: OfferSource
 
@@ -23,22 +25,32 @@ struct LineLanguage: Sendable {
     /// What becomes of the end of a line.
     func complete(_ text: String) async -> LineCompletion {
         let line = UnfinishedLine(text)
-        switch CompletionPlace(line, commands: commands, verb: verb) {
-        case .command: return completion(of: line, among: commands.names)
-        case .medium: return completion(of: line, among: media)
+        let place = place(of: line)
+        return LineCompletion(of: line, among: await offers(at: place, line), prefix: place.prefix)
+    }
+
+    /// What may stand at the end of a line.
+    func place(of line: UnfinishedLine) -> CompletionPlace { CompletionPlace(line, commands: commands, verb: verb) }
+
+    /// What the word at the end of a line could be, behind the place's prefix.
+    func offers(at place: CompletionPlace, _ line: UnfinishedLine) async -> [Offer] {
+        switch place {
+        case .command: return names(commands.names, line)
+        case .explained: return names(commands.names + topics, line)
+        case .medium: return names(media, line)
+        case .shell: return names(Shell.allCases.map(\.rawValue), line)
         case .option(let verb, let given):
             let options = verb.arguments.filter { $0.placement == .option }.map(\.optionName)
             let forms = given.isDisjoint(with: verb.forms.map(\.rawValue)) ? verb.forms.map(\.rawValue) : []
-            return completion(of: line, among: (options + forms).filter { !given.contains($0) }.map { "--" + $0 })
+            return names((options + forms).filter { !given.contains($0) }.map { "--" + $0 }, line)
         case .value(let spec, let prefix):
-            let offers = await offers(for: spec, beginning: String(line.word.dropFirst(prefix.count)))
-            return LineCompletion(of: line, among: offers, prefix: prefix)
-        case .nothing: return LineCompletion()
+            return await offers(for: spec, beginning: String(line.word.dropFirst(prefix.count)))
+        case .nothing: return []
         }
     }
 
-    private func completion(of line: UnfinishedLine, among names: [String]) -> LineCompletion {
-        LineCompletion(of: line, among: names.filter { $0.hasPrefix(line.word) }.map { Offer($0) })
+    private func names(_ names: [String], _ line: UnfinishedLine) -> [Offer] {
+        names.filter { $0.hasPrefix(line.word) }.map { Offer($0) }
     }
 
     private func offers(for spec: ArgumentSpec, beginning: String) async -> [Offer] {
@@ -86,6 +98,15 @@ struct LineLanguage: Sendable {
 
     private var secrets: [String] {
         verbs.flatMap(\.arguments).filter { $0.kind == .secret }.map(\.name)
+    }
+}
+
+extension LineLanguage {
+    /// The language of a book's commands.
+    init(_ book: HelpBook, media: [String], source: @escaping OfferSource) {
+        self.init(
+            commands: Vocabulary(noun: "command", names: book.commands), verbs: book.verbs, media: media,
+            topics: book.topics.map(\.name), source: source)
     }
 }
 

@@ -7,6 +7,9 @@ struct UnfinishedLine: Equatable {
     /// How it is written: the end of the line, quotes included.
     let written: String
 
+    /// Words that somebody else has cut.
+    init(words: [String], word: String) { (self.words, self.word, written) = (words, word, word) }
+
     /// What stands before the cursor. Of several lines, the last command.
     init(_ text: String) {
         let line = PastedCommands.commands(in: text).last ?? ""

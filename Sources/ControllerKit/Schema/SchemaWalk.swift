@@ -1,0 +1,126 @@
+internal import Foundation
+
+/// Follows the decoding of types, and notes what they ask for. Used for one schema, by one thread.
+final class SchemaWalk {
+    /// The types that hold values of their own type.
+    private(set) var definitions: [String: SchemaNode] = [:]
+    /// The types whose decoding is under way.
+    private var path: [ObjectIdentifier] = []
+    private var recursive: Set<ObjectIdentifier> = []
+
+    /// The schema of a type; and a value of it for the decoding that asked for one, where there is one.
+    func visit(_ type: any Decodable.Type) throws -> (node: SchemaNode, value: Any?) {
+        switch type {
+        case let leaf as any SchemaLeaf.Type: (leaf.node, leaf.sample)
+        case let number as any (FixedWidthInteger & Decodable).Type: (.integer, number.init())
+        case let list as any SchemaList.Type: (.list(try visit(list.element).node), list.empty)
+        case let map as any SchemaMap.Type: (.map(try visit(map.value).node), map.empty)
+        case let optional as any SchemaOptional.Type: (.nullable(try visit(optional.wrapped).node), optional.none)
+        case let words as any (RawRepresentable & CaseIterable).Type: try visit(words) ?? follow(type)
+        default: try follow(type)
+        }
+    }
+
+    /// An enumeration of texts whose cases are known.
+    private func visit<Words: RawRepresentable & CaseIterable>(_ type: Words.Type) -> (node: SchemaNode, value: Any?)? {
+        let words = Words.allCases.compactMap { $0.rawValue as? String }
+        return words.isEmpty ? nil : (.word(words), Words.allCases.first)
+    }
+
+    /// A type that decodes itself.
+    private func follow(_ type: any Decodable.Type) throws -> (node: SchemaNode, value: Any?) {
+        let (id, name) = (ObjectIdentifier(type), "\(type)")
+        if path.contains(id) {
+            recursive.insert(id)
+            return (.reference(name), nil)
+        }
+        path.append(id)
+        defer { path.removeLast() }
+        let decoder = SchemaDecoder(self)
+        let value: Any
+        do { value = try type.init(from: decoder) } catch let error as StateSchemaError { throw error } catch {
+            throw StateSchemaError(type: name, reason: "\(error)")
+        }
+        guard recursive.contains(id) else { return (decoder.node, value) }
+        definitions[name] = decoder.node
+        return (.reference(name), value)
+    }
+}
+
+/// A type that is written as one value.
+private protocol SchemaLeaf: Decodable {
+    static var node: SchemaNode { get }
+    static var sample: Self { get }
+}
+
+extension Bool: SchemaLeaf {
+    fileprivate static var node: SchemaNode { .boolean }
+    fileprivate static var sample: Bool { false }
+}
+
+extension String: SchemaLeaf {
+    fileprivate static var node: SchemaNode { .text(format: nil) }
+    fileprivate static var sample: String { "" }
+}
+
+extension Double: SchemaLeaf {
+    fileprivate static var node: SchemaNode { .number }
+    fileprivate static var sample: Double { 0 }
+}
+
+extension Float: SchemaLeaf {
+    fileprivate static var node: SchemaNode { .number }
+    fileprivate static var sample: Float { 0 }
+}
+
+extension Date: SchemaLeaf {
+    fileprivate static var node: SchemaNode { .text(format: "date-time") }
+    fileprivate static var sample: Date { Date(timeIntervalSince1970: 0) }
+}
+
+extension UUID: SchemaLeaf {
+    fileprivate static var node: SchemaNode { .text(format: "uuid") }
+    fileprivate static var sample: UUID { UUID() }
+}
+
+extension URL: SchemaLeaf {
+    fileprivate static var node: SchemaNode { .text(format: "uri-reference") }
+    fileprivate static var sample: URL { URL(filePath: "/") }
+}
+
+/// A list of values, whose type is known without decoding one.
+private protocol SchemaList {
+    static var element: any Decodable.Type { get }
+    static var empty: Self { get }
+}
+
+extension Array: SchemaList where Element: Decodable {
+    fileprivate static var element: any Decodable.Type { Element.self }
+    fileprivate static var empty: [Element] { [] }
+}
+
+extension Set: SchemaList where Element: Decodable {
+    fileprivate static var element: any Decodable.Type { Element.self }
+    fileprivate static var empty: Set<Element> { [] }
+}
+
+/// Values by name, whose type is known without decoding one.
+private protocol SchemaMap {
+    static var value: any Decodable.Type { get }
+    static var empty: Self { get }
+}
+
+extension Dictionary: SchemaMap where Key == String, Value: Decodable {
+    fileprivate static var value: any Decodable.Type { Value.self }
+    fileprivate static var empty: [Key: Value] { [:] }
+}
+
+/// A value that may be missing where something must stand: in a list.
+private protocol SchemaOptional {
+    static var wrapped: any Decodable.Type { get }
+    static var none: Self { get }
+}
+
+extension Optional: SchemaOptional where Wrapped: Decodable {
+    fileprivate static var wrapped: any Decodable.Type { Wrapped.self }
+}

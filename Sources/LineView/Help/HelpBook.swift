@@ -1,0 +1,133 @@
+public import ControllerKit
+internal import Manual
+
+/// All that can be explained: the commands of a catalogue, the line view's own, and topics. `help` and the man page are
+/// made of it.
+public struct HelpBook: Sendable {
+    let screens: [ScreenDescription]
+    /// What no screen has.
+    let own: [OwnCommand]
+    let topics: [HelpTopic]
+    let tour: [ExampleGroup]
+
+    /// The help of a catalogue's commands.
+    ///
+    /// - Parameters:
+    ///   - beside: the commands of what runs beside the line view.
+    ///   - tour: the examples that come first.
+    ///   - topics: what is explained besides the commands.
+    @MainActor
+    public init(
+        _ catalog: Catalog, beside: [OwnCommand] = [], tour: [ExampleGroup] = [], topics: [HelpTopic] = []
+    ) {
+        screens = catalog.screens
+        own = beside + Builtin.allCases.map(\.command)
+        self.tour = tour
+        self.topics = topics
+    }
+
+    /// What `help` can be asked about.
+    var names: [String] { commands + topics.map(\.name) }
+
+    /// The names of all commands.
+    var commands: [String] { verbs.map(\.name) + own.map(\.name) }
+
+    /// The verbs of all screens.
+    var verbs: [VerbSignature] { screens.flatMap(\.verbs) }
+
+    /// Everything in short: examples first.
+    func overview() -> [Manual.Block] {
+        let start = tour.isEmpty ? [] : tour.flatMap(\.blocks)
+        let commands = screens.filter { !$0.verbs.isEmpty }.flatMap { screen -> [Manual.Block] in
+            [.heading(screen.summary), .terms(screen.verbs.map { Manual.Term($0.name, $0.help) })]
+        }
+        let own = own.map { Manual.Term($0.name, $0.help) }
+        return start + commands + [.heading("This program"), .terms(own)] + more()
+    }
+
+    private func more() -> [Manual.Block] {
+        let topics = topics.isEmpty ? [] : [.heading("More"), topicList()]
+        return topics
+            + [
+                .text(
+                    "`help COMMAND` explains one, with examples. A command may be shortened where that is unambiguous.")
+            ]
+    }
+
+    private func topicList() -> Manual.Block { .terms(topics.map { Manual.Term("help \($0.name)", $0.summary) }) }
+
+    /// What there is to know about a command or a topic.
+    func explanation(of name: String) -> [Manual.Block] {
+        if let command = own.first(where: { $0.name == name }) { return command.explanation }
+        if let verb = verbs.first(where: { $0.name == name }) { return verb.explanation + pointers(from: verb) }
+        return topics.first { $0.name == name }.map { [.heading($0.title)] + $0.blocks } ?? []
+    }
+
+    /// The topics that help with a verb's arguments.
+    private func pointers(from verb: VerbSignature) -> [Manual.Block] {
+        let related = topics.filter { verb.arguments.contains(where: $0.concerns) }
+        guard !related.isEmpty else { return [] }
+        return [.heading("See also"), .terms(related.map { Manual.Term("help \($0.name)", $0.summary) })]
+    }
+}
+
+/// Examples under a heading.
+public struct ExampleGroup: Sendable {
+    /// The heading: `First steps`.
+    public let title: String
+    /// The examples, in the order in which they make sense.
+    public let examples: [Example]
+
+    /// A group of examples.
+    public init(_ title: String, _ examples: [Example]) {
+        self.title = title
+        self.examples = examples
+    }
+
+    var blocks: [Manual.Block] { [.heading(title), examples.block] }
+}
+
+extension [Example] {
+    /// The lines with what they do.
+    var block: Manual.Block { .terms(map { Manual.Term($0.line, $0.meaning) }) }
+}
+
+extension VerbSignature {
+    /// Its usage, its help, its arguments, its examples.
+    var explanation: [Manual.Block] {
+        [.lines([usage]), .text(help)]
+            + (terms.isEmpty ? [] : [.terms(terms)])
+            + (examples.isEmpty ? [] : [.heading("Examples"), examples.block])
+    }
+}
+
+extension VerbSignature {
+    /// Its arguments, and the forms that its answer may be asked for in.
+    var terms: [Manual.Term] {
+        arguments.map { Manual.Term($0.usage, $0.explanation) }
+            + forms.map { Manual.Term("[--\($0.rawValue)]", $0.help) }
+    }
+}
+
+extension OwnCommand {
+    /// Its usage, its help, its examples.
+    var explanation: [Manual.Block] {
+        [.lines([usage]), .text(help)] + (examples.isEmpty ? [] : [.heading("Examples"), examples.block])
+    }
+}
+
+extension ArgumentSpec {
+    /// Its help, and what its kind means.
+    var explanation: String { [help, kindHelp].filter { !$0.isEmpty }.joined(separator: " ") }
+
+    private var kindHelp: String {
+        switch kind {
+        case .text, .flag, .choice: ""
+        case .number: "A number."
+        case .integer: "A whole number."
+        case .record: "A number of the last list, an id, or its unique beginning."
+        case .secret: "Asked for without echo when no file is given; `-` is the standard input."
+        case .contents: "Read from the file; `-` is the standard input."
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Manual
+
+extension [Manual.Block] {
+    /// The blocks as lines that fit the page; what is too long goes on in the next line, and is never cut.
+    func lines(on page: LinePage) -> [String] {
+        enumerated().flatMap { index, block in
+            (index > 0 && block.isApart(from: self[index - 1]) ? [""] : []) + block.lines(on: page)
+        }
+    }
+}
+
+extension Manual.Block {
+    /// Whether an empty line stands between the block and the one above.
+    fileprivate func isApart(from above: Manual.Block) -> Bool {
+        switch (self, above) {
+        case (.heading, _), (.text, .terms), (.text, .text): true
+        case (.text, _), (.terms, _), (.lines, _): false
+        }
+    }
+
+    fileprivate func lines(on page: LinePage) -> [String] {
+        switch self {
+        case .heading(let text): text.neutralised().wrapped(to: page.columns).map { page.text($0, .strong) }
+        case .text(let text): text.neutralised().wrapped(to: page.columns)
+        case .lines(let lines): lines.flatMap { $0.neutralised().wrapped(to: page.columns, hanging: 4) }
+        case .terms(let terms): HelpColumns(terms, columns: page.columns).lines
+        }
+    }
+}
+
+/// Terms with their meanings beside them, or below where the page is too narrow.
+private struct HelpColumns {
+    let terms: [Manual.Term]
+    let columns: Int?
+    private let indent = 2
+    private let gap = 2
+    /// The columns that a meaning needs to be read with ease.
+    private let comfortable = 24
+
+    init(_ terms: [Manual.Term], columns: Int?) {
+        self.terms = terms
+        self.columns = columns
+    }
+
+    /// Where meanings begin; nil: below their terms.
+    private var meanings: Int? {
+        let widths = terms.map(\.name.displayWidth)
+        guard let columns else { return widths.max().map { indent + $0 + gap } }
+        // A few long terms don't push all meanings to the edge: theirs go below them.
+        let room = columns / 2 - indent - gap
+        guard let width = widths.filter({ $0 <= room }).max() else { return nil }
+        let start = indent + width + gap
+        return columns - start >= comfortable ? start : nil
+    }
+
+    var lines: [String] {
+        let start = meanings
+        return terms.flatMap { lines(of: $0, meaningsAt: start) }
+    }
+
+    private func lines(of term: Manual.Term, meaningsAt start: Int?) -> [String] {
+        let margin = String(repeating: " ", count: indent)
+        let name = margin + term.name.neutralised()
+        guard !term.meaning.isEmpty else { return name.wrapped(to: columns, hanging: indent + 4) }
+        let isBeside = start.map { name.displayWidth + gap <= $0 } ?? false
+        let begin = start ?? indent + 4
+        let padding = String(repeating: " ", count: begin)
+        let meaning = term.meaning.neutralised().wrapped(to: columns.map { max($0 - begin, 1) }).map { padding + $0 }
+        guard isBeside, let first = meaning.first else {
+            return name.wrapped(to: columns, hanging: indent + 4) + meaning
+        }
+        return [name + first.dropFirst(name.displayWidth)] + meaning.dropFirst()
+    }
+}

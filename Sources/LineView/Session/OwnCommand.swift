@@ -1,0 +1,18 @@
+public import ControllerKit
+
+/// A command that no screen has: one of the line view itself, or of what runs beside it. This is what `help` tells of it.
+public struct OwnCommand: Sendable {
+    /// What is said.
+    public let name: String
+    /// How it is written: `web [--port N]`.
+    public let usage: String
+    /// One line, for the list of commands.
+    public let help: String
+    /// What may be said.
+    public let examples: [Example]
+
+    /// A command.
+    public init(_ name: String, usage: String, help: String, examples: [Example] = []) {
+        (self.name, self.usage, self.help, self.examples) = (name, usage, help, examples)
+    }
+}

@@ -1,0 +1,76 @@
+"""Man pages and help: made of one source, and fit to be read."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from harness import binary, plain_environment
+
+PARTS = {"satchel": "1", "satcheld": "8"}
+
+
+def run(*command, **more):
+    return subprocess.run(command, capture_output=True, text=True, **more)
+
+
+@pytest.fixture(params=PARTS)
+def page(request, tmp_path):
+    """A program's name, and its man page in a file."""
+    done = run(binary(request.param), "--man", env=plain_environment(tmp_path))
+    assert done.returncode == 0 and not done.stderr
+    assert not (tmp_path / ".local").exists(), "a home was made"
+    file = tmp_path / f"{request.param}.{PARTS[request.param]}"
+    file.write_text(done.stdout)
+    return request.param, file
+
+
+def read(file):
+    done = run("man", "-l", str(file), env={**plain_environment(file.parent), "MANWIDTH": "100", "MAN_KEEP_FORMATTING": ""})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_reader_of_pages_takes_them_without_a_warning(page):
+    _, file = page
+    done = run("man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", str(file), env=plain_environment(file.parent))
+    assert done.returncode == 0 and not done.stderr
+    if shutil.which("mandoc"):
+        done = run("mandoc", "-Tlint", "-Wwarning", str(file))
+        assert done.returncode == 0, done.stdout
+
+
+def test_a_page_has_its_sections(page):
+    name, file = page
+    text = read(file)
+    for title in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"]:
+        assert f"\n{title}\n" in text, title
+    assert text.startswith(f"{name.upper()}({PARTS[name]})")
+
+
+def test_every_command_and_every_option_of_the_client_is_in_its_page(device, session_verbs, page):
+    name, file = page
+    text = " ".join(read(file).split())
+    if name == "satcheld":
+        options = ["--host", "--port", "--data", "--config", "--log-level", "--registration", "--invite", "--trusted-proxy",
+                   "--tombstone-retention", "--revisions", "--force", "backup", "restore", "SATCHELD_TRUSTED_PROXIES"]
+        assert [option for option in options if option not in text] == []
+        return
+    for verb in session_verbs:
+        assert f"satchel {verb['name']}" in text, f"{verb['name']} has no example"
+        for argument, schema in verb["arguments"]["properties"].items():
+            assert all(word in text for word in schema.get("enum", [argument])), argument
+    assert all(option in text for option in ["--home", "--view", "--ca-file", "SATCHEL_HOME", "SATCHEL_SYNC"])
+
+
+@pytest.fixture
+def session_verbs(device):
+    session = device.json_lines()
+    yield [verb for screen in session.hello["screens"] for verb in screen["verbs"]]
+    session.finish()
+
+
+def test_what_a_page_quotes_can_be_pasted_into_a_shell(page):
+    _, file = page
+    text = read(file)
+    assert not set("‐−‘’“”´ˆ˜") & set(text), "typographic signs in place of those that are typed"

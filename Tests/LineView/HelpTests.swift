@@ -1,0 +1,139 @@
+import ControllerKit
+import Controllers
+import Manual
+import TestSupport
+import Testing
+
+@testable import LineView
+
+@MainActor
+@Suite("Help")
+struct HelpTests {
+    private func book() throws -> HelpBook {
+        HelpBook(try .standard(.testing()), tour: .standard, topics: HelpTopic.standard)
+    }
+
+    private func session(_ columns: Int? = nil) throws -> (session: LineSession, terminal: ScriptedTerminal) {
+        let terminal = ScriptedTerminal(page: LinePage(columns: columns))
+        return (LineSession(try .standard(.testing()), terminal: terminal, book: try book()), terminal)
+    }
+
+    @Test("It begins with examples, and then has every command")
+    func overview() async throws {
+        let (session, terminal) = try session()
+        #expect(await session.say(["help"]) == .ok)
+        #expect(terminal.data.hasPrefix("First steps\n  add Buy milk +shop due:tomorrow "))
+        for name in try book().commands { #expect(terminal.data.contains("\n  \(name) "), "\(name)") }
+        for topic in HelpTopic.standard { #expect(terminal.data.contains("\n  help \(topic.name) ")) }
+    }
+
+    @Test("Every command and every topic is explained, commands with examples")
+    func explanations() async throws {
+        for name in try book().names {
+            let (session, terminal) = try session()
+            #expect(await session.say(["help", name]) == .ok)
+            #expect(terminal.data.count(where: \.isNewline) > 3, "\(name)")
+            if try book().commands.contains(name) { #expect(terminal.data.contains("\nExamples\n"), "\(name)") }
+        }
+    }
+
+    @Test("It fits the page and nothing is cut", arguments: [40, 80, 200])
+    func widths(columns: Int) throws {
+        let book = try book()
+        let all = [book.overview()] + book.names.map(book.explanation)
+        for blocks in all {
+            let lines = blocks.lines(on: LinePage(columns: columns))
+            #expect(lines.allSatisfy { $0.displayWidth <= columns })
+            // Breaking moves spaces and nothing else.
+            let letters = { (lines: [String]) in lines.joined().filter { $0 != " " }.sorted() }
+            #expect(letters(lines) == letters(blocks.lines(on: LinePage())))
+        }
+    }
+
+    @Test(
+        "A command asked for its help explains itself and does nothing",
+        arguments: [["add", "--help"], ["add", "Buy milk", "--help"], ["add", "-h"], ["help", "add"]])
+    func ofCommand(words: [String]) async throws {
+        let (session, terminal) = try session()
+        #expect(await session.say(words) == .ok)
+        #expect(terminal.data.hasPrefix("add <words>…"))
+        #expect(terminal.messages.isEmpty)
+    }
+
+    @Test(
+        "What only explains needs no records, and what adds some does",
+        arguments: [
+            (["help"], true), (["help", "add"], true), (["completions", "zsh"], true), (["add", "x", "--help"], true),
+            (["add", "-h"], true), (["add", "--", "--help"], false), (["list", "-h", "x"], false), ([], false),
+        ])
+    func needsNoRecords(words: [String], isSo: Bool) { #expect(LineSession.needsNoRecords(words) == isSo) }
+
+    @Test("After two dashes --help is a word; -h among others takes a tag away")
+    func noHelp() async throws {
+        let (session, terminal) = try session()
+        #expect(await session.say(["add", "--", "--help"]) == .ok)
+        #expect(await session.say(["list", "-h", "milk"]) == .ok)
+        #expect(terminal.messages.contains("--help"))
+        #expect(!terminal.data.contains("list [<filter>…]"))
+    }
+
+    @Test("What can't be explained is told with what is near")
+    func unknown() async throws {
+        let (session, terminal) = try session()
+        #expect(await session.say(["help", "datse"]) == .usage)
+        #expect(terminal.messages == "There is no command or topic “datse”. Did you mean “dates”?\n")
+    }
+
+    @Test("A command points to the topics that help with its arguments")
+    func pointers() throws {
+        let lines = try book().explanation(of: "list").lines(on: LinePage())
+        #expect(lines.contains { $0.hasPrefix("  help filters") } && lines.contains { $0.hasPrefix("  help dates") })
+    }
+
+    private static let process = """
+        {"serializationVersion": 0, "command": {"commandName": "satchel", "abstract": "Tasks.", "discussion": "More.",
+          "arguments": [{"kind": "option", "shouldDisplay": true, "isOptional": true, "isRepeating": false,
+            "valueName": "home", "names": [{"kind": "long", "name": "home"}], "abstract": "Where."}]}}
+        """
+
+    @Test("The man page has every command, option, topic and example")
+    func manual() throws {
+        let book = try book()
+        let roff = book.manual(of: try CommandHelp(dump: Self.process), version: "1.0", day: "2026-11-21").roff
+        for verb in book.verbs {
+            #expect(roff.contains(".SS \"\(verb.name)"), "\(verb.name)")
+            for argument in verb.arguments where argument.placement == .option {
+                #expect(roff.contains("\\-\\-" + argument.optionName.replacing("-", with: "\\-")), "\(argument.name)")
+            }
+            #expect(verb.examples.allSatisfy { roff.contains(Manual.Term("satchel \($0.line)", "").roffName) })
+        }
+        let sections = roff.split(separator: "\n").filter { $0.hasPrefix(".SH ") }
+        let titles = [
+            "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "COMMANDS", "EXIT STATUS", "ENVIRONMENT", "FILES",
+            "SEE ALSO",
+        ]
+        for title in titles { #expect(sections.contains { $0.contains(title) }, "\(title)") }
+    }
+}
+
+extension Manual.Term {
+    /// The term as a page of it alone has it.
+    fileprivate var roffName: String {
+        let manual = Manual(
+            name: "", part: 1, summary: "", version: "", day: "", sections: [.init("", [.terms([self])])])
+        return manual.roff.split(separator: "\n").dropLast().last.map(String.init) ?? ""
+    }
+}
+
+@Suite("Breaking texts into lines")
+struct WrappingTests {
+    @Test(
+        "Between words, within one only where it is too long for a line",
+        arguments: [
+            ("one two three", 7, 0, ["one two", "three"]), ("  one two", 7, 4, ["  one", "    two"]),
+            ("abcdefgh", 3, 0, ["abc", "def", "gh"]), ("日本語 x", 4, 0, ["日本", "語 x"]), ("", 5, 0, [""]),
+        ])
+    func wrapped(text: String, columns: Int, hanging: Int, lines: [String]) {
+        #expect(text.wrapped(to: columns, hanging: hanging) == lines)
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Records
+import Testing
+
+@testable import LocalStore
+
+@Suite("Looking into a cache in passing")
+struct LookingTests {
+    private let home: Home
+
+    init() {
+        home = Home(directory: URL(filePath: NSTemporaryDirectory()).appending(path: "looking-\(UUID().uuidString)"))
+    }
+
+    private func keep(_ title: String, in store: LocalStore) throws {
+        _ = try store.writeNow { cache in
+            try cache.edit(
+                RecordKey(collection: "tasks", id: UUID().uuidString.lowercased()), ["title": .string(title)])
+        }
+    }
+
+    private func titles(_ store: LocalStore, containing text: String) throws -> Int {
+        try store.readNow { try $0.keys(titleContaining: text, limit: 9).count }
+    }
+
+    private func contents() throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: home.directory.path)
+        return try Dictionary(
+            uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: home.directory.appending(path: $0))) })
+    }
+
+    @Test("What is there is read, and nothing is changed")
+    func reads() throws {
+        defer { try? FileManager.default.removeItem(at: home.directory) }
+        do { try keep("100% of it", in: LocalStore(home: home)) }
+        let before = try contents()
+        let looking = try LocalStore(lookingAt: home)
+        #expect(try titles(looking, containing: "0% O") == 1)
+        #expect(try titles(looking, containing: "0_") == 0)
+        #expect(throws: LocalStoreError.self) { try keep("More", in: looking) }
+        #expect(try contents() == before)
+    }
+
+    @Test("What another process has just written is seen")
+    func inUse() throws {
+        defer { try? FileManager.default.removeItem(at: home.directory) }
+        let store = try LocalStore(home: home)
+        try keep("Milk", in: store)
+        #expect(try titles(LocalStore(lookingAt: home), containing: "milk") == 1)
+        withExtendedLifetime(store) {}
+    }
+
+    @Test("A home that isn't there isn't made")
+    func nothing() {
+        #expect(throws: LocalStoreError.self) { try LocalStore(lookingAt: home) }
+        #expect(!FileManager.default.fileExists(atPath: home.directory.path))
+    }
+}
