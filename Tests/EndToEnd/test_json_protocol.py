@@ -104,6 +104,8 @@ def test_the_states_of_all_screens_are_as_their_schemas_say(session, server, lap
     checked.ask("resolve", conflict="1", choice="mine")
     checked.ask("conflicts", settled=True)
     checked.ask("import", format="csv", file="title\nFrom a table\n")
+    checked.ask("save", name="shopping", filter=["+shop"])
+    checked.ask("lists")
     checked.ask("undo")
     checked.ask("journal")
     checked.ask("login", name="ada", password="wrong password", server=server.url)
