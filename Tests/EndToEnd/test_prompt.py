@@ -158,8 +158,11 @@ def test_a_password_is_not_echoed_and_not_in_the_history(open_screen, server, de
 def test_tab_completes_commands_flags_tags_projects_and_records(screen, device):
     device.run("add", "Buy milk", "+shop", "project:house")
     device.run("add", "Paint", "+shed")
-    screen.type("li", TAB).until(lambda: screen.cursor()[1] == len("satchel> list "), "the command is there")
-    screen.type("--l", TAB, "5 +s", TAB).has_typed("list --limit 5 +sh")
+    screen.type("undon", TAB).until(lambda: screen.cursor()[1] == len("satchel> undone "), "the command is there")
+    screen.give_up()
+    # `lists` begins so, too.
+    screen.type("li", TAB).has_typed("list")
+    screen.type(" --l", TAB, "5 +s", TAB).has_typed("list --limit 5 +sh")
     screen.type(TAB).shows("+shed  +shop").has_typed("list --limit 5 +sh")
     screen.type("o", TAB, "project:", TAB).has_typed("list --limit 5 +shop project:house")
     screen.give_up()

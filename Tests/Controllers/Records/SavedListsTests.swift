@@ -124,9 +124,9 @@ struct SavedListsTests {
     func conflict() async throws {
         let account = try SharedAccount()
         let (laptop, desktop) = (try await account.device().register(), try await account.device().logIn())
-        for (device, tag) in [(laptop, "+shop"), (desktop, "+buy")] {
+        for (device, tag, seconds) in [(laptop, "+shop", 1), (desktop, "+buy", 2)] {
             let lists = Presentation(SavedListsController(device.services)) { Issue.record($0) }
-            device.clock.advance(by: .seconds(1))
+            device.clock.advance(by: .seconds(seconds))
             try await lists.send(.save(name: "shopping", filter: [tag]))
         }
         for device in [laptop, desktop, laptop] { try await device.sync() }
