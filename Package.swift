@@ -52,6 +52,8 @@ let package = Package(
         .library(name: "Controllers", targets: ["Controllers"]),
         .library(name: "LineView", targets: ["LineView"]),
         .library(name: "JSONLinesView", targets: ["JSONLinesView"]),
+        .library(name: "ServerCore", targets: ["ServerCore"]),
+        .library(name: "SQLiteServerStore", targets: ["SQLiteServerStore"]),
         .library(name: "TestSupport", targets: ["TestSupport"]),
     ],
     dependencies: [
