@@ -11,6 +11,7 @@ extension Catalog {
     private static func satchel(_ services: Services) -> [Entry] {
         [
             .screen(ListScreen.self) { _ in ListController(services) },
+            .screen(SavedListsScreen.self) { _ in SavedListsController(services) },
             .screen(DetailScreen.self) { _ in DetailController(services) },
             .screen(HistoryScreen.self) { _ in HistoryController(services) },
             .screen(UndoScreen.self) { _ in UndoController(services) },

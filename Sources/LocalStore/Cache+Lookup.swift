@@ -4,6 +4,10 @@ public import Records
 // MARK: - References
 
 extension Cache {
+    /// Whether a record is one that a person names and finds, and not one of the house's own.
+    static let isShown =
+        "collection NOT IN ('\(ConflictRecord.type.collection)', '\(SavedList.type.collection)')"
+
     /// The live records whose id begins with `prefix`, at most `limit`; one with that very id comes alone.
     public func keys(prefix: String, limit: Int = 5, space: Int64 = Cache.personal) throws -> [RecordKey] {
         let exact = try keys("id = ?", [prefix, space, limit])
@@ -16,7 +20,7 @@ extension Cache {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT collection, id FROM records WHERE \(condition) AND space = ? AND deleted = 0
-                    AND collection <> 'conflicts' ORDER BY id LIMIT ?
+                    AND \(Self.isShown) ORDER BY id LIMIT ?
                 """)
         return try Row.fetchAll(statement, arguments: arguments).map {
             RecordKey(collection: $0["collection"], id: $0["id"])
@@ -64,39 +68,5 @@ extension Cache {
             }
             return RecordKey(collection: collection, id: id)
         }
-    }
-}
-
-// MARK: - Full text
-
-extension Cache {
-    /// The records in which every word occurs (as a prefix, without regard to case and accents), best first.
-    ///
-    /// Records changed since the last search are indexed first, so this is a write.
-    public func search(_ words: [String], limit: Int, space: Int64 = Cache.personal) throws -> [RecordKey] {
-        try index()
-        // A string in FTS5's grammar; U+0000 would end it.
-        let terms = words.map { "\"" + $0.replacing("\"", with: "\"\"").replacing("\u{0}", with: " ") + "\"*" }
-        if terms.isEmpty { return [] }
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT r.collection, r.id FROM search JOIN records r ON r.number = search.rowid
-                WHERE search MATCH ? AND r.space = ? AND r.collection <> 'conflicts'
-                ORDER BY bm25(search, 4.0, 1.0), r.id LIMIT ?
-                """, arguments: [terms.joined(separator: " "), space, limit])
-        return rows.map { RecordKey(collection: $0["collection"], id: $0["id"]) }
-    }
-
-    private func index() throws {
-        try execute("DELETE FROM search WHERE rowid IN (SELECT record FROM search_stale)")
-        try execute(
-            """
-            INSERT INTO search (rowid, title, rest)
-            SELECT number, fields ->> '$.title',
-                (SELECT group_concat(value, char(10)) FROM json_tree(fields) WHERE type = 'text' AND fullkey <> '$.title')
-            FROM records WHERE deleted = 0 AND number IN (SELECT record FROM search_stale)
-            """)
-        try execute("DELETE FROM search_stale")
     }
 }

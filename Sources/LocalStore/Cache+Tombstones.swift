@@ -17,7 +17,7 @@ extension Cache {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT collection, id FROM records WHERE id >= ? AND id < ? AND space = ? AND deleted = 1
-                    AND collection <> 'conflicts' ORDER BY id LIMIT ?
+                    AND \(Self.isShown) ORDER BY id LIMIT ?
                 """)
         // Ids are ASCII; U+007F sorts after all of them.
         let keys = try Row.fetchAll(statement, arguments: [prefix, prefix + "\u{7F}", space, limit]).map {

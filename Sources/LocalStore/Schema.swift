@@ -7,13 +7,9 @@ enum Schema {
         migrator.registerMigration("1") { try $0.execute(sql: version1) }
         migrator.registerMigration("journal") { try $0.execute(sql: journal) }
         migrator.registerMigration("device names") { try $0.execute(sql: deviceNames) }
+        migrator.registerMigration("search by columns") { try $0.execute(sql: searchByColumns) }
         return migrator
     }
-
-    /// The full text's table, which can be made anew from the records.
-    static let searchTable = """
-        CREATE VIRTUAL TABLE search USING fts5(title, rest, tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'")
-        """
 
     private static let version1 = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -84,7 +80,7 @@ enum Schema {
         -- Full text; a record is indexed at the first search after its last change. Symbols (So) are words, so that an
         -- emoji can be found.
         -- (The conflict clause of an outer upsert would override an OR IGNORE in these triggers.)
-        \(searchTable);
+        CREATE VIRTUAL TABLE search USING fts5(title, rest, tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'");
         CREATE TABLE search_stale (record INTEGER PRIMARY KEY) STRICT;
         CREATE TRIGGER search_inserted AFTER INSERT ON records
             BEGIN INSERT INTO search_stale SELECT new.number WHERE new.number NOT IN search_stale; END;

@@ -53,6 +53,8 @@ public struct ArgumentSpec: Sendable, Equatable {
         case tags
         /// The projects in use.
         case projects
+        /// The lists that were saved under a name.
+        case lists
         /// The words of a task or a filter: tags, `project:` and other fields.
         case words
         /// The files of the folder.

@@ -13,14 +13,15 @@ public struct Verb<Intent: Sendable>: Sendable {
     ///   - arguments: The arguments, in the order of a line; those that stand for the rest come last.
     ///   - answer: What the person wants to see afterwards.
     ///   - help: One line, for the list of commands.
+    ///   - examples: What may be said, the most usual first.
     ///   - intent: Makes the intent; called with values of the arguments' types.
     public init<each Value: Sendable>(
         _ name: String, _ arguments: repeat Argument<each Value>, answer: VerbSignature.Answer = .state, help: String,
-        intent: @escaping @Sendable (repeat each Value) -> Intent
+        examples: [Example] = [], intent: @escaping @Sendable (repeat each Value) -> Intent
     ) {
         var specs: [ArgumentSpec] = []
         for argument in repeat each arguments { specs.append(argument.spec) }
-        signature = VerbSignature(name: name, arguments: specs, answer: answer, help: help)
+        signature = VerbSignature(name: name, arguments: specs, answer: answer, help: help, examples: examples)
         make = { values throws(Failure) in intent(repeat try (each arguments).value(in: values)) }
     }
 
@@ -57,6 +58,8 @@ public struct VerbSignature: Sendable, Equatable {
     public let answer: Answer
     /// One line of help.
     public let help: String
+    /// What may be said, the most usual first.
+    public let examples: [Example]
 
     /// What the person wants to see after a verb is done.
     public enum Answer: String, Sendable, Codable {

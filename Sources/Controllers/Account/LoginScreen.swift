@@ -37,12 +37,22 @@ public enum LoginScreen: Screen {
             "register", .text("name", help: "The new account's name."), .secret("password", help: "At least 8 bytes."),
             .option(.text("server", help: "The server's address.")),
             .option(.text("invite", help: "The invitation, if the server wants one.")), answer: .notice,
-            help: "Make an account on a server; what is here already belongs to it from then on."
+            help: "Make an account on a server; what is here already belongs to it from then on.",
+            examples: [
+                Example("register ada --server https://notes.example.org", "Make the account; asks for a password."),
+                Example(
+                    "register ada --server https://notes.example.org --invite K7PQ",
+                    "With an invitation to that server."),
+            ]
         ) { .register(username: $0, password: $1, server: $2 ?? "", invite: $3) },
         Verb(
             "login", .text("name", help: "The account's name."), .secret("password", help: "The account's password."),
             .option(.text("server", help: "The server's address; the known one if left out.")), answer: .notice,
-            help: "Sign in to an account."
+            help: "Sign in to an account.",
+            examples: [
+                Example("login ada --server https://notes.example.org", "On another device; asks for the password."),
+                Example("login ada --password-file key.txt", "In a script, to the server that this home knows."),
+            ]
         ) { .logIn(username: $0, password: $1, server: $2) },
     ]
 }

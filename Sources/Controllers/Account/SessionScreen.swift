@@ -54,17 +54,28 @@ public enum SessionScreen: Screen {
     }
 
     public static let verbs: [Verb<Intent>] = [
-        Verb("whoami", help: "Show the account, the server and this device.") { .whoAmI },
+        Verb(
+            "whoami", help: "Show the account, the server and this device.",
+            examples: [Example("whoami", "Say who is signed in here, and where.")]
+        ) { .whoAmI },
         Verb(
             "devices", .option(.text("revoke", help: "Sign this device out: its id or the beginning of it.")),
-            help: "List the account's devices."
+            help: "List the account's devices.",
+            examples: [
+                Example("devices", "List them, with their ids."),
+                Example("devices --revoke 3f2a9c", "Sign that one out: it was lost, for instance."),
+            ]
         ) { $0.map { .revoke(device: $0) } ?? .devices },
         Verb(
             "password", .secret("current", help: "The password until now."),
             .secret("new", help: "The new one, at least 8 bytes."),
-            answer: .notice, help: "Change the password; every other device must sign in again."
+            answer: .notice, help: "Change the password; every other device must sign in again.",
+            examples: [Example("password", "Asks for the one until now, then for the new one.")]
         ) { .changePassword(current: $0, new: $1) },
-        Verb("logout", answer: .notice, help: "Sign out; what is here stays here.") { .logOut },
+        Verb(
+            "logout", answer: .notice, help: "Sign out; what is here stays here.",
+            examples: [Example("logout", "End this home's session.")]
+        ) { .logOut },
     ]
 }
 

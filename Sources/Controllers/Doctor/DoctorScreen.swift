@@ -79,7 +79,12 @@ public enum DoctorScreen: Screen {
             "doctor", .flag("deep", help: "Compare every record with the server."),
             .flag("repair", help: "Mend what is wrong; what is unsent stays."),
             .option(.text("salvage", help: "Take the unsent edits out of this damaged file.", completing: .files)),
-            help: "Check that everything here is as it must be."
+            help: "Check that everything here is as it must be.",
+            examples: [
+                Example("doctor", "Check the home, the session, the clock and the server; changes nothing."),
+                Example("doctor --deep", "Compare every record with the server's, too."),
+                Example("doctor --deep --repair", "Mend what is wrong, and read anew what differs."),
+            ]
         ) { deep, repair, file in
             if let file { return .salvage(file: file) }
             return repair ? .repair(deep: deep) : .check(deep: deep)

@@ -71,7 +71,13 @@ public enum DetailScreen: Screen {
     }
 
     public static let verbs: [Verb<Intent>] = [
-        Verb("show", .record("record"), help: "Show a record, whole.") { .show($0) },
+        Verb(
+            "show", .record("record"), help: "Show a record, whole.",
+            examples: [
+                Example("show 2", "The second record of the last list."),
+                Example("show 3f2a", "The record whose id begins so."),
+            ]
+        ) { .show($0) },
         Verb(
             "edit", .record("record"), .option(.text("title", help: "The new title.")),
             .option(.contents("body", help: "The file with the new body; - is the standard input.")),
@@ -79,11 +85,17 @@ public enum DetailScreen: Screen {
                 .text(
                     "words", help: "As with add: +tag -tag due:friday due: (removes) … or a new title.",
                     completing: .words)),
-            answer: .notice, help: "Change a record."
+            answer: .notice, help: "Change a record.",
+            examples: [
+                Example("edit 2 Call the other plumber", "Another title."),
+                Example("edit 2 due:monday -house priority:", "Set a date, take away a tag and the priority."),
+                Example("edit 2 --body-file plan.txt", "Another text."),
+            ]
         ) { .edit($0, title: $1, body: $2, words: $3) },
         Verb(
             "annotate", .record("record"), .rest(.text("text"), isRequired: true), answer: .notice,
-            help: "Add a remark to a record, with the time."
+            help: "Add a remark to a record, with the time.",
+            examples: [Example("annotate 2 Asked for a quote", "Keep what was done about it.")]
         ) { .annotate($0, text: $1) },
     ]
 }

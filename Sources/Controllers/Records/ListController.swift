@@ -10,20 +10,11 @@ internal import struct Records.Record
 public final class ListController: Controller {
     public typealias Screen = ListScreen
     public let model = Model(ListScreen.State())
-    private let services: Services
-    /// The window of the last list.
-    private var shown: [Numbered] = []
-    /// How many records that list had.
-    private var listed = 0
-    /// Its filter, to find what is new; nil for a search.
-    private var query: Query?
+    let services: Services
+    /// The last list.
+    var last = ListWindow()
     /// Counts the lists: a refresh that one has overtaken changes nothing.
-    private var generation = 0
-
-    private struct Numbered {
-        let number: Int
-        let key: RecordKey
-    }
+    var generation = 0
 
     /// Takes its services.
     public init(_ services: Services) { self.services = services }
@@ -53,93 +44,11 @@ public final class ListController: Controller {
     public func refresh() async throws {
         let asked = generation
         try await appendNew()
-        guard asked == generation, !shown.isEmpty else { return }
-        let rows = try await services.store.read(rows(of: shown))
+        guard asked == generation, !last.shown.isEmpty else { return }
+        let rows = try await services.store.read(rows(of: last))
         guard asked == generation else { return }
         state.rows = rows
-        state.total = listed - (shown.count - rows.count)
-    }
-
-    /// Numbers what fits the filter by now and isn't shown yet, where the window is the whole list.
-    private func appendNew() async throws {
-        guard let query, state.offset == 0, shown.count == listed else { return }
-        let asked = generation
-        let found = try await found(query)
-        let known = Set(shown.map(\.key))
-        let new = found.filter { !known.contains($0) }
-        guard asked == generation, !new.isEmpty, listed + new.count <= ListScreen.windowMaximum else { return }
-        shown += zip((listed + 1)..., new).map { Numbered(number: $0, key: $1) }
-        listed = shown.count
-        let (keys, terminal) = (shown.map(\.key), services.terminal)
-        try await services.store.write { try $0.remember(keys, terminal: terminal) }
-    }
-
-    // MARK: Finding
-
-    private func list(_ filter: [String], limit: Int?, offset: Int?) async throws {
-        let range = try Self.range(limit: limit, offset: offset)
-        let query = try Query(filter, dates: services.dates, scope: .open)
-        try await show(found(query), filter: filter, range, query)
-    }
-
-    private func found(_ query: Query) async throws -> [RecordKey] {
-        let collections = [TaskRecord.type.collection, NoteRecord.type.collection]
-        return try await services.store.read { cache in
-            query.select(from: try cache.rows(in: collections)).map { RecordKey(collection: $0.collection, id: $0.id) }
-        }
-    }
-
-    private func search(_ words: [String], limit: Int?) async throws {
-        let range = try Self.range(limit: limit, offset: nil)
-        let found = try await services.store.write { try $0.search(words, limit: ListScreen.windowMaximum) }
-        try await show(found, filter: words, range, nil)
-    }
-
-    private static func range(limit: Int?, offset: Int?) throws(Failure) -> Range<Int> {
-        let limit = limit ?? ListScreen.windowDefault
-        let offset = offset ?? 0
-        guard (1...ListScreen.windowMaximum).contains(limit) else {
-            throw Failure(.usage, "--limit must be 1 to \(ListScreen.windowMaximum), not \(limit).")
-        }
-        guard (0...Int(Int32.max)).contains(offset) else {
-            throw Failure(.usage, "--offset must be 0 or more, not \(offset).")
-        }
-        return offset..<offset + limit
-    }
-
-    /// Shows a window of what was found, and keeps its numbers for this terminal.
-    private func show(
-        _ found: [RecordKey], filter: [String], _ range: Range<Int>, _ query: Query?
-    ) async throws {
-        let window = zip(1..., found).dropFirst(range.lowerBound).prefix(range.count)
-            .map { Numbered(number: $0, key: $1) }
-        let numbered = Array(found.prefix(range.upperBound))
-        let (terminal, rowsOfWindow) = (services.terminal, rows(of: window))
-        let rows = try await services.store.write { cache in
-            try cache.remember(numbered, terminal: terminal)
-            return try rowsOfWindow(cache)
-        }
-        // All at once, after the last wait: lists of two views never mix.
-        generation += 1
-        shown = window
-        listed = found.count
-        self.query = query
-        state.filter = filter.joined(separator: " ")
-        state.offset = range.lowerBound
-        state.total = listed - (window.count - rows.count)
-        state.rows = rows
-    }
-
-    /// How to read the rows of a window; records that are gone have none.
-    private func rows(of window: [Numbered]) -> @Sendable (Cache) throws -> [ListScreen.State.Row] {
-        let now = services.timestamp
-        return { cache in
-            try window.compactMap { shown in
-                guard let cached = try cache.cached(shown.key), !cached.record.deleted else { return nil }
-                let prefix = try cache.shortPrefix(of: shown.key.id)
-                return .init(number: shown.number, cached, prefix: prefix, now: now)
-            }
-        }
+        state.total = last.total - (last.shown.count - rows.count)
     }
 
     // MARK: Changing
@@ -160,7 +69,7 @@ public final class ListController: Controller {
     ) async throws {
         try await edit(command, references, done) { record in
             guard record.key.collection == TaskRecord.type.collection else {
-                throw Failure(.usage, "“\(record.title)” is a note; only tasks can be done.")
+                throw Failure(.usage, "“\(record.titleOrID)” is a note; only tasks can be done.")
             }
             var task = TaskRecord(fields: record.fields)
             let status = task.status
@@ -215,7 +124,7 @@ public final class ListController: Controller {
         state.notice =
             switch records.count {
             case 0: "Nothing changed: it was so already."
-            case 1: "\(done): “\(records[0].title)”."
+            case 1: "\(done): “\(records[0].titleOrID)”."
             default: "\(done): \(records.count) records."
             }
         try await refresh()
@@ -224,20 +133,5 @@ public final class ListController: Controller {
 
 extension Record {
     /// The title, or the id of a record without one.
-    fileprivate var title: String { fields["title"]?.string ?? key.id }
-}
-
-extension ListScreen.State.Row {
-    fileprivate init(number: Int, _ cached: CachedRecord, prefix: String, now: Timestamp) {
-        let record = cached.record
-        let task = TaskRecord(fields: record.fields)
-        let isTask = record.key.collection == TaskRecord.type.collection
-        self.init(
-            number: number, id: record.key.id, prefix: prefix, collection: record.key.collection, title: record.title,
-            project: task.project, tags: task.tags, due: task.due?.description,
-            isOverdue: task.due.map { $0 < now && task.status != .completed } ?? false,
-            priority: task.priority?.rawValue,
-            status: isTask ? task.status.rawValue : nil, hasMore: task.body != nil || !task.annotations.isEmpty,
-            isUnsent: cached.pending != nil)
-    }
+    var titleOrID: String { fields["title"]?.string ?? key.id }
 }

@@ -1,4 +1,5 @@
 public import ControllerKit
+public import Records
 
 /// Tasks and notes: finding them, adding them, and what is done to several at once.
 public enum ListScreen: Screen {
@@ -37,7 +38,9 @@ public enum ListScreen: Screen {
             public var tags: [String]
             /// When it is due.
             public var due: String?
-            /// Whether that is past, and it isn't done.
+            /// That in the person's words and time zone: `tomorrow 15:00`, `Fri 27 Nov`.
+            public var dueWords: String?
+            /// Whether that is past, and it isn't done. A day is past when it is over.
             public var isOverdue: Bool
             /// `H`, `M` or `L`.
             public var priority: String?
@@ -47,6 +50,38 @@ public enum ListScreen: Screen {
             public var hasMore: Bool
             /// Whether it has edits that the server hasn't acknowledged.
             public var isUnsent: Bool
+            /// The group that it stands in, with those before and after it of the same; nil where the list isn't grouped, as
+            /// after a search or with a `sort:` of one's own.
+            public var group: Group?
+            /// Where the words of a search stand in it; nil in a list.
+            public var match: Match?
+        }
+
+        /// The groups of a list, in order. A record stays in its group until the next list.
+        public enum Group: String, Codable, Sendable, CaseIterable {
+            /// Due before today.
+            case overdue
+            case today
+            case tomorrow
+            /// After tomorrow, until the end of the week.
+            case thisWeek = "this-week"
+            case later
+            /// Tasks that are never due.
+            case noDate = "no-date"
+            /// Notes that are never due.
+            case notes
+            /// What isn't to be done any more.
+            case done
+            /// What came since the list was made.
+            case new
+        }
+
+        /// Where the words of a search stand in a record.
+        public struct Match: Codable, Equatable, Sendable {
+            /// The title in pieces.
+            public var title: [TextPiece]
+            /// A part of the other text, in pieces; empty where all words are in the title alone.
+            public var excerpt: [TextPiece]
         }
 
         public init() {}
@@ -83,12 +118,18 @@ public enum ListScreen: Screen {
             .rest(.text("filter", help: "+tag -tag project:home due<eow priority:H done words …", completing: .words)),
             .option(.integer("limit", help: "How many rows, \(windowDefault) if left out, at most \(windowMaximum).")),
             .option(.integer("offset", help: "How many rows to leave out at the beginning.")),
-            help: "List tasks and notes."
+            help: "List tasks and notes.",
+            examples: [
+                Example("list", "What is to be done, and notes."),
+                Example("list +shop \"due<eow\"", "With the tag shop, due before the end of the week."),
+                Example("list project:house priority:H -later", "Urgent in one project, without the tag later."),
+            ]
         ) { .list(filter: $0, limit: $1, offset: $2) },
         Verb(
             "search", .rest(.text("words"), isRequired: true),
             .option(.integer("limit", help: "How many rows at most.")),
-            help: "Find tasks and notes by words, anywhere in their text."
+            help: "Find tasks and notes by words, anywhere in their text.",
+            examples: [Example("search plumb quote", "With words that begin so, the best first.")]
         ) { .search($0, limit: $1) },
         Verb(
             "add",
@@ -96,29 +137,42 @@ public enum ListScreen: Screen {
                 .text("words", help: "The title, +tag, project:home, due:friday, priority:H", completing: .words),
                 isRequired: true),
             .option(.contents("body", help: "A file with a longer text; - is the standard input.")), answer: .notice,
-            help: "Add a task."
+            help: "Add a task.",
+            examples: [
+                Example("add Call the plumber +house due:friday", "A title, a tag and a date."),
+                Example("add \"Pay the rent\" project:home due:eom priority:H", "In a project, urgent."),
+                Example("add Read the contract --body-file contract.txt", "With a longer text."),
+            ]
         ) { .add($0, body: $1) },
         Verb(
             "note", .rest(.text("words", help: "The title, +tag", completing: .words), isRequired: true),
             .option(.contents("body", help: "A file with the text; - is the standard input.")), answer: .notice,
-            help: "Add a note."
+            help: "Add a note.",
+            examples: [Example("note Garden plan +garden --body-file plan.txt", "A title, a tag, and the text.")]
         ) { .note($0, body: $1) },
-        Verb("done", .rest(.record("records"), isRequired: true), answer: .notice, help: "Mark tasks as done.") {
+        Verb(
+            "done", .rest(.record("records"), isRequired: true), answer: .notice, help: "Mark tasks as done.",
+            examples: [Example("done 2 3", "The second and third of the last list.")]
+        ) {
             .complete($0)
         },
         Verb(
             "undone", .rest(.record("records"), isRequired: true), answer: .notice,
-            help: "Mark tasks as to be done again."
+            help: "Mark tasks as to be done again.", examples: [Example("undone 2", "It wasn't done after all.")]
         ) {
             .reopen($0)
         },
-        Verb("rm", .rest(.record("records"), isRequired: true), answer: .notice, help: "Delete tasks or notes.") {
+        Verb(
+            "rm", .rest(.record("records"), isRequired: true), answer: .notice, help: "Delete tasks or notes.",
+            examples: [Example("rm 2", "Delete it on every device; undo brings it back.")]
+        ) {
             .remove($0)
         },
         Verb(
             "tag", .rest(.text("words", help: "Records, then +tag and -tag.", completing: .records), isRequired: true),
             answer: .notice,
-            help: "Add and remove tags: tag 3 4 +shop -later"
+            help: "Add and remove tags.",
+            examples: [Example("tag 3 4 +shop -later", "Of both, add one tag and take the other away.")]
         ) { .tag($0) },
     ]
 }

@@ -27,6 +27,7 @@ extension Services {
         case .tags: return await texts(at: "$.tags", beginning)
         case .projects: return await texts(at: "$.project", beginning)
         case .records: return await records(beginning)
+        case .lists: return await lists(beginning)
         case .nothing, .words, .files, .values: return []
         }
     }
@@ -36,6 +37,12 @@ extension Services {
             try $0.textsInUse(at: path, beginning: beginning, limit: Self.maximumOffers)
         }
         return (texts ?? []).map { Offer($0) }
+    }
+
+    private func lists(_ beginning: String) async -> [Offer] {
+        let lists = try? await store.read { try $0.savedLists() }
+        return (lists ?? []).filter { $0.name.lowercased().hasPrefix(beginning.lowercased()) }
+            .map { Offer($0.name, note: FilterText.joined($0.words)) }
     }
 
     private func records(_ beginning: String) async -> [Offer] {

@@ -113,14 +113,24 @@ public enum ConflictsScreen: Screen {
         Verb(
             "conflicts", .optional(.text("conflict", help: "Only this one, whole: its number or id.")),
             .flag("settled", help: "Those that are settled; their values can be chosen again."),
-            help: "List the conflicts, with both values."
+            help: "List the conflicts, with both values.",
+            examples: [
+                Example("conflicts", "List them, with their numbers."),
+                Example("conflicts 2", "The second one, whole."),
+                Example("conflicts --settled", "Those of the last 90 days that are settled."),
+            ]
         ) { conflict, settled in conflict.map { .show($0) } ?? .list(settled: settled) },
         Verb(
             "resolve", .text("conflict", help: "Its number in `conflicts`, or the beginning of its id."),
             .choice("choice", Choice.allCases.map(\.rawValue), help: "Which value shall stand."),
             .option(.contents("value", help: "With edit: the text that shall stand; asked for in your editor else.")),
             .flag("revive", help: "Bring the record back if it has been deleted."), answer: .notice,
-            help: "Settle a conflict: the value chosen becomes a new edit, and the conflict goes."
+            help: "Settle a conflict: the value chosen becomes a new edit, and the conflict goes.",
+            examples: [
+                Example("resolve 1 mine", "What this device made stands."),
+                Example("resolve 1 both", "Of a title or a text, keep both values."),
+                Example("resolve 1 edit", "Make a third one of them in your editor."),
+            ]
         ) { .resolve($0, Choice(rawValue: $1) ?? .keep, value: $2, revive: $3) },
     ]
 }

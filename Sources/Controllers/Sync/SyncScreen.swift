@@ -98,7 +98,11 @@ public enum SyncScreen: Screen {
                 .choice(
                     "background", Switch.allCases.map(\.rawValue),
                     help: "Whether a single command leaves its edits to a process in the background.")),
-            answer: .notice, help: "Send what is unsent, and bring what others changed; or set what happens by itself."
+            answer: .notice, help: "Send what is unsent, and bring what others changed; or set what happens by itself.",
+            examples: [
+                Example("sync", "Now."), Example("sync off", "From now on only when you say so, on this machine."),
+                Example("sync --background off", "Single commands leave nothing to a process in the background."),
+            ]
         ) { automatic, background in
             if automatic == nil, background == nil { return .sync }
             return .set(
@@ -107,7 +111,11 @@ public enum SyncScreen: Screen {
         },
         Verb(
             "status", .optional(.record("record", help: "Only this record.")),
-            help: "Show what isn't synced, and why; the whole, or a record."
+            help: "Show what isn't synced, and why; the whole, or a record.",
+            examples: [
+                Example("status", "Whether everything is sent, and if not, why."),
+                Example("status 2", "The same of one record."),
+            ]
         ) { .status(record: $0) },
     ]
 }

@@ -60,12 +60,20 @@ public enum TransferScreen: Screen {
         Verb(
             "import", .optional(.choice("format", formats, help: "What the file is; may be left out where it shows.")),
             .contents("file", help: "The file; of Markdown notes, the folder."), answer: .notice,
-            help: "Bring records in. The same file again changes nothing; what was edited here stays."
+            help: "Bring records in. The same file again changes nothing; what was edited here stays.",
+            examples: [
+                Example("import taskwarrior tasks.json", "What `task export` has written."),
+                Example("import notes", "A folder of Markdown notes."),
+            ]
         ) { .importing($0.flatMap(ExchangeFormat.init(rawValue:)), $1) },
         Verb(
             "export", .optional(.choice("format", formats, help: "What to write; else the path's ending tells.")),
             .optional(.text("path", help: "The file; for markdown, the folder. - is the output.", completing: .files)),
-            .flag("force", help: "Replace files that are there."), help: "Write everything that a format can hold."
+            .flag("force", help: "Replace files that are there."), help: "Write everything that a format can hold.",
+            examples: [
+                Example("export backup.json", "Everything, in Satchel's own format."),
+                Example("export csv -", "Tasks and notes as a table, to the standard output."),
+            ]
         ) { .export($0.flatMap(ExchangeFormat.init(rawValue:)), path: $1, force: $2) },
     ]
 }

@@ -69,9 +69,16 @@ public enum UndoScreen: Screen {
     public static let verbs: [Verb<Intent>] = [
         Verb(
             "undo", answer: .notice,
-            help: "Take back your last command, also when it was synced; again: the one before."
+            help: "Take back your last command, also when it was synced; again: the one before.",
+            examples: [Example("undo", "The last command on this device, whole.")]
         ) { .undo },
-        Verb("redo", answer: .notice, help: "Make the command again that was taken back last.") { .redo },
-        Verb("journal", help: "List your last commands on this device, and which are taken back.") { .journal },
+        Verb(
+            "redo", answer: .notice, help: "Make the command again that was taken back last.",
+            examples: [Example("redo", "After an undo too many.")]
+        ) { .redo },
+        Verb(
+            "journal", help: "List your last commands on this device, and which are taken back.",
+            examples: [Example("journal", "What undo would take back, the newest first.")]
+        ) { .journal },
     ]
 }

@@ -13,6 +13,10 @@ struct Vocabulary: Sendable {
         if names.contains(said) { return said }
         let longer = names.filter { !said.isEmpty && $0.hasPrefix(said) }
         if let only = longer.first, longer.count == 1 { return only }
+        // A plural gives way to its singular.
+        if let singular = longer.first(where: { one in longer.allSatisfy { $0 == one || $0 == one + "s" } }) {
+            return singular
+        }
         guard longer.isEmpty else {
             throw Failure(.usage, "“\(said)” may be short for \(longer.sorted().joined(separator: ", ")).")
         }

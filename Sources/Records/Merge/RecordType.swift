@@ -48,6 +48,7 @@ extension RecordTypes {
     public static let standard = RecordTypes([
         TaskRecord.type,
         NoteRecord.type,
+        SavedList.type,
         ConflictRecord.type,
     ])
 }

@@ -24,6 +24,9 @@ public struct Query: Sendable, Equatable {
         case all
     }
 
+    /// Whether nothing else was said about the order.
+    public var isInUsualOrder: Bool { order == SortKey.standard }
+
     /// A query of these terms.
     public init(terms: [Term] = [], order: [SortKey] = SortKey.standard) {
         self.terms = terms

@@ -7,16 +7,21 @@ struct QueryParser {
     /// Whether a word said which statuses to show.
     private(set) var namesStatus = false
     private let dates: DateExpression.Context
+    /// Whether words such as `done` say what to show; else they are words like others.
+    private let knowsKeywords: Bool
 
-    init(dates: DateExpression.Context) { self.dates = dates }
+    init(dates: DateExpression.Context, knowsKeywords: Bool = true) {
+        self.dates = dates
+        self.knowsKeywords = knowsKeywords
+    }
 
     mutating func take(_ word: String) throws(InputError) {
         if word.isEmpty { return }
         if word.hasPrefix("sort:") {
             order = try Self.sortKeys(word.dropFirst(5))
-        } else if word == "all" {
+        } else if knowsKeywords, word == "all" {
             namesStatus = true
-        } else if word == "overdue" {
+        } else if knowsKeywords, word == "overdue" {
             namesStatus = true
             terms += [.open, overdue]
         } else {
@@ -24,7 +29,14 @@ struct QueryParser {
         }
     }
 
-    private var overdue: Term { .date(field: "due", from: nil, until: Timestamp(dates.now)) }
+    /// Due before now; what is due today without a time is so when the day is over.
+    private var overdue: Term {
+        let today = dates.start(ofDay: 0)
+        return .all([
+            .date(field: "due", from: nil, until: Timestamp(dates.now)),
+            .not(.date(field: "due", from: today, until: Timestamp(seconds: today.seconds + 1))),
+        ])
+    }
 
     private static let completed = Term.equals(field: "status", TaskRecord.Status.completed.rawValue)
 
@@ -41,7 +53,7 @@ struct QueryParser {
         if word.hasPrefix("not:"), word.count > 4 { return .not(try term(String(word.dropFirst(4)))) }
         switch Token(word) {
         case .tag(let tag): return .tag(tag)
-        case .withoutTag(let tag): return .not(.tag(tag))
+        case .withoutTag(let word): return .not(keyword(word) ?? .tag(word))
         case .attribute(let name, let relation, let value):
             return try attribute(name, relation, value) ?? .text(word)
         case .word(let text):
@@ -53,6 +65,7 @@ struct QueryParser {
     }
 
     private mutating func keyword(_ word: String) -> Term? {
+        guard knowsKeywords else { return nil }
         switch word {
         case "task", "tasks": return .collection(TaskRecord.type.collection)
         case "note", "notes": return .collection(NoteRecord.type.collection)
@@ -82,13 +95,25 @@ struct QueryParser {
         if case .date(let field) = attribute { return try date(field, relation, value) }
         guard relation == .equal else { throw .noOrder(field: name, relation: relation) }
         switch attribute {
-        case .tags: return .tag(value)
-        case .project: return .project(value)
         case .title, .body: return .contains(field: attribute.field, value)
-        case .priority: return .equals(field: attribute.field, try TaskRecord.Priority(typed: value).rawValue)
-        case .status where value == "done": return Self.completed
-        case .status where value == "open": return .open
-        case .status, .other, .date: return .equals(field: attribute.field, value)
+        case .other, .date: return .equals(field: attribute.field, value)
+        case .tags, .project, .priority, .status:
+            let terms = try value.split(separator: ",").map { part throws(InputError) in
+                try self.term(attribute, String(part))
+            }
+            return terms.count == 1 ? terms[0] : .any(terms)
+        }
+    }
+
+    /// The term of one of several values, of which one must be so: `priority:H,M`.
+    private func term(_ attribute: Attribute, _ value: String) throws(InputError) -> Term {
+        switch attribute {
+        case .tags: .tag(value)
+        case .project: .project(value)
+        case .priority: .equals(field: attribute.field, try TaskRecord.Priority(typed: value).rawValue)
+        case .status where value == "done": Self.completed
+        case .status where value == "open": .open
+        case .title, .body, .status, .other, .date: .equals(field: attribute.field, value)
         }
     }
 

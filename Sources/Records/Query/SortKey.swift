@@ -4,15 +4,28 @@ public struct SortKey: Sendable, Equatable {
     public let field: String
     /// Whether the largest comes first.
     public let descending: Bool
+    private let aspect: Aspect
 
-    /// Sorts by a field, high priorities before low ones; records without it come last, either way.
-    public init(_ field: String, descending: Bool = false) {
-        self.field = field
-        self.descending = descending
+    /// What of a record counts.
+    private enum Aspect {
+        case field, isClosed, isNote
     }
 
-    /// The most pressing first: by due date, then priority, then age.
-    public static let standard = [SortKey("due"), SortKey("priority"), SortKey("entry")]
+    /// Sorts by a field, high priorities before low ones; records without it come last, either way.
+    public init(_ field: String, descending: Bool = false) { self.init(field, descending: descending, .field) }
+
+    private init(_ field: String, descending: Bool = false, _ aspect: Aspect) {
+        self.field = field
+        self.descending = descending
+        self.aspect = aspect
+    }
+
+    /// The most pressing first: what is to be done by due date, tasks before notes, then by priority and age; then what is
+    /// done, the last first.
+    public static let standard = [
+        SortKey("status", .isClosed), SortKey("end", descending: true), SortKey("due"), SortKey("collection", .isNote),
+        SortKey("priority"), SortKey("entry"),
+    ]
 
     /// A field's value as it sorts.
     enum Value: Comparable {
@@ -21,7 +34,15 @@ public struct SortKey: Sendable, Equatable {
     }
 
     func value(of row: QueryRow) -> Value? {
-        guard let value = row.fields[field] else { return nil }
+        switch aspect {
+        case .field: value(in: row.fields)
+        case .isClosed: .number(TaskRecord(fields: row.fields).status.isOpen ? 0 : 1)
+        case .isNote: .number(row.collection == NoteRecord.type.collection ? 1 : 0)
+        }
+    }
+
+    private func value(in fields: JSONObject) -> Value? {
+        guard let value = fields[field] else { return nil }
         if field == "priority" {
             return value.string.flatMap(TaskRecord.Priority.init).map { .number($0.rank) }
         }

@@ -22,6 +22,10 @@ public indirect enum Term: Sendable, Equatable {
     case date(field: String, from: Timestamp?, until: Timestamp?)
     /// The opposite holds.
     case not(Term)
+    /// All of these hold.
+    case all([Term])
+    /// One of these holds.
+    case any([Term])
 
     /// Whether a record fulfils it.
     public func holds(for row: QueryRow) -> Bool {
@@ -36,6 +40,8 @@ public indirect enum Term: Sendable, Equatable {
         case .absent(let field): row.fields[field].map { $0 == [] || $0 == "" } ?? true
         case .date(let field, let from, let until): Self.isMoment(row.fields[time: field], from: from, until: until)
         case .not(let term): !term.holds(for: row)
+        case .all(let terms): terms.allSatisfy { $0.holds(for: row) }
+        case .any(let terms): terms.contains { $0.holds(for: row) }
         }
     }
 

@@ -75,12 +75,12 @@ struct ListTests {
         try await list.send(self.list("priority:L"))
         var wanted = ListScreen.State.Row(
             number: 1, id: "a", prefix: "a", collection: "tasks", title: "Buy milk", project: nil, tags: ["shop"],
-            due: "2026-11-22T10:00:00Z", isOverdue: false, priority: "L", status: "pending", hasMore: false,
-            isUnsent: true)
+            due: "2026-11-22T10:00:00Z", dueWords: "tomorrow 10:00", isOverdue: false, priority: "L", status: "pending",
+            hasMore: false, isUnsent: true, group: .tomorrow)
         #expect(list.state.rows == [wanted])
         home.clock.advance(by: .seconds(2 * 86_400))
         try await list.send(self.list("priority:L"))
-        wanted.isOverdue = true
+        (wanted.isOverdue, wanted.dueWords, wanted.group) = (true, "yesterday 10:00", .overdue)
         #expect(list.state.rows == [wanted])
     }
 

@@ -15,6 +15,8 @@ struct CompletionTests {
             case .tags: ["shop", "shed", "Später"].filter { $0.hasPrefix(beginning) }.map { Offer($0) }
             case .projects: ["Big house", "garden"].filter { $0.hasPrefix(beginning) }.map { Offer($0) }
             case .records: records.filter { $0.text.hasPrefix(beginning) || $0.note.lowercased().contains(beginning) }
+            case .lists:
+                ["shopping", "soon"].filter { $0.hasPrefix(beginning) }.map { Offer($0, note: "+shop due<eow") }
             case .nothing, .words, .files, .values: []
             }
         })

@@ -47,13 +47,14 @@ struct LineLanguage: Sendable {
         case .values(let words): return words.filter { $0.hasPrefix(beginning) }.map { Offer($0) }
         case .records where spec.kind == .text && beginning.isTagWord: return await tags(beginning)
         case .words: return await wordOffers(beginning)
-        case .records, .tags, .projects: return await source(spec.completion, beginning)
+        case .records, .tags, .projects, .lists: return await source(spec.completion, beginning)
         }
     }
 
-    /// `+tag`, `project:name`, or the name of a field.
+    /// `+tag`, `@list`, `project:name`, or the name of a field.
     private func wordOffers(_ beginning: String) async -> [Offer] {
         if beginning.isTagWord { return await tags(beginning) }
+        if beginning.hasPrefix("@") { return await lists(beginning) }
         if let offers = TaskWords.values(beginning: beginning) { return offers }
         let name = "project:"
         guard beginning.hasPrefix(name) else { return TaskWords.names(beginning: beginning) }
@@ -63,6 +64,10 @@ struct LineLanguage: Sendable {
     private func tags(_ beginning: String) async -> [Offer] {
         let sign = String(beginning.prefix(1))
         return await source(.tags, String(beginning.dropFirst())).map { Offer(sign + $0.text) }
+    }
+
+    private func lists(_ beginning: String) async -> [Offer] {
+        await source(.lists, String(beginning.dropFirst())).map { Offer("@" + $0.text, note: $0.note) }
     }
 
     private func verb(_ name: String) -> VerbSignature? { verbs.first { $0.name == name } }

@@ -1,0 +1,108 @@
+public import ControllerKit
+internal import LocalStore
+internal import Records
+
+/// Filters under names: saving one, showing them, forgetting one. `list @NAME` uses them.
+public enum SavedListsScreen: Screen {
+    public static let name = "lists"
+    public static let summary = "Filters that have names."
+
+    /// All of them.
+    public struct State: ScreenState {
+        /// By name.
+        public var lists: [Saved] = []
+        public var notice: String?
+
+        /// A filter with its name.
+        public struct Saved: Codable, Equatable, Sendable {
+            /// The name, without the `@` that it is used by.
+            public var name: String
+            /// The filter's words.
+            public var words: [String]
+            /// They as one text, as they are typed.
+            public var filter: String
+        }
+
+        public init() {}
+    }
+
+    /// What a person can do.
+    public enum Intent: Sendable {
+        /// Show them.
+        case show
+        /// Give a name to a filter; one that has a filter gets this one.
+        case save(name: String, filter: [String])
+        /// Forget names.
+        case forget([String])
+    }
+
+    public static let verbs: [Verb<Intent>] = [
+        Verb("lists", help: "Show the filters that have names.") { .show },
+        Verb(
+            "save", .text("name", help: "The name that `list @NAME` shall know it by.", completing: .lists),
+            .rest(.text("filter", help: "As behind `list`.", completing: .words), isRequired: true), answer: .notice,
+            help: "Give a name to a filter: save shopping +shop due<eow"
+        ) { .save(name: $0, filter: $1) },
+        Verb(
+            "forget", .rest(.text("names", help: "Names of filters.", completing: .lists), isRequired: true),
+            answer: .notice, help: "Forget filters by their names. No task or note is touched."
+        ) { .forget($0) },
+    ]
+}
+
+/// Keeps filters under names, as records that sync like others.
+public final class SavedListsController: Controller {
+    public typealias Screen = SavedListsScreen
+    public let model = Model(SavedListsScreen.State())
+    private let services: Services
+
+    /// Takes its services.
+    public init(_ services: Services) { self.services = services }
+
+    public func didLoad() { notifyingOfChanges(in: services.store) }
+
+    public func handle(_ intent: SavedListsScreen.Intent) async throws {
+        state.notice = nil
+        switch intent {
+        case .show: break
+        case .save(let name, let filter): try await save(Self.bare(name), filter)
+        case .forget(let names): try await forget(names.map(Self.bare))
+        }
+        try await refresh()
+    }
+
+    public func refresh() async throws {
+        let lists = try await services.store.read { try $0.savedLists() }
+        state.lists = lists.map { .init(name: $0.name, words: $0.words, filter: FilterText.joined($0.words)) }
+    }
+
+    private func save(_ name: String, _ filter: [String]) async throws {
+        guard SavedList.isName(name) else {
+            throw Failure(
+                .usage, "“\(name)” is no name for a list: a letter, then letters, digits, -, _ and ., at most 64.")
+        }
+        let list = SavedList(name: name, words: filter)
+        let dates = services.dates
+        let before = try await services.store.command("save") { cache in
+            // What can't be read is told now, and not whenever it is used.
+            _ = try Query(cache.words(expanding: filter, within: [name.lowercased()]), dates: dates)
+            let before = try cache.savedList(name)
+            _ = try cache.checkedEdit(SavedList.key(name), list.fields)
+            return before
+        }
+        let replaced = before.flatMap { $0.words == filter ? nil : " It was: \(FilterText.joined($0.words))" } ?? ""
+        state.notice = "Saved: `list @\(name)` shows \(FilterText.joined(filter))\(replaced)"
+    }
+
+    private func forget(_ names: [String]) async throws {
+        try await services.store.command("forget") { cache in
+            for name in names {
+                _ = try cache.existingList(name)
+                try cache.delete(SavedList.key(name))
+            }
+        }
+        state.notice = "Forgotten: \(names.map { "@" + $0 }.joined(separator: ", "))."
+    }
+
+    private static func bare(_ name: String) -> String { name.hasPrefix("@") ? String(name.dropFirst()) : name }
+}

@@ -1,0 +1,13 @@
+/// A piece of a text that was searched: one of the words that were sought, or what stands between them.
+public struct TextPiece: Codable, Equatable, Sendable {
+    /// The piece as it stands in the text.
+    public let text: String
+    /// Whether it is what was sought.
+    public let isHit: Bool
+
+    /// A piece.
+    public init(_ text: String, isHit: Bool = false) {
+        self.text = text
+        self.isHit = isHit
+    }
+}

@@ -1,0 +1,45 @@
+internal import Foundation
+
+/// A filter that was given a name: a typed view of a record's fields.
+///
+/// The name makes the id, so that two devices that give one name to two filters edit one record, whose conflict is shown.
+public struct SavedList: Sendable, Equatable {
+    /// The name, as it was written.
+    public let name: String
+    /// The words of the filter.
+    public let words: [String]
+
+    /// The kind of record.
+    public static let type = RecordType(collection: "lists")
+    /// The field that holds the filter's words.
+    public static let wordsField = "filter"
+
+    /// A filter under a name.
+    public init(name: String, words: [String]) {
+        self.name = name
+        self.words = words
+    }
+
+    /// Reads one from its fields; nil if they aren't those of one.
+    public init?(fields: JSONObject) {
+        guard let name = fields[text: "title"], let words = fields[Self.wordsField]?.array else { return nil }
+        self.init(name: name, words: words.compactMap(\.string))
+    }
+
+    /// The fields as stored and synced.
+    public var fields: JSONObject {
+        ["title": .string(name), Self.wordsField: .array(words.map(JSONValue.string))]
+    }
+
+    /// The key under which a list of this name is stored; case makes no difference.
+    public static func key(_ name: String) -> RecordKey {
+        let form = name.lowercased().precomposedStringWithCanonicalMapping
+        return RecordKey(collection: type.collection, id: UUIDText.derived(from: [type.collection, form]))
+    }
+
+    /// Whether this may be a name: a letter, then letters, digits, `-`, `_` and `.`, at most 64 in all.
+    public static func isName(_ name: String) -> Bool {
+        guard let first = name.first, first.isLetter, name.count <= 64, name.utf8.count <= 256 else { return false }
+        return name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+    }
+}
