@@ -43,4 +43,22 @@ import Testing
         #expect(Route.table.methods(path: "/v1/spaces/s/records/tasks/x") == ["GET", "PUT", "PATCH", "DELETE"])
         #expect(Route.table.route(method: "get", path: "/healthz") == nil)
     }
+
+    /// An endpoint of somebody else's, whose path leaves one of its parts out.
+    private enum Careless: Endpoint, Equatable {
+        case pair(String, String)
+        var method: String { "GET" }
+        var path: String {
+            switch self {
+            case .pair(let first, _): "/own/pairs/\(Self.segment(first))"
+            }
+        }
+        static let table = RouteTable<Self>([{ .pair($0[0], $0[1]) }])
+    }
+
+    @Test func aPartThatThePathDoesNotHaveIsEmpty() {
+        #expect(Careless.table.route(method: "GET", path: "/own/pairs/a%20b") == .pair("a b", ""))
+        #expect(Careless.table.methods(path: "/own/pairs/a") == ["GET"])
+        #expect(Careless.table.methods(path: "/own/pairs").isEmpty)
+    }
 }

@@ -12,11 +12,17 @@ let package = Package(
                 .product(name: "ControllerKit", package: "satchel"),
                 .product(name: "LineView", package: "satchel"),
                 .product(name: "JSONLinesView", package: "satchel"),
+                .product(name: "WebPageView", package: "satchel"),
             ],
             path: "Sources"),
         .testTarget(
             name: "SquareTests",
-            dependencies: ["square", .product(name: "TestSupport", package: "satchel")],
+            dependencies: [
+                "square",
+                .product(name: "Backend", package: "satchel"),
+                .product(name: "CurlTransport", package: "satchel"),
+                .product(name: "TestSupport", package: "satchel"),
+            ],
             path: "Tests"),
     ]
 )

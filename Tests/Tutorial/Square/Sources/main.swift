@@ -2,6 +2,7 @@ import ControllerKit
 import Foundation
 import JSONLinesView
 import LineView
+import WebPageView
 
 let catalog = try Catalog([
     .screen(SquareScreen.self) { _ in SquareController() }
@@ -15,7 +16,12 @@ case [], ["--view", "line"]:
 case ["--view", "json"]:
     let session = JSONLinesSession(catalog, version: "1") { try await terminal.write($0 + "\n", to: .data) }
     try await session.run(terminal.chunks)
+case ["--view", "web"]:
+    let page = try WebPage(catalog) { print($0) }
+    try await page.start(port: nil, endsBySignals: true)
+    try await terminal.write(page.link() + "\n", to: .data)
+    try await page.wait()
 default:
-    print("usage: square [--view line|json]")
+    print("usage: square [--view line|json|web]")
     exit(CommandStatus.usage.rawValue)
 }

@@ -1,8 +1,11 @@
+import Backend
 import ControllerKit
+import CurlTransport
 import JSONLinesView
 import LineView
 import TestSupport
 import Testing
+import WebPageView
 
 @testable import square
 
@@ -46,14 +49,49 @@ struct SquareInEveryViewTests {
             ])
     }
 
-    @Test("All at once, on one controller")
+    @Test("A web page")
+    func web() async throws {
+        let page = try WebPage(catalog) { Issue.record($0) }
+        try await page.start(port: 0)
+        let browser = try await Browser(opening: page.link())
+        #expect(try await browser.text(of: "/square").contains("position is valid"))
+        await page.stop()
+    }
+
+    @Test("All at once, on one controller: what is said at the prompt is in the log of JSON lines and on the page")
     func together() async throws {
-        let terminal = ScriptedTerminal()
+        let (terminal, shared) = (ScriptedTerminal(), SharedPresentations())
         let json = OtherMedium("json") { JSONLinesViews(write: $0) }
-        let session = LineSession(catalog, terminal: terminal, media: [json])
+        let session = LineSession(catalog, terminal: terminal, media: [json], sharing: shared)
+        let page = try WebPage(catalog, sharing: shared) { Issue.record($0) }
+        try await page.start(port: 0)
+        let browser = try await Browser(opening: page.link())
         #expect(await session.say(["view", "json", "log"]) == .ok)
-        #expect(await session.say(["move", "11", "2"]) == .ok)
+        #expect(await session.say(["move", "11", "2.5"]) == .ok)
         #expect(terminal.data.hasSuffix("position is valid: no\n"))
-        #expect(try #require(terminal.files["log"]).contains(#""positionIsValid":false,"x":11,"y":2"#))
+        #expect(try #require(terminal.files["log"]).contains(#""positionIsValid":false,"x":11,"y":2.5"#))
+        #expect(try await browser.text(of: "/square").contains("2.5"))
+        await page.stop()
+        session.end()
+    }
+}
+
+/// What a browser does to show a page: it opens the one-time link, keeps the cookie, and asks.
+private struct Browser {
+    private let transport = CurlTransport()
+    private let base: String
+    private let cookie: String
+
+    init(opening link: String) async throws {
+        base = String(link.prefix(while: { $0 != "?" }).dropLast("/open".count))
+        let answer = try await transport.send(HTTPRequest(method: "GET", url: link))
+        cookie = try #require(answer.head.header("Set-Cookie")).prefix { $0 != ";" }.description
+    }
+
+    func text(of path: String) async throws -> String {
+        let answer = try await transport.send(
+            HTTPRequest(method: "GET", url: base + path, headers: [("Cookie", cookie)]))
+        #expect(answer.head.status == 200)
+        return String(decoding: answer.body, as: UTF8.self)
     }
 }
