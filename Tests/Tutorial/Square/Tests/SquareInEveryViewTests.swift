@@ -54,7 +54,7 @@ struct SquareInEveryViewTests {
         let page = try WebPage(catalog) { Issue.record($0) }
         try await page.start(port: 0)
         let browser = try await Browser(opening: page.link())
-        #expect(try await browser.text(of: "/square").contains("position is valid"))
+        #expect(try await browser.text(of: "/square").contains("Move the square."))
         await page.stop()
     }
 
@@ -67,10 +67,10 @@ struct SquareInEveryViewTests {
         try await page.start(port: 0)
         let browser = try await Browser(opening: page.link())
         #expect(await session.say(["view", "json", "log"]) == .ok)
-        #expect(await session.say(["move", "11", "2.5"]) == .ok)
+        #expect(await session.say(["move", "11", "2.625"]) == .ok)
         #expect(terminal.data.hasSuffix("position is valid: no\n"))
-        #expect(try #require(terminal.files["log"]).contains(#""positionIsValid":false,"x":11,"y":2.5"#))
-        #expect(try await browser.text(of: "/square").contains("2.5"))
+        #expect(try #require(terminal.files["log"]).contains(#""positionIsValid":false,"x":11,"y":2.625"#))
+        #expect(try await browser.text(of: "/square").contains("2.625"))
         await page.stop()
         session.end()
     }
