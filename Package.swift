@@ -54,6 +54,8 @@ let package = Package(
         .library(name: "LineView", targets: ["LineView"]),
         .library(name: "JSONLinesView", targets: ["JSONLinesView"]),
         .library(name: "WebPageView", targets: ["WebPageView"]),
+        .library(name: "ServerCore", targets: ["ServerCore"]),
+        .library(name: "SQLiteServerStore", targets: ["SQLiteServerStore"]),
         .library(name: "TestSupport", targets: ["TestSupport"]),
     ],
     dependencies: [

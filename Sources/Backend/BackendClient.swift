@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import Foundation
 import SyncAPI
 
 /// The server, as typed calls over a transport.

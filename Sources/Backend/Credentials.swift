@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import Foundation
 public import SyncAPI
 
 /// The session of a home as it is kept between starts: who one is and where, and whether the server still takes it.

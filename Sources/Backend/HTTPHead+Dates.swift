@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import Foundation
 
 extension HTTPHead {
     /// The server's clock when it answered (`Date`, RFC 9110, 6.6.1); tells how wrong one's own is.

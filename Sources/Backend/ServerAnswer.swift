@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import Foundation
 
 /// A successful answer, its body as it came: pages of records go into the cache without being decoded.
 public struct ServerAnswer: Sendable {

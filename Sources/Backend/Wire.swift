@@ -1,10 +1,10 @@
-import FoundationEssentials
+import Foundation
 import Records
 import SyncAPI
 
 /// One call, as a value: what is asked, before it is known of whom and by whom.
 struct Call: Sendable {
-    var route: Route
+    var endpoint: any Endpoint
     var query: [(name: String, value: String)] = []
     var headers: [(name: String, value: String)] = []
     /// JSON.
@@ -15,6 +15,17 @@ struct Call: Sendable {
     var timeout: Duration = .seconds(60)
     /// See `HTTPRequest`.
     var silence: Duration?
+}
+
+extension Call {
+    /// A call of one of Satchel's own endpoints.
+    init(
+        route: Route, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
+        accept: String = "application/json", timeout: Duration = .seconds(60), silence: Duration? = nil
+    ) {
+        self.init(
+            endpoint: route, headers: headers, body: body, accept: accept, timeout: timeout, silence: silence)
+    }
 }
 
 /// Turns calls into requests and answers into results or `BackendError`; knows nothing of sessions.
@@ -69,7 +80,7 @@ struct Wire: Sendable {
         if call.body != nil { headers.append(("Content-Type", "application/json")) }
         let query = call.query.map { "\($0.name)=\(Route.segment($0.value))" }.joined(separator: "&")
         return HTTPRequest(
-            method: call.route.method, url: server.url(call.route.path) + (query.isEmpty ? "" : "?" + query),
+            method: call.endpoint.method, url: server.url(call.endpoint.path) + (query.isEmpty ? "" : "?" + query),
             headers: headers + call.headers, body: call.body, timeout: call.timeout, silence: call.silence)
     }
 

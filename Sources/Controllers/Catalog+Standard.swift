@@ -2,8 +2,14 @@ public import ControllerKit
 
 extension Catalog {
     /// Satchel's screens: a screen is one file, and one line here.
-    public static func standard(_ services: Services) throws(CatalogError) -> Catalog {
-        try Catalog([
+    ///
+    /// - Parameter others: Screens of one's own, which stand after them.
+    public static func standard(_ services: Services, and others: [Entry] = []) throws(CatalogError) -> Catalog {
+        try Catalog(satchel(services) + others)
+    }
+
+    private static func satchel(_ services: Services) -> [Entry] {
+        [
             .screen(ListScreen.self) { _ in ListController(services) },
             .screen(SavedListsScreen.self) { _ in SavedListsController(services) },
             .screen(DetailScreen.self) { _ in DetailController(services) },
@@ -15,6 +21,6 @@ extension Catalog {
             .screen(SyncScreen.self) { _ in SyncController(services) },
             .screen(ConflictsScreen.self) { _ in ConflictsController(services) },
             .screen(DoctorScreen.self) { _ in DoctorController(services) },
-        ])
+        ]
     }
 }

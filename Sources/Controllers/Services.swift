@@ -2,7 +2,7 @@ public import Backend
 public import Foundation
 public import LocalStore
 internal import ControllerKit
-internal import Records
+public import Records
 internal import SyncAPI
 public import SyncEngine
 
@@ -17,6 +17,8 @@ public struct Services: Sendable {
     public var engine: SyncEngine
     /// Lets one process of the home sync at a time.
     public var gate: SyncGate
+    /// The kinds of records, with their merge rules.
+    public var types: RecordTypes
     /// The engine's sync, whose outcome the home remembers.
     public var noted: NotedSync
     /// Who syncs without being asked; nobody, unless the composition root says otherwise.
@@ -38,18 +40,21 @@ public struct Services: Sendable {
     ///   - transport: the way to the server.
     ///   - credentials: where the session is kept.
     ///   - gate: lets one process of a home sync at a time.
+    ///   - types: the merge rules; those of one's own are added to the standard ones.
     ///   - userAgent: how the client names itself to the server.
     public init(
         store: LocalStore, transport: any HTTPTransport, credentials: any CredentialStore, gate: SyncGate,
-        userAgent: String = "satchel", now: @escaping @Sendable () -> Date = { Date() }, calendar: Calendar = .current,
+        types: RecordTypes = .standard, userAgent: String = "satchel", now: @escaping @Sendable () -> Date = { Date() },
+        calendar: Calendar = .current,
         makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }, terminal: String,
         deviceName: String
     ) {
         self.store = store
         backend = BackendClient(transport: transport, credentials: credentials, userAgent: userAgent, now: now)
         engine = SyncEngine(
-            store: store, backend: backend, gate: gate, executor: BlockingExecutor(label: "satchel.sync"))
+            store: store, backend: backend, gate: gate, types: types, executor: BlockingExecutor(label: "satchel.sync"))
         self.gate = gate
+        self.types = types
         noted = NotedSync(
             engine, store: store, now: { Timestamp(seconds: Int64(now().timeIntervalSince1970)) },
             problem: { SyncNote.Problem($0) })

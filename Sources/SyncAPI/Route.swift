@@ -1,5 +1,5 @@
 /// Every endpoint, once for both sides: the client builds requests from it, the server's router switches over it.
-public enum Route: Sendable, Equatable {
+public enum Route: Endpoint, Equatable {
     /// `GET /v1/`: what this server is and takes.
     case capabilities
     /// `GET /healthz`: the process is alive.
@@ -86,8 +86,8 @@ public enum Route: Sendable, Equatable {
         }
     }
 
-    /// Every route, made from the variable parts of its path in their order: by this table a request is matched.
-    static let table: [@Sendable (_ parts: [String]) -> Route] = [
+    /// Every route, made from the variable parts of its path.
+    public static let table = RouteTable<Route>([
         { _ in .capabilities }, { _ in .health }, { _ in .readiness },
         { _ in .register }, { _ in .logIn }, { _ in .refresh }, { _ in .logOut },
         { _ in .account }, { _ in .changePassword }, { _ in .deleteAccount },
@@ -99,22 +99,5 @@ public enum Route: Sendable, Equatable {
         { .replaceRecord(space: $0[0], collection: $0[1], id: $0[2]) },
         { .patchRecord(space: $0[0], collection: $0[1], id: $0[2]) },
         { .deleteRecord(space: $0[0], collection: $0[1], id: $0[2]) },
-    ]
-
-    /// The most variable parts that a path of the table has.
-    static let variableParts = 3
-
-    /// Percent-encodes all but RFC 3986's unreserved characters, for a segment of a path or a value of a query.
-    package static func segment(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            let character = Character(Unicode.Scalar(byte))
-            if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
-                encoded.append(character)
-            } else {
-                encoded += "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return encoded
-    }
+    ])
 }

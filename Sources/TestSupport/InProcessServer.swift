@@ -22,8 +22,10 @@ public final class InProcessServer: Sendable {
     /// - Parameters:
     ///   - store: nil for a new one in memory.
     ///   - configuration: nil for the defaults with the lowest hashing cost.
+    ///   - extensions: endpoints of one's own.
     public init(
-        store: SQLiteServerStore? = nil, configuration: ServerConfiguration? = nil, clock: Clock = Clock(),
+        store: SQLiteServerStore? = nil, configuration: ServerConfiguration? = nil,
+        extensions: [any ServerExtension] = [], clock: Clock = Clock(),
         log: (@Sendable (String) -> Void)? = nil
     ) throws {
         let store = try store ?? SQLiteServerStore()
@@ -34,7 +36,8 @@ public final class InProcessServer: Sendable {
             sleep: { try await clock.sleep(for: $0) })
         let logger = Logger(label: "test") { _ in LogfmtHandler(level: .info) { line in log?(line) } }
         server = SyncServer(
-            configuration: configuration ?? .forTests, store: store, environment: environment, logger: logger)
+            configuration: configuration ?? .forTests, store: store, extensions: extensions, environment: environment,
+            logger: logger)
     }
 
     /// Listens on a free port of the loopback while `body` runs, then shuts down gracefully.

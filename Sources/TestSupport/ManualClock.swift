@@ -1,5 +1,5 @@
 import Backend
-public import FoundationEssentials
+public import Foundation
 
 /// A clock that moves only when a test says so; tells the wall's time, and wakes sleepers in the order of their times.
 public final class ManualClock: Clock, Sendable {

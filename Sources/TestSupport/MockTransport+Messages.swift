@@ -1,5 +1,5 @@
 public import Backend
-import FoundationEssentials
+import Foundation
 import Records
 public import SyncAPI
 

@@ -2,6 +2,7 @@ public import Backend
 public import Controllers
 public import Foundation
 public import LocalStore
+public import Records
 import SyncAPI
 import SyncEngine
 
@@ -17,22 +18,35 @@ extension Services {
     ///   - transport: the server; one that expects nothing makes any request an issue of the test.
     ///   - credentials: the session, `Credentials.testing(…)` for somebody signed in; empty: nobody is.
     ///   - clock: the clock of this device, the records and the session.
+    ///   - types: the kinds of records, with their merge rules.
     ///   - timeZone: where the person is; UTC unless stated. Weeks begin on Monday.
     ///   - store: the cache; one in memory by the clock, unless stated.
     ///   - terminal: names the terminal whose last list numbers refer to.
     /// - Throws: `LocalStoreError`.
     public static func testing(
         _ transport: any HTTPTransport = MockTransport(), credentials: any CredentialStore = InMemoryCredentialStore(),
-        clock: ManualClock = ManualClock(), timeZone: TimeZone = .gmt, store: LocalStore? = nil,
+        clock: ManualClock = ManualClock(), types: RecordTypes = .standard, timeZone: TimeZone = .gmt,
+        store: LocalStore? = nil,
         terminal: String = "test"
     ) throws -> Services {
-        let store = try store ?? LocalStore(inMemoryWithWall: { clock.milliseconds })
+        try testing(
+            transport, credentials, { clock.milliseconds }, types: types, timeZone: timeZone, store: store,
+            terminal: terminal)
+    }
+
+    /// - Parameter wall: the device's clock, milliseconds since 1970.
+    static func testing(
+        _ transport: any HTTPTransport, _ credentials: any CredentialStore, _ wall: @escaping @Sendable () -> UInt64,
+        types: RecordTypes, timeZone: TimeZone = .gmt, store: LocalStore? = nil, terminal: String = "test"
+    ) throws -> Services {
+        let store = try store ?? LocalStore(inMemoryWithWall: wall)
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         calendar.firstWeekday = 2
         return Services(
-            store: store, transport: transport, credentials: credentials, gate: .open, now: { clock.date },
-            calendar: calendar, terminal: terminal, deviceName: "laptop")
+            store: store, transport: transport, credentials: credentials, gate: .open, types: types,
+            now: { Date(timeIntervalSince1970: TimeInterval(wall()) / 1_000) }, calendar: calendar, terminal: terminal,
+            deviceName: "laptop")
     }
 }
 

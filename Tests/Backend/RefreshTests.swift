@@ -1,5 +1,5 @@
 import Backend
-import FoundationEssentials
+import Foundation
 import SyncAPI
 import TestSupport
 import Testing

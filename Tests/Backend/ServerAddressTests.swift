@@ -1,5 +1,5 @@
 import Backend
-import FoundationEssentials
+import Foundation
 import Testing
 
 @Suite("The address of a server")

@@ -32,7 +32,7 @@ struct CoordinatorTests {
     init() throws {
         catalog = try Catalog([
             .screen(ParentScreen.self) { ParentController($0) },
-            .screen(SquareScreen.self) { _ in SquareController() },
+            .screen(PointScreen.self) { _ in PointController() },
             .screen(CounterScreen.self, opensWith: 100) { opening in
                 CounterController(opening.parameter) { opening.finish($0) }
             },
@@ -47,8 +47,8 @@ struct CoordinatorTests {
         let views = ScriptedViews()
         session.attach(views)
         try await session.perform("move", ["x": .number(1), "y": .integer(2)])
-        #expect(session.path == ["square"])
-        let shown = try #require(views.view(of: SquareScreen.self)?.shown.last)
+        #expect(session.path == ["point"])
+        let shown = try #require(views.view(of: PointScreen.self)?.shown.last)
         #expect((shown.x, shown.y) == (1, 2))
     }
 
@@ -58,9 +58,9 @@ struct CoordinatorTests {
         try await session.perform("restore")
         let counter = try await session.perform("plus", ["amount": .integer(1)])
         #expect(counter.anyState.notice == "Added 1.")
-        #expect(session.path == ["counter", "square"])
+        #expect(session.path == ["counter", "point"])
         try await session.perform("count")
-        #expect(session.path == ["square", "counter"])
+        #expect(session.path == ["point", "counter"])
     }
 
     @Test("C18 C19 D1 a parameter is typed, prepared by the opener, and consumed once")
@@ -79,10 +79,10 @@ struct CoordinatorTests {
         try await session.perform("restore")
         let answering = try await session.perform("pick", ["from": .integer(3)])
         #expect(answering.screenName == "counter")
-        #expect(session.path == ["square", "parent", "counter"])
+        #expect(session.path == ["point", "parent", "counter"])
         let child = try #require(session.presentation(of: CounterScreen.self))
         try await child.send(.hand("red"))
-        #expect(session.path == ["square", "parent"])
+        #expect(session.path == ["point", "parent"])
         #expect(session.presentation(of: ParentScreen.self)?.state.outcomes == ["red"])
         await #expect(throws: Failure.self) { try await child.send(.hand("again")) }
     }
@@ -97,12 +97,28 @@ struct CoordinatorTests {
         #expect(session.presentation(of: ParentScreen.self)?.state.outcomes == [])
         try await session.perform("pick", ["from": .integer(3)])
         try await session.perform("pick", ["from": .integer(4)])
-        #expect(session.path == ["square", "counter", "parent", "counter"])
+        #expect(session.path == ["point", "counter", "parent", "counter"])
         session.goBack()
         session.goBack()
-        #expect(session.path == ["square"])
+        #expect(session.path == ["point"])
         let leftLastScreen = session.goBack()
         #expect(!leftLastScreen)
+    }
+
+    @Test("C7 E1 a screen that leaves the front is told, and told when it comes back; it is as it was left")
+    func pausing() async throws {
+        let session = session()
+        try await session.perform("count")
+        let counter = try #require(session.presentation(of: CounterScreen.self))
+        let controller = try #require(counter.controller as? CounterController)
+        try await session.perform("restore")
+        #expect(controller.events == [.didLoad, .willAppear, .didAppear, .willDisappear, .didDisappear])
+        // Nobody sees it now; what it is asked all the same isn't lost.
+        try await session.perform("plus", ["amount": .integer(1)])
+        try await session.perform("count")
+        #expect(controller.events.suffix(2) == [.willAppear, .didAppear])
+        #expect(session.presentation(of: CounterScreen.self) === counter)
+        #expect(counter.state.count == 101)
     }
 
     @Test("C6 C7 moving about in one session doesn't move another; each has controllers of its own")
@@ -111,10 +127,10 @@ struct CoordinatorTests {
         let other = session()
         try await one.perform("move", ["x": .number(1), "y": .number(1)])
         try await other.perform("count")
-        #expect(one.path == ["square"])
+        #expect(one.path == ["point"])
         #expect(other.path == ["counter"])
         try await other.perform("restore")
-        #expect(one.presentation(of: SquareScreen.self)?.state.x == 1)
+        #expect(one.presentation(of: PointScreen.self)?.state.x == 1)
     }
 
     @Test("Two sessions may share a presentation: it lives until both let go, and appears once")
@@ -139,15 +155,15 @@ struct CoordinatorTests {
 
     @Test("C17 ending a session releases its pairs")
     func release() async throws {
-        weak var controller: (any Controller<SquareScreen>)?
-        weak var view: ScriptedView<SquareScreen>?
+        weak var controller: (any Controller<PointScreen>)?
+        weak var view: ScriptedView<PointScreen>?
         let session = session()
         let views = ScriptedViews()
         session.attach(views)
         do {
             try await session.perform("restore")
-            controller = session.presentation(of: SquareScreen.self)?.controller
-            view = views.view(of: SquareScreen.self)
+            controller = session.presentation(of: PointScreen.self)?.controller
+            view = views.view(of: PointScreen.self)
             #expect(controller != nil && view != nil)
         }
         session.end()
@@ -164,14 +180,14 @@ struct CoordinatorTests {
         session.attach(views)
         session.attach(views)
         try await session.perform("count")
-        let square = try #require(views.view(of: SquareScreen.self))
+        let point = try #require(views.view(of: PointScreen.self))
         let counter = try #require(views.view(of: CounterScreen.self))
-        await square.next()
+        await point.next()
         await counter.next()
         session.detach(views)
         try await session.perform("move", ["x": .number(1), "y": .number(1)])
-        square.expectNothingElse()
-        #expect((square.detachments, counter.detachments) == (1, 1))
+        point.expectNothingElse()
+        #expect((point.detachments, counter.detachments) == (1, 1))
     }
 
     @Test("Unknown verbs and arguments are told, nothing is opened for them")
@@ -184,10 +200,10 @@ struct CoordinatorTests {
 
     @Test("A name that stands twice is noticed when the catalogue is made")
     func duplicates() {
-        #expect(throws: CatalogError.nameTaken("square")) {
+        #expect(throws: CatalogError.nameTaken("point")) {
             try Catalog([
-                .screen(SquareScreen.self) { _ in SquareController() },
-                .screen(SquareScreen.self) { _ in SquareController() },
+                .screen(PointScreen.self) { _ in PointController() },
+                .screen(PointScreen.self) { _ in PointController() },
             ])
         }
     }

@@ -12,35 +12,29 @@ struct DocumentationTests {
         try String(contentsOf: Self.pages.appending(path: page), encoding: .utf8)
     }
 
-    /// The text of all our own test files of these folders.
-    private func sources(_ folders: String...) throws -> String {
-        try folders.flatMap { folder in
-            let root = Self.tests.appending(path: folder).resolvingSymlinksInPath()
-            return try FileManager.default.subpathsOfDirectory(atPath: root.path())
-                .filter { $0.hasSuffix(".swift") }
-                .map { try String(contentsOf: root.appending(path: $0), encoding: .utf8) }
-        }.joined()
+    // MARK: Code
+
+    @Test("Each piece of code in the tutorial stands in the file that is named before it, which is built and tested")
+    func code() throws {
+        let tutorial = try text("Tutorial.md")
+        let blocks = tutorial.matches(of: /```swift\n((?s).*?)```/)
+        #expect(blocks.count > 10)
+        for block in blocks {
+            let file = try #require(
+                tutorial[..<block.range.lowerBound].matches(of: /`(\w+(?:\/\w+)*\.swift)`/).last?.output.1,
+                "no file is named before: \(block.output.1)")
+            let path = Self.tests.appending(path: "Tutorial").appending(path: String(file))
+            let source = try String(contentsOf: path, encoding: .utf8)
+            #expect(source.contains(block.output.1), "not in \(file): \(block.output.1)")
+        }
     }
 
-    @Test("The article's code stands in the sample that is compiled and tested")
-    func code() throws {
-        let blocks = try text("ControllerKit.md").matches(of: /```swift\n((?s).*?)```/).map { String($0.1) }
-        let sources = try sources("ControllerKit")
-        #expect(blocks.count == 5)
-        for block in blocks { #expect(sources.contains(block), "not in the tests: \(block)") }
-    }
+    // MARK: The checklist
 
     /// The lines of the sources' checklists; the numbers that are missing are lines that promise nothing by themselves.
     private static let lines =
         (1...10).map { "A\($0)" } + (1...11).map { "B\($0)" } + (1...24).map { "C\($0)" } + (1...11).map { "D\($0)" }
         + [1, 2, 3, 6, 7, 8, 10].map { "E\($0)" }
-
-    /// The folders of all tests.
-    private func folders() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(
-            at: Self.tests, includingPropertiesForKeys: [.isDirectoryKey], options: .skipsHiddenFiles
-        ).filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true }.map(\.lastPathComponent)
-    }
 
     @Test("Every line of the checklist has a test that bears its number, or says what holds it or why it isn't ported")
     func checklist() throws {
@@ -48,15 +42,29 @@ struct DocumentationTests {
             (line: String($0.1), holder: String($0.2))
         }
         #expect(rows.map(\.line) == Self.lines)
-        let names = try folders().flatMap { try sources($0).matches(of: /@(?:Test|Suite)\(\s*"([^"]*)"/) }
-        let borne = Set(names.flatMap { $0.1.matches(of: /\b[A-E]\d+\b/).map { String($0.0) } })
         let reasons = ["not ported, because ", "held by the build: ", "held by the compiler: "]
         for row in rows {
-            if row.holder.hasPrefix("**test**") {
-                #expect(borne.contains(row.line), "no test bears the number \(row.line)")
+            if let place = row.holder.firstMatch(of: /^\*\*test\*\* `([\w\/]+)`(: .+)?$/)?.1 {
+                let borne = try numbers(in: String(place))
+                #expect(borne.contains(row.line), "no test in \(place) bears the number \(row.line)")
             } else {
                 #expect(reasons.contains { row.holder.hasPrefix($0) }, "\(row.line): \(row.holder)")
             }
         }
+    }
+
+    /// The numbers that the names of tests and suites bear in a file, which is named by a folder that it is somewhere
+    /// below and its name without ending: `Controllers/LoginTests`.
+    private func numbers(in place: String) throws -> Set<String> {
+        let parts = place.split(separator: "/").map(String.init)
+        let folder = Self.tests.appending(path: parts.dropLast().joined(separator: "/"))
+        let name = "/\(parts.last ?? "").swift"
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path()).filter {
+            "/\($0)".hasSuffix(name)
+        }
+        let file = try #require(files.first, "there is no \(place)")
+        let source = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+        let names = source.matches(of: /@(?:Test|Suite)\(\s*"([^"]*)"/).map(\.1)
+        return Set(names.flatMap { $0.matches(of: /\b[A-E]\d+\b/).map { String($0.0) } })
     }
 }

@@ -41,24 +41,6 @@ struct PresentationTests {
             trace == ["controller loaded", "view made", "handlers set", "shown 7", "unloaded", "detached"])
     }
 
-    @Test("A5 handlers are set again on each re-attachment, once each")
-    func reattachment() async throws {
-        let presentation = Presentation(CounterController()) { Issue.record($0) }
-        let view = ScriptedView<CounterScreen>()
-        let first = presentation.attach(view)
-        #expect(presentation.attach(view) === first)
-        presentation.detach(first)
-        presentation.detach(first)
-        #expect((view.attachments, view.detachments) == (1, 1))
-        await #expect(throws: Failure.self) { try await view.send(.show) }
-        presentation.attach(view)
-        #expect((view.attachments, view.detachments) == (2, 1))
-        try await view.send(.add(2)) {
-            $0.count = 2
-            $0.notice = "Added 2."
-        }
-    }
-
     @Test("A1 A2 A7 D2 D3 no reference cycle; release is asserted, for the controller and for the view")
     func release() async throws {
         weak var releasedController: CounterController?
@@ -118,36 +100,6 @@ struct PresentationTests {
         #expect(view.shown.count == 2)
     }
 
-    @Test("A view that is slow to show is shown the last state, and a fast one all that it can take")
-    func slowView() async throws {
-        final class SlowView: View {
-            typealias Screen = CounterScreen
-            let gate: Gate
-            var shown: [Int] = []
-            init(_ gate: Gate) { self.gate = gate }
-            func render(_ state: CounterScreen.State) async throws {
-                shown.append(state.count)
-                try await gate.pass()
-            }
-        }
-        let gate = Gate()
-        let presentation = Presentation(CounterController()) { Issue.record($0) }
-        let slow = SlowView(gate)
-        presentation.attach(slow)
-        await gate.untilSomebodyWaits()
-        let fast = ScriptedView<CounterScreen>()
-        presentation.attach(fast)
-        await fast.next()
-        async let first: Void = presentation.send(.add(1))
-        await fast.next { $0.count == 1 }
-        async let second: Void = presentation.send(.add(1))
-        await fast.next { $0.count == 2 }
-        gate.open()
-        try await first
-        try await second
-        #expect(slow.shown == [0, 2])
-    }
-
     @Test(
         "C11 C12 C13 C14 C23 E6 several views pull one state and push intents; a late one sees the present state at once"
     )
@@ -162,23 +114,6 @@ struct PresentationTests {
         try await late.send(.add(1))
         #expect(early.shown.last?.count == 4)
         #expect(late.shown.last?.count == 4)
-    }
-
-    @Test("A view whose medium fails is detached and reported, the others go on")
-    func brokenMedium() async throws {
-        var reported: [any Error] = []
-        let presentation = Presentation(CounterController()) { reported.append($0) }
-        let broken = ScriptedView<CounterScreen>()
-        let sound = ScriptedView<CounterScreen>()
-        presentation.attach(broken)
-        presentation.attach(sound)
-        await presentation.settle()
-        broken.brokenMedium = BrokenMedium()
-        try await sound.send(.add(1))
-        try await sound.send(.add(1))
-        #expect(reported.map { $0 is BrokenMedium } == [true])
-        #expect((broken.shown.count, broken.detachments) == (1, 1))
-        #expect(sound.shown.last?.count == 2)
     }
 
     @Test("A failed intent is thrown to its sender, after the views were shown what it left behind")

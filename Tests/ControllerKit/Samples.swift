@@ -67,6 +67,36 @@ final class CounterController: Controller {
     func didUnload() { events.append(.didUnload) }
 }
 
+/// A screen with a place, the plainest one with typed arguments.
+enum PointScreen: Screen {
+    static let name = "point"
+    static let summary = "A place."
+
+    struct State: ScreenState {
+        var x = 5.0
+        var y = 5.0
+    }
+
+    enum Intent: Sendable { case move(x: Double, y: Double), restore }
+
+    static let verbs = [
+        Verb("move", .number("x"), .number("y"), help: "Go there.") { Intent.move(x: $0, y: $1) },
+        Verb("restore", help: "Go back.") { Intent.restore },
+    ]
+}
+
+final class PointController: Controller {
+    typealias Screen = PointScreen
+    let model = Model(PointScreen.State())
+
+    func handle(_ intent: PointScreen.Intent) async throws {
+        switch intent {
+        case .move(let x, let y): state = PointScreen.State(x: x, y: y)
+        case .restore: state = PointScreen.State()
+        }
+    }
+}
+
 /// A gate that work waits at until it is opened or cancelled; it tells when somebody waits, and when it was cancelled.
 @MainActor
 final class Gate {

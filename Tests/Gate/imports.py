@@ -52,10 +52,6 @@ WALLED = {
     r"Hummingbird\w*": "ServerCore WebPageView TestSupport satcheld",
 }
 
-# Modules that are to build wherever Swift does: no import that only Linux has.
-PORTABLE = "ControllerKit Records SyncAPI Backend SyncEngine Controllers"
-LINUX_ONLY = {"Glibc", "Musl", "FoundationNetworking", "FoundationXML"}
-
 IMPORT = re.compile(
     r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+"
     r"(?:(?:typealias|struct|class|enum|protocol|let|var|func)\s+)?(\w+)"
@@ -89,8 +85,6 @@ def objection(name: str, module: str, own: set[str]) -> str | None:
     for pattern, allowed in WALLED.items():
         if re.fullmatch(pattern, module) and name not in allowed.split():
             return f"{name} may not depend on {module}; that is for {', '.join(allowed.split())}"
-    if module in LINUX_ONLY and name in PORTABLE.split():
-        return f"{name} may not import {module}, which only Linux has"
     return None
 
 

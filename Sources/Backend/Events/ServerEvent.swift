@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import Foundation
 
 /// What the server tells on its stream of events (PROTOCOL.md, "Live").
 public enum ServerEvent: Sendable, Equatable {

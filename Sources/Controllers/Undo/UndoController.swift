@@ -32,7 +32,8 @@ public final class UndoController: Controller {
     }
 
     private func turn(_ direction: Direction) async throws {
-        let turned = try await services.store.write { try $0.turn(direction) }
+        let types = services.types
+        let turned = try await services.store.write { try $0.turn(direction, types) }
         guard let turned else { throw Failure(.notFound, direction.nothingLeft) }
         state.left = Array(turned.left.prefix(UndoScreen.leftMaximum))
         state.leftTotal = turned.left.count
@@ -91,7 +92,7 @@ extension UndoScreen.State.Left: CustomStringConvertible {
 
 extension Cache {
     /// Turns the command whose turn it is; nil if there is none.
-    fileprivate func turn(_ direction: Direction) throws -> Turned? {
+    fileprivate func turn(_ direction: Direction, _ types: RecordTypes) throws -> Turned? {
         guard let entry = try direction == .undo ? undoable() : redoable() else { return nil }
         let (changes, device) = (try changes(of: entry), try device())
         var turned = Turned(command: entry.command)
@@ -100,7 +101,8 @@ extension Cache {
             for change in changes.reversed() {
                 let held = try cached(change.key, space: change.space)
                 let plan = UndoPlan(
-                    change, now: held?.record, isDeletedElsewhere: held?.isDeleted(elsewhereThan: device) ?? false)
+                    change, now: held?.record, isDeletedElsewhere: held?.isDeleted(elsewhereThan: device) ?? false,
+                    types: types)
                 let title = try title(of: change)
                 try carryOut(plan, on: change)
                 if plan.action != .nothing { (turned.changed, turned.title) = (turned.changed + 1, title) }

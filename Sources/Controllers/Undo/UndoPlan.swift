@@ -35,7 +35,7 @@ struct UndoPlan: Equatable {
     ///   - now: the record as the person sees it, tombstones included; nil: nothing is known of it.
     ///   - isDeletedElsewhere: whether it is gone because another device deleted it.
     init(
-        _ change: JournalChange, now: Record?, isDeletedElsewhere: Bool = false, types: RecordTypes = .standard
+        _ change: JournalChange, now: Record?, isDeletedElsewhere: Bool = false, types: RecordTypes
     ) {
         let fields = now.flatMap { $0.deleted ? nil : $0.fields }
         switch (change.wasLive, change.isLive, fields) {

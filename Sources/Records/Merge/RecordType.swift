@@ -1,6 +1,7 @@
 /// What the house knows of a kind of record: its collection and how its fields merge.
 ///
-/// A new kind is one file with such a value, and one line in `RecordTypes.standard`.
+/// A new kind is one file with such a value, and one line in `RecordTypes.standard`; outside of Satchel, one line where
+/// `adding(_:)` is called.
 public struct RecordType: Sendable {
     /// The collection that holds such records.
     public let collection: String
@@ -34,6 +35,9 @@ public struct RecordTypes: Sendable {
     public subscript(collection: String) -> RecordType {
         types[collection] ?? RecordType(collection: collection)
     }
+
+    /// These kinds and others; of two for one collection, the one that was added.
+    public func adding(_ others: RecordType...) -> RecordTypes { RecordTypes(Array(types.values) + others) }
 
     /// The collections that are known, sorted.
     public var collections: [String] { types.keys.sorted() }

@@ -1,13 +1,13 @@
 internal import SyncAPI
 
 /// Who asks: a device that is signed in.
-struct Caller: Sendable, Equatable {
+public struct Caller: Sendable, Equatable {
     /// The account's id.
-    var account: String
+    public internal(set) var account: String
     /// The session's id.
-    var session: String
+    public internal(set) var session: String
     /// The device's id.
-    var device: String
+    public internal(set) var device: String
 }
 
 /// What a caller may see and do. A space that one is no member of doesn't exist for one.

@@ -1,5 +1,5 @@
 internal import Records
-internal import SyncAPI
+public import SyncAPI
 
 /// Every problem that this server answers, worded once.
 extension Problem {
@@ -9,7 +9,8 @@ extension Problem {
         Problem(status: 400, code: .invalidJSON, title: "The body is not JSON", detail: error.description)
     }
 
-    static func invalidRequest(_ detail: String) -> Problem {
+    /// 400: something beside the body is missing or has the wrong form.
+    public static func invalidRequest(_ detail: String) -> Problem {
         Problem(status: 400, code: .invalidRequest, title: "The request can't be understood", detail: detail)
     }
 
@@ -33,7 +34,8 @@ extension Problem {
             detail: "send it with Content-Type: \(wanted)")
     }
 
-    static let notFound = Problem(
+    /// 404: no such thing, or the caller may not see it; which of the two is not told.
+    public static let notFound = Problem(
         status: 404, code: .notFound, title: "There is nothing here",
         detail: "no such thing, or it is not yours to see")
 
@@ -80,7 +82,8 @@ extension Problem {
             extensions: ["retryAfter": 20])
     }
 
-    static let forbidden = Problem(
+    /// 403: the caller may see it, but not do that.
+    public static let forbidden = Problem(
         status: 403, code: .forbidden, title: "Your role doesn't allow this",
         detail: "a reader of a space can't change it; ask its owner")
 

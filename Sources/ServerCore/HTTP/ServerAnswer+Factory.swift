@@ -4,16 +4,16 @@ internal import SyncAPI
 
 extension ServerAnswer {
     /// An answer without a body.
-    static let noContent = ServerAnswer(status: 204)
+    public static let noContent = ServerAnswer(status: 204)
 
     /// An answer whose body is JSON already.
-    static func json(_ body: [UInt8], status: Int = 200) -> ServerAnswer {
+    public static func json(_ body: [UInt8], status: Int = 200) -> ServerAnswer {
         ServerAnswer(status: status, headers: [("Content-Type", "application/json")], body: body)
     }
 
-    /// An answer with a body of `SyncAPI`. It may hold tokens, so nobody on the way may keep it (RFC 9111 section
+    /// An answer whose body is a value's JSON. It may hold tokens, so nobody on the way may keep it (RFC 9111 section
     /// 5.2.2.5).
-    static func encoded(_ body: some Encodable, status: Int = 200) throws -> ServerAnswer {
+    public static func encoded(_ body: some Encodable, status: Int = 200) throws -> ServerAnswer {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var answer = json(Array(try encoder.encode(body)), status: status)

@@ -1,4 +1,4 @@
-internal import Records
+public import Records
 internal import SyncAPI
 
 extension ServerRequest {
@@ -15,10 +15,10 @@ extension ServerRequest {
         return bytes
     }
 
-    /// The body as JSON.
+    /// The body as JSON, of so many bytes at most. To be called once the caller is authorised.
     ///
     /// - Throws: `Problem`: 400, 413, 415.
-    func json(limit: Int, mediaType: String = "application/json") async throws -> JSONValue {
+    public func json(limit: Int, mediaType: String = "application/json") async throws -> JSONValue {
         try JSONValue(body: await bytes(limit: limit, mediaType: mediaType))
     }
 

@@ -48,7 +48,7 @@ public struct ServerRequest: Sendable {
 
     /// A parameter of the query, percent-decoded; the first of its name, nil if there is none. What can't be decoded
     /// stays as it came, so that it is refused as a value and not taken for a missing one.
-    func query(_ name: String) -> String? {
+    public func query(_ name: String) -> String? {
         guard let query = target.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

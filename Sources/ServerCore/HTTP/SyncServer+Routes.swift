@@ -43,7 +43,7 @@ extension SyncServer {
     /// Who asks, by the access token.
     ///
     /// - Throws: `Problem` 401.
-    func caller(of request: ServerRequest) async throws -> Caller {
+    public func caller(of request: ServerRequest) async throws -> Caller {
         try await sessions.authenticate(request.bearerToken)
     }
 

@@ -12,7 +12,9 @@ public struct SyncServer: Sendable {
 
     let configuration: ServerConfiguration
     let environment: ServerEnvironment
-    let store: any ServerStore
+    /// Where it keeps its data.
+    public let store: any ServerStore
+    let extensions: [any ServerExtension]
     let accounts: AccountService
     let sessions: SessionService
     let changes: ChangesService
@@ -22,10 +24,13 @@ public struct SyncServer: Sendable {
     let logger: Logger
 
     /// A server over a store.
+    ///
+    /// - Parameter extensions: endpoints of one's own; of two for the same requests, the first answers.
     public init(
-        configuration: ServerConfiguration, store: any ServerStore, environment: ServerEnvironment = .live,
-        logger: Logger
+        configuration: ServerConfiguration, store: any ServerStore, extensions: [any ServerExtension] = [],
+        environment: ServerEnvironment = .live, logger: Logger
     ) {
+        self.extensions = extensions
         self.configuration = configuration
         self.environment = environment
         self.store = store
@@ -51,7 +56,7 @@ public struct SyncServer: Sendable {
         request.id = requestID
         var answer: ServerAnswer
         do {
-            answer = try await handle(route(request), request).compressed(for: request)
+            answer = try await handle(request).compressed(for: request)
         } catch {
             answer = failure(error, of: request, requestID)
         }
@@ -60,9 +65,19 @@ public struct SyncServer: Sendable {
         return answer
     }
 
-    private func route(_ request: ServerRequest) throws -> Route {
-        if let route = Route(method: request.method, path: request.path) { return route }
-        throw Route.methods(path: request.path).isEmpty ? Problem.notFound : .methodNotAllowed(request.method)
+    private func handle(_ request: ServerRequest) async throws -> ServerAnswer {
+        if let route = Route.table.route(method: request.method, path: request.path) {
+            return try await handle(route, request)
+        }
+        for other in extensions {
+            if let answer = try await other.answer(request, on: self) { return answer }
+        }
+        throw methods(path: request.path).isEmpty ? Problem.notFound : .methodNotAllowed(request.method)
+    }
+
+    /// The methods that work on a path, whoever answers.
+    private func methods(path: String) -> [String] {
+        Route.table.methods(path: path) + extensions.flatMap { $0.methods(path: path) }
     }
 
     private func failure(_ error: any Error, of request: ServerRequest, _ requestID: String) -> ServerAnswer {
@@ -85,7 +100,7 @@ public struct SyncServer: Sendable {
         problem.requestID = requestID
         var answer = ServerAnswer.problem(problem)
         if problem.status == 405 {
-            answer.headers.append(("Allow", Route.methods(path: request.path).joined(separator: ", ")))
+            answer.headers.append(("Allow", methods(path: request.path).joined(separator: ", ")))
         }
         return answer
     }

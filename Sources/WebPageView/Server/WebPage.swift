@@ -8,7 +8,7 @@ internal import UnixSignals
 /// A web page on this machine over the screens of a catalogue: it listens on the loopback address alone, and lets in who
 /// comes by a one-time link.
 ///
-///     let page = try WebPage(catalog, sharing: shared, ownScreens: another) { print($0) }
+///     let page = try WebPage(catalog) { print($0) }
 ///     try await page.start(port: nil)
 ///     print(page.link())
 @MainActor
@@ -29,18 +29,18 @@ public final class WebPage {
     ///
     /// - Parameters:
     ///   - catalog: The screens as the other sessions of the process have them.
-    ///   - shared: What those sessions share: the page shows the same controllers.
+    ///   - shared: What those sessions share: the page shows the same controllers. Nothing, unless there are others.
     ///   - ownScreens: The same screens for what a browser asks for by itself: another window of the list doesn't change the
-    ///     numbers at the prompt.
+    ///     numbers at the prompt. nil: those of `catalog`, each made anew.
     ///   - report: Told what nobody waits for, see `Presentation`.
     /// - Throws: What is wrong with a template.
     public init(
-        _ catalog: Catalog, sharing shared: SharedPresentations, ownScreens: Catalog,
+        _ catalog: Catalog, sharing shared: SharedPresentations = SharedPresentations(), ownScreens: Catalog? = nil,
         report: @escaping @MainActor (any Error) -> Void
     ) throws {
         site = try Site(
             catalog, common: { Coordinator(catalog, sharing: shared, report: report) },
-            own: { Coordinator(ownScreens, report: report) })
+            own: { Coordinator(ownScreens ?? catalog, report: report) })
     }
 
     /// Whether it listens.

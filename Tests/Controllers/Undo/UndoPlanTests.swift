@@ -16,7 +16,7 @@ struct UndoPlanTests {
 
     private func plan(_ before: JSONObject?, _ after: JSONObject?, now: Record?) throws -> UndoPlan {
         let change = try #require(JournalChange(Self.key, from: Self.record(before), to: Self.record(after)))
-        return UndoPlan(change, now: now)
+        return UndoPlan(change, now: now, types: .standard)
     }
 
     private func plan(_ before: JSONObject?, _ after: JSONObject?, now: JSONObject?) throws -> UndoPlan {
@@ -92,7 +92,7 @@ struct UndoPlanTests {
     @Test("What another device deleted after it had come back stays deleted, and that is told")
     func deletedElsewhere() throws {
         let change = try #require(JournalChange(Self.key, from: Self.record(milk), to: nil))
-        let plan = UndoPlan(change, now: Self.record(milk, deleted: true), isDeletedElsewhere: true)
+        let plan = UndoPlan(change, now: Self.record(milk, deleted: true), isDeletedElsewhere: true, types: .standard)
         #expect((plan.action, plan.left) == (.nothing, .deleted))
     }
 

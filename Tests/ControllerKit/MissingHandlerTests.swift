@@ -1,0 +1,32 @@
+import Testing
+
+@Suite("An endpoint without a handler is found by the compiler")
+struct MissingHandlerTests {
+    private static let endpoints = """
+        import SyncAPI
+        enum OwnRoute: Endpoint {
+            case count(space: String)
+            CASES
+            var method: String { "GET" }
+            var path: String { "/own" }
+            static let table = RouteTable<Self>([{ .count(space: $0[0]) }])
+        }
+        func handle(_ route: OwnRoute) -> Int {
+            switch route {
+            case .count: 1
+            }
+        }
+        """
+
+    @Test("A handler for each endpoint compiles")
+    func complete() throws {
+        #expect(try Compiler.errors(in: Self.endpoints.replacing("CASES", with: "")) == "")
+    }
+
+    @Test("One more endpoint makes the compiler point at the handler")
+    func incomplete() throws {
+        let errors = try Compiler.errors(in: Self.endpoints.replacing("CASES", with: "case motto"))
+        #expect(errors.contains("Program.swift:10:5: error: switch must be exhaustive"))
+        #expect(errors.contains("'.motto'"))
+    }
+}

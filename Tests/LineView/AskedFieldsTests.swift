@@ -1,0 +1,52 @@
+import ControllerKit
+import LineView
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("What a command asks for, field after field")
+struct AskedFieldsTests {
+    private enum SafeScreen: Screen {
+        static let name = "safe"
+        static let summary = "A safe."
+        struct State: ScreenState { var isOpen = false }
+        enum Intent: Sendable { case turn(old: String, new: String) }
+        static let verbs = [
+            Verb("turn", .secret("old"), .secret("new"), help: "Change the code.") { Intent.turn(old: $0, new: $1) }
+        ]
+    }
+
+    private final class SafeController: Controller {
+        typealias Screen = SafeScreen
+        let model = Model(SafeScreen.State())
+        var turned: [String] = []
+        func handle(_ intent: SafeScreen.Intent) async throws {
+            switch intent {
+            case .turn(let old, let new): turned += [old, new]
+            }
+        }
+    }
+
+    private let controller = SafeController()
+
+    private func session(_ terminal: ScriptedTerminal) throws -> LineSession {
+        LineSession(try Catalog([.screen(SafeScreen.self) { [controller] _ in controller }]), terminal: terminal)
+    }
+
+    @Test("D7 return goes from one field to the next, and submits from the last")
+    func nextField() async throws {
+        let terminal = ScriptedTerminal(isInteractive: true)
+        terminal.secrets = ["1234", "5678"]
+        #expect(try await session(terminal).say(["turn"]) == .ok)
+        #expect(terminal.prompts == ["old: ", "new: "])
+        #expect(controller.turned == ["1234", "5678"])
+    }
+
+    @Test("Who leaves a field for good has submitted nothing")
+    func cancelled() async throws {
+        let terminal = ScriptedTerminal(isInteractive: true)
+        terminal.secrets = ["1234"]
+        #expect(try await session(terminal).say(["turn"]) == .failed)
+        #expect(controller.turned == [])
+    }
+}

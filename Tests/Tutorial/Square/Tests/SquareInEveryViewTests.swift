@@ -1,0 +1,97 @@
+import Backend
+import ControllerKit
+import CurlTransport
+import JSONLinesView
+import LineView
+import TestSupport
+import Testing
+import WebPageView
+
+@testable import square
+
+@MainActor
+@Suite("The square works in every view, with no code for it in any")
+struct SquareInEveryViewTests {
+    private let catalog: Catalog
+
+    init() throws { catalog = try Catalog([.screen(SquareScreen.self) { _ in SquareController() }]) }
+
+    @Test("Lines")
+    func lines() async throws {
+        let terminal = ScriptedTerminal(lines: ["mvoe 1 2", "move 11 2"])
+        #expect(await LineSession(catalog, terminal: terminal).run(prompt: "> ") == .usage)
+        #expect(
+            terminal.data == """
+                x: 11
+                y: 2
+                zone:
+                  width: 10
+                  height: 10
+                position is valid: no
+
+                """)
+        #expect(terminal.messages == "line 1: There is no command “mvoe”. Did you mean “move”?\n")
+    }
+
+    @Test("JSON lines")
+    func jsonLines() async throws {
+        var written: [String] = []
+        let session = JSONLinesSession(catalog, version: "1") { written.append($0) }
+        let input = AsyncStream { stream in
+            stream.yield(Array(#"{"id":1,"verb":"move","arguments":{"x":11,"y":2}}"#.utf8))
+            stream.finish()
+        }
+        try await session.run(input)
+        let state = #"{"positionIsValid":false,"x":11,"y":2,"zone":{"height":10,"width":10}}"#
+        #expect(
+            written.suffix(2) == [
+                #"{"id":1,"screen":"square","state":\#(state),"type":"state"}"#, #"{"id":1,"type":"done"}"#,
+            ])
+    }
+
+    @Test("A web page")
+    func web() async throws {
+        let page = try WebPage(catalog) { Issue.record($0) }
+        try await page.start(port: 0)
+        let browser = try await Browser(opening: page.link())
+        #expect(try await browser.text(of: "/square").contains("Move the square."))
+        await page.stop()
+    }
+
+    @Test("All at once, on one controller: what is said at the prompt is in the log of JSON lines and on the page")
+    func together() async throws {
+        let (terminal, shared) = (ScriptedTerminal(), SharedPresentations())
+        let json = OtherMedium("json") { JSONLinesViews(write: $0) }
+        let session = LineSession(catalog, terminal: terminal, media: [json], sharing: shared)
+        let page = try WebPage(catalog, sharing: shared) { Issue.record($0) }
+        try await page.start(port: 0)
+        let browser = try await Browser(opening: page.link())
+        #expect(await session.say(["view", "json", "log"]) == .ok)
+        #expect(await session.say(["move", "11", "2.625"]) == .ok)
+        #expect(terminal.data.hasSuffix("position is valid: no\n"))
+        #expect(try #require(terminal.files["log"]).contains(#""positionIsValid":false,"x":11,"y":2.625"#))
+        #expect(try await browser.text(of: "/square").contains("2.625"))
+        await page.stop()
+        session.end()
+    }
+}
+
+/// What a browser does to show a page: it opens the one-time link, keeps the cookie, and asks.
+private struct Browser {
+    private let transport = CurlTransport()
+    private let base: String
+    private let cookie: String
+
+    init(opening link: String) async throws {
+        base = String(link.prefix(while: { $0 != "?" }).dropLast("/open".count))
+        let answer = try await transport.send(HTTPRequest(method: "GET", url: link))
+        cookie = try #require(answer.head.header("Set-Cookie")).prefix { $0 != ";" }.description
+    }
+
+    func text(of path: String) async throws -> String {
+        let answer = try await transport.send(
+            HTTPRequest(method: "GET", url: base + path, headers: [("Cookie", cookie)]))
+        #expect(answer.head.status == 200)
+        return String(decoding: answer.body, as: UTF8.self)
+    }
+}
