@@ -71,7 +71,10 @@ struct Satchel: AsyncParsableCommand {
     private func status(on terminal: SystemTerminal) async -> CommandStatus {
         do {
             if backgroundSync {
-                try await BackgroundSync.run(in: configuration.home, buildClient(configuration))
+                var services = try await buildClient(configuration)
+                let hooks = HomeHooks(&services, home: configuration.home, on: terminal)
+                let ready = services
+                try await hooks.during { try await BackgroundSync.run(in: configuration.home, ready) }
                 return .ok
             }
             return try await converse(on: terminal)
@@ -93,6 +96,7 @@ struct Satchel: AsyncParsableCommand {
             try await terminal.write(notice + "\n", to: .messages)
         }
         if let news = try? await services.tellNews() { try await terminal.write(news + "\n", to: .messages) }
+        let hooks = HomeHooks(&services, home: configuration.home, on: terminal)
         automation.automate(&services, isSession: view.isSession(words, terminal.isInteractive))
         let launch =
             automation.isAllowed
@@ -102,7 +106,9 @@ struct Satchel: AsyncParsableCommand {
         let conversation = Conversation(
             catalog: try .standard(services), offers: { await offering.offers(for: $0, beginning: $1) },
             terminal: terminal, words: words, news: { offering.news() })
-        let status = try await services.automatic.during { try await view.converse(conversation) }
+        let status = try await hooks.during {
+            try await offering.automatic.during { try await view.converse(conversation) }
+        }
         await launch?.launchIfDue()
         return status
     }

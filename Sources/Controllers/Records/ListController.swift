@@ -44,6 +44,7 @@ public final class ListController: Controller {
             try await add(note.fields, NoteRecord.type, "note", words, body)
         case .complete(let references):
             try await changeTasks("done", references, "Done") { [services] in $0.complete(at: services.timestamp) }
+            try await tellNext()
         case .reopen(let references): try await changeTasks("undone", references, "To be done again") { $0.reopen() }
         case .remove(let references): try await remove(references)
         case .tag(let words): try await tag(words)
@@ -169,6 +170,13 @@ public final class ListController: Controller {
         }
     }
 
+    /// Tells of what comes after the tasks that were done.
+    private func tellNext() async throws {
+        guard let next = try await services.nextOnes(after: state.changed) else { return }
+        state.changed += next.ids
+        state.notice = [state.notice, next.sentence].compactMap(\.self).joined(separator: " ")
+    }
+
     private func tag(_ words: [String]) async throws {
         let isTag = { (word: String) in word.hasPrefix("+") || word.hasPrefix("-") }
         let references = words.filter { !isTag($0) }
@@ -237,7 +245,8 @@ extension ListScreen.State.Row {
             project: task.project, tags: task.tags, due: task.due?.description,
             isOverdue: task.due.map { $0 < now && task.status != .completed } ?? false,
             priority: task.priority?.rawValue,
-            status: isTask ? task.status.rawValue : nil, hasMore: task.body != nil || !task.annotations.isEmpty,
+            status: isTask ? task.status.rawValue : nil, repeat: task.rule?.description,
+            hasMore: task.body != nil || !task.annotations.isEmpty,
             isUnsent: cached.pending != nil)
     }
 }

@@ -43,6 +43,8 @@ public enum ListScreen: Screen {
             public var priority: String?
             /// `pending`, `completed`, or what another program wrote.
             public var status: String?
+            /// How often it comes again: `weekly`, `2w`; nil: it doesn't.
+            public var `repeat`: String?
             /// Whether it has a body or remarks besides the title.
             public var hasMore: Bool
             /// Whether it has edits that the server hasn't acknowledged.
@@ -93,7 +95,9 @@ public enum ListScreen: Screen {
         Verb(
             "add",
             .rest(
-                .text("words", help: "The title, +tag, project:home, due:friday, priority:H", completing: .words),
+                .text(
+                    "words", help: "The title, +tag, project:home, due:friday, priority:H, repeat:weekly",
+                    completing: .words),
                 isRequired: true),
             .option(.contents("body", help: "A file with a longer text; - is the standard input.")), answer: .notice,
             help: "Add a task."

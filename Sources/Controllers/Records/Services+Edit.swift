@@ -55,12 +55,13 @@ struct TypedEdit: Sendable {
 }
 
 extension Cache {
-    /// Edits a record, if every field and the record as a whole stay within their limits; else nothing is stored.
+    /// Edits a record, and what a task that repeats has after it, if every field and the record as a whole stay within their limits; else nothing is stored.
     ///
     /// - Parameter isFormer: whether the values stood in the record before; then only its whole size counts.
     /// - Throws: `InvalidField`; `Failure` of category `usage`.
     func checkedEdit(_ key: RecordKey, _ patch: JSONObject, isFormer: Bool = false) throws -> Record {
         if !isFormer { try FieldLimits.check(patch) }
+        let before = patch["status"] == nil ? nil : try cached(key)?.record
         let record = try edit(key, patch)
         let size = record.fields.text.utf8.count
         // Thrown inside the transaction, which undoes the edit.
@@ -70,6 +71,8 @@ extension Cache {
                 "The record would have \(size) bytes where \(FieldLimits.fieldsBytes) are allowed; nothing was changed. "
                     + (isFormer ? "Choose `edit`, and shorten it." : "Shorten it, or make two of it."))
         }
+        if !isFormer { try checkRepeats(record, patch) }
+        if patch["status"] != nil { try followUp(from: before, to: record) }
         return record
     }
 }

@@ -2,6 +2,7 @@
 ///
 /// - `+shop`, `-shop`, `tag:shop`: with or without a tag
 /// - `project:core`: that project or one below it; `project:` none. So for any field: `due:`, `priority:`
+/// - `repeat:weekly`; `not:repeat:` all that come again
 /// - `priority:H`, `status:completed`, `title:milk`, `body:milk` (contain it), `field.estimate:3`
 /// - `due:today`, `due<eow`, `due>=2026-11-21`: a date field and a `DateExpression`
 /// - `task`, `note`; `done`, `pending`, `overdue`, `all`

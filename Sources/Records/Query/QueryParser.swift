@@ -86,6 +86,7 @@ struct QueryParser {
         case .project: return .project(value)
         case .title, .body: return .contains(field: attribute.field, value)
         case .priority: return .equals(field: attribute.field, try TaskRecord.Priority(typed: value).rawValue)
+        case .repeating: return .equals(field: attribute.field, try Repeat(typed: value).description)
         case .status where value == "done": return Self.completed
         case .status where value == "open": return .open
         case .status, .other, .date: return .equals(field: attribute.field, value)

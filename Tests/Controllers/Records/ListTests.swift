@@ -75,7 +75,8 @@ struct ListTests {
         try await list.send(self.list("priority:L"))
         var wanted = ListScreen.State.Row(
             number: 1, id: "a", prefix: "a", collection: "tasks", title: "Buy milk", project: nil, tags: ["shop"],
-            due: "2026-11-22T10:00:00Z", isOverdue: false, priority: "L", status: "pending", hasMore: false,
+            due: "2026-11-22T10:00:00Z", isOverdue: false, priority: "L", status: "pending", repeat: nil,
+            hasMore: false,
             isUnsent: true)
         #expect(list.state.rows == [wanted])
         home.clock.advance(by: .seconds(2 * 86_400))
