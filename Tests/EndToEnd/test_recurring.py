@@ -102,7 +102,7 @@ def test_templates_of_taskwarrior_stay_what_they_are(device):
         '{"uuid":"22222222-2222-4222-8222-222222222222","description":"Rent","status":"pending","recur":"monthly",'
         '"parent":"11111111-1111-4111-8111-111111111111","imask":0,"due":"20310101T000000Z"}]')
     device.run("import", "taskwarrior", device.write("tasks.json", text))
-    device.run("done", "2222")
+    device.run("done", "22222222")
     assert len(device.records("tasks")) == 2
     exported = device.run("export", "taskwarrior").out
     assert '"recur":"monthly"' in exported and '"mask":"-"' in exported and '"imask":0' in exported
