@@ -85,7 +85,10 @@ struct Satchel: AsyncParsableCommand {
             }
             if isForHelpAlone { return try await help(on: terminal) }
             if backgroundSync {
-                try await BackgroundSync.run(in: configuration.home, buildClient(configuration))
+                var services = try await buildClient(configuration)
+                let hooks = HomeHooks(&services, home: configuration.home, on: terminal)
+                let ready = services
+                try await hooks.during { try await BackgroundSync.run(in: configuration.home, ready) }
                 return .ok
             }
             return try await converse(on: terminal)
@@ -124,6 +127,7 @@ struct Satchel: AsyncParsableCommand {
             try await terminal.write(notice + "\n", to: .messages)
         }
         if let news = try? await services.tellNews() { try await terminal.write(news + "\n", to: .messages) }
+        let hooks = HomeHooks(&services, home: configuration.home, on: terminal)
         automation.automate(&services, isSession: view.isSession(words, terminal.isInteractive))
         let launch =
             automation.isAllowed
@@ -138,7 +142,9 @@ struct Satchel: AsyncParsableCommand {
                 others.terminal = terminal
                 return try .standard(others)
             })
-        let status = try await services.automatic.during { try await view.converse(conversation) }
+        let status = try await hooks.during {
+            try await offering.automatic.during { try await view.converse(conversation) }
+        }
         await launch?.launchIfDue()
         return status
     }

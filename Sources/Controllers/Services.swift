@@ -21,6 +21,8 @@ public struct Services: Sendable {
     public var types: RecordTypes
     /// The engine's sync, whose outcome the home remembers.
     public var noted: NotedSync
+    /// The programs that run after changes; nil: there are none. `install` sets it.
+    public internal(set) var hooks: Hooks?
     /// Who syncs without being asked; nobody, unless the composition root says otherwise.
     public var automatic = AutomaticSync.manual
     /// This device's clock.

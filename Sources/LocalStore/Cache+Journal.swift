@@ -82,6 +82,7 @@ extension Cache {
         _ key: RecordKey, space: Int64, _ decide: (CachedRecord?) throws -> CachedRecord?
     ) throws {
         var before: Record?
+        log?.isPersonal()
         let next = try change(key, space: space) { cached in
             before = cached?.record
             return try decide(cached)

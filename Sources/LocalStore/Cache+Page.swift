@@ -76,6 +76,7 @@ extension Cache {
             let hasPending = try exists("SELECT 1 FROM outbox LIMIT 1", [])
             let unclean = hasPending ? try uncleanRecords(of: body, space: space) : []
             var (taken, revived) = (0, 0)
+            let before = log == nil ? [:] : try held(of: body, space: space)
             try updateDigest(space: space) { digest in
                 if try exists("SELECT 1 FROM records WHERE space = ? LIMIT 1", [space]) {
                     try forEach(Self.replaced, [body, space, device()]) { record, row in
@@ -86,6 +87,7 @@ extension Cache {
                 try forEach(unclean.isEmpty ? Self.upsertAll : Self.upsertClean, [space, body]) { record, _ in
                     taken += 1
                     if record.isLive { digest.add(record) }
+                    if let log { log.note(record.key, from: before[record.key], to: try stored(record.key, space)) }
                 }
             }
             if marking { try execute(Self.markSeen, [body, space]) }
@@ -163,12 +165,27 @@ extension Cache {
         }
     }
 
-    private func forEach(_ sql: String, _ arguments: StatementArguments, _ body: (Record, Row) -> Void) throws {
+    private func forEach(
+        _ sql: String, _ arguments: StatementArguments, _ body: (Record, Row) throws -> Void
+    ) throws {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
         while let row = try rows.next() {
-            body(Record(key: RecordKey(collection: row[0], id: row[1]), version: row[2], deleted: row[3]), row)
+            try body(Record(key: RecordKey(collection: row[0], id: row[1]), version: row[2], deleted: row[3]), row)
         }
     }
+
+    /// The records of a page as they are held before it is taken.
+    private func held(of body: String, space: Int64) throws -> [RecordKey: Record] {
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT r.* " + Self.onPage), arguments: [body, space])
+        var held: [RecordKey: Record] = [:]
+        while let row = try rows.next() {
+            let record = try record(row)
+            held[record.key] = record
+        }
+        return held
+    }
+
+    private func stored(_ key: RecordKey, _ space: Int64) throws -> Record? { try cached(key, space: space)?.record }
 
     private func exists(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
         try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments) != nil

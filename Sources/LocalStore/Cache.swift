@@ -8,6 +8,8 @@ public struct Cache {
     let wall: @Sendable () -> UInt64
     /// Why records can't be changed; nil: they can.
     var refusal: LocalStoreError?
+    /// Where changes of records are gathered; nil: nobody wants to know.
+    var log: ChangeLog?
     /// What the person's edits of this transaction are noted under.
     var command = Command()
 
@@ -59,6 +61,7 @@ extension Cache {
         let (before, next) = (found?.cached, try decide(found?.cached))
         if before == next { return next }
         if let refusal { throw refusal }
+        log?.note(key, from: before?.record, to: next?.record)
         try countInDigest(next?.seen, insteadOf: before?.seen, space: space)
         guard let next else {
             if let found { try execute("DELETE FROM records WHERE number = ?", [found.number]) }

@@ -84,9 +84,10 @@ extension CachedRecord {
     }
 
     /// Whether a record of this very id may be made again, so that its deletion must be remembered: a conflict, which
-    /// another device that merges the same pair makes too; an imported record, by the next import of the same file.
+    /// another device that merges the same pair makes too; what comes after a task that was done, which another device that
+    /// completes the same task makes; an imported record, by the next import of the same file.
     public var mayComeAgain: Bool {
-        record.key.collection == ConflictRecord.type.collection || record.isImported
+        record.key.collection == ConflictRecord.type.collection || record.isImported || record.isNextInstance
     }
 
     private func counted(after before: CachedRecord, at: HLC) -> CachedRecord {

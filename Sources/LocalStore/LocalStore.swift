@@ -10,6 +10,8 @@ public final class LocalStore: Sendable {
     private let connection: Locked<CacheFile.Connection>
     private let path: String
     private let broadcast = ChangeBroadcast()
+    /// Who hears what each transaction changes, see `watchRecords`.
+    let watcher = Locked<(@Sendable (CommittedChanges) -> Void)?>(nil)
     /// The home that it belongs to; nil for a cache in memory.
     public let home: Home?
     let wall: @Sendable () -> UInt64
@@ -116,12 +118,14 @@ public final class LocalStore: Sendable {
     public func writeNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
         let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
         try place?.check()
+        let log = changeLog()
         let result = try Self.mapping(path) {
-            try queue.write { try body(Cache(db: $0, wall: wall, refusal: refusal)) }
+            try queue.write { try body(Cache(db: $0, wall: wall, refusal: refusal, log: log)) }
         }
         // Nothing is said to be kept that was written while the file went.
         try place?.check()
         broadcast.announce()
+        tell(log)
         return result
     }
 
@@ -138,11 +142,16 @@ public final class LocalStore: Sendable {
         let wall = wall
         let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
         try place?.check()
-        let result = try await Self.mapping(path) {
-            try await queue.write { try body(Cache(db: $0, wall: wall, refusal: refusal)) }
+        let isWatched = changeLog() != nil
+        let (result, committed) = try await Self.mapping(path) {
+            try await queue.write { db in
+                let log = isWatched ? ChangeLog() : nil
+                return (try body(Cache(db: db, wall: wall, refusal: refusal, log: log)), log?.committed)
+            }
         }
         try place?.check()
         broadcast.announce()
+        tell(committed)
         return result
     }
 

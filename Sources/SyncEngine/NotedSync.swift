@@ -9,6 +9,8 @@ public struct NotedSync: Sendable {
     private let engine: SyncEngine
     private let now: @Sendable () -> Timestamp
     private let problem: @Sendable (any Error) -> SyncNote.Problem
+    /// Told after each sync, also one that failed on its way: it may have brought changes before that.
+    public var ended: @Sendable () -> Void = {}
 
     /// - Parameters:
     ///   - now: this device's clock.
@@ -29,6 +31,7 @@ public struct NotedSync: Sendable {
 
     /// - Parameter isHeard: whether somebody is there to tell what the report says; if not, the home keeps what is news.
     private func sync(waiting: Bool, isHeard: Bool) async throws -> SyncReport {
+        defer { ended() }
         let report: SyncReport
         do {
             try await engine.requireOwnCache()

@@ -34,6 +34,16 @@ extension DoctorScreen.State.Check {
             remedy: "`doctor --repair` takes the others' rights away.")
     }
 
+    /// The programs that run after changes, if there is a folder for them.
+    static func hooks(_ hooks: Hooks?) -> Self? {
+        guard let (count, faults) = hooks?.inspect() else { return nil }
+        guard let first = faults.first else {
+            return Self("hooks", .ok, count == 1 ? "1 program can be run" : "\(count) programs can be run")
+        }
+        let more = faults.count > 1 ? " and \(faults.count - 1) more" : ""
+        return Self("hooks", .warning, "\(first.path)\(more) isn't run: it \(first.reason)")
+    }
+
     /// The files put aside, if there are any.
     static func putAside(_ files: [String]) -> Self? {
         guard let last = files.last else { return nil }

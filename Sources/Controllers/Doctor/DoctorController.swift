@@ -66,6 +66,7 @@ extension DoctorController {
             state.checks.append(.home(findings.exposed))
             if let putAside = DoctorScreen.State.Check.putAside(home.filesPutAside()) { state.checks.append(putAside) }
         }
+        if let hooks = DoctorScreen.State.Check.hooks(services.hooks) { state.checks.append(hooks) }
         try await checkServer(deep: deep, &findings)
         state.isWell = state.checks.allSatisfy { $0.verdict == .ok || $0.verdict == .skipped }
         return findings

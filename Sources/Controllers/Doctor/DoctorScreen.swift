@@ -21,7 +21,7 @@ public enum DoctorScreen: Screen {
 
         /// One thing that was looked at.
         public struct Check: Codable, Equatable, Sendable {
-            /// What it was: `file`, `records`, `outbox`, `sync`, `search`, `home`, `put aside`, `session`, `clock`,
+            /// What it was: `file`, `records`, `outbox`, `sync`, `search`, `home`, `put aside`, `hooks`, `session`, `clock`,
             /// `server`, `compare`.
             public var name: String
             /// How it stands.

@@ -26,7 +26,7 @@ public enum DetailScreen: Screen {
             public var title: String
             /// Its text; nil where it has none.
             public var body: String?
-            /// The other fields by name, but what an import remembers; texts as they are, lists of them with commas,
+            /// The other fields by name, but what an import and a series of repeats remember; texts as they are, lists of them with commas,
             /// anything else as JSON.
             public var fields: [Field]
             /// The remarks on it.
@@ -119,7 +119,9 @@ public enum DetailScreen: Screen {
 extension DetailScreen.State.Shown {
     init(_ cached: CachedRecord) {
         let record = cached.record
-        let notAmongFields: Set<String> = ["title", "body", "annotations", Record.importMarkField]
+        let notAmongFields = TaskRecord.RepeatField.inner.union([
+            "title", "body", "annotations", Record.importMarkField,
+        ])
         let latest = record.clock.latest
         self.init(
             id: record.key.id, collection: record.key.collection, title: record.fields["title"]?.string ?? "",

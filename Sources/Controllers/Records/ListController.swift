@@ -35,6 +35,7 @@ public final class ListController: Controller {
             try await add(note.fields, NoteRecord.type, "note", words, body)
         case .complete(let references):
             try await changeTasks("done", references, "Done") { [services] in $0.complete(at: services.timestamp) }
+            try await tellNext()
         case .reopen(let references): try await changeTasks("undone", references, "To be done again") { $0.reopen() }
         case .remove(let references): try await remove(references)
         case .tag(let words): try await tag(words)
@@ -76,6 +77,13 @@ public final class ListController: Controller {
             change(&task)
             return status == task.status ? [:] : task.fields.patch(from: record.fields)
         }
+    }
+
+    /// Tells of what comes after the tasks that were done.
+    private func tellNext() async throws {
+        guard let next = try await services.nextOnes(after: state.changed) else { return }
+        state.changed += next.ids
+        state.notice = [state.notice, next.sentence].compactMap(\.self).joined(separator: " ")
     }
 
     private func tag(_ words: [String]) async throws {

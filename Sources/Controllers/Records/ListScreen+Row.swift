@@ -27,7 +27,8 @@ extension ListScreen.State.Row {
             dueWords: task.due.map(context.words.words),
             isOverdue: task.due.map { context.horizon.isOverdue($0) && task.status.isOpen } ?? false,
             priority: task.priority?.rawValue,
-            status: isTask ? task.status.rawValue : nil, hasMore: task.body != nil || !task.annotations.isEmpty,
+            status: isTask ? task.status.rawValue : nil, repeat: task.rule?.description,
+            hasMore: task.body != nil || !task.annotations.isEmpty,
             isUnsent: cached.pending != nil, group: shown.group, match: context.sought.map { .init(record, $0) })
     }
 }

@@ -46,6 +46,8 @@ public enum ListScreen: Screen {
             public var priority: String?
             /// `pending`, `completed`, or what another program wrote.
             public var status: String?
+            /// How often it comes again: `weekly`, `2w`; nil: it doesn't.
+            public var `repeat`: String?
             /// Whether it has a body or remarks besides the title.
             public var hasMore: Bool
             /// Whether it has edits that the server hasn't acknowledged.
@@ -148,7 +150,9 @@ public enum ListScreen: Screen {
         Verb(
             "add",
             .rest(
-                .text("words", help: "The title, +tag, project:home, due:friday, priority:H", completing: .words),
+                .text(
+                    "words", help: "The title, +tag, project:home, due:friday, priority:H, repeat:weekly",
+                    completing: .words),
                 isRequired: true),
             .option(.contents("body", help: "A file with a longer text.")), answer: .notice,
             help: "Add a task.",

@@ -55,7 +55,8 @@ struct TypedEdit: Sendable {
 }
 
 extension Cache {
-    /// Edits a record, if every field and the record as a whole stay within their limits; else nothing is stored.
+    /// Edits a record, and what a task that repeats has after it, if every field and the record as a whole stay within
+    /// their limits; else nothing is stored.
     ///
     /// - Parameters:
     ///   - moments: as with `edit`.
@@ -65,6 +66,7 @@ extension Cache {
         _ key: RecordKey, _ patch: JSONObject, moments: [String: HLC] = [:], isFormer: Bool = false
     ) throws -> Record {
         if !isFormer { try FieldLimits.check(patch) }
+        let before = patch["status"] == nil ? nil : try cached(key)?.record
         let record = try edit(key, patch, moments: moments)
         let size = record.fields.text.utf8.count
         // Thrown inside the transaction, which undoes the edit.
@@ -74,6 +76,8 @@ extension Cache {
                 "The record would have \(size) bytes where \(FieldLimits.fieldsBytes) are allowed; nothing was changed. "
                     + (isFormer ? "Choose `edit`, and shorten it." : "Shorten it, or make two of it."))
         }
+        if !isFormer { try checkRepeats(record, patch) }
+        if patch["status"] != nil { try followUp(from: before, to: record) }
         return record
     }
 }

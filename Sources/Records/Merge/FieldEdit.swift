@@ -12,6 +12,11 @@ public struct FieldEdit: Sendable, Equatable {
     }
 }
 
+extension FieldEdit {
+    /// Whether the value was carried over from another record, and nobody has edited it since.
+    var isCarried: Bool { moment?.isCarried ?? false }
+}
+
 extension FieldEdit: Comparable {
     /// Whether `left` comes first: by clock, an unknown one first; then by content, an absent one first.
     public static func < (left: FieldEdit, right: FieldEdit) -> Bool {

@@ -10,6 +10,7 @@ struct FieldMerge {
     init(base: JSONValue?, _ one: FieldEdit, _ other: FieldEdit, rule: MergeRule) {
         earlier = min(one, other)
         later = max(one, other)
+        let base = base ?? Self.commonValue(earlier, later, rule: rule)
         if earlier.value == later.value || earlier.value == base {
             (result, unresolved) = (later, nil)
         } else if later.value == base {
@@ -17,6 +18,14 @@ struct FieldMerge {
         } else {
             (result, unresolved) = Self.mergeChanges(base: base, earlier, later, rule: rule)
         }
+    }
+
+    /// What both sides come from where no base is known. A value that was carried over from another record (`HLC.carried`) is
+    /// nobody's edit, so the later side has replaced it and lost nothing. Of two such sets the union is kept: each may
+    /// have got elements in the record that it comes from.
+    private static func commonValue(_ earlier: FieldEdit, _ later: FieldEdit, rule: MergeRule) -> JSONValue? {
+        guard earlier.isCarried, rule != .set || !later.isCarried else { return nil }
+        return earlier.value
     }
 
     private static func mergeChanges(
@@ -29,6 +38,7 @@ struct FieldMerge {
         case .text:
             guard let merged = mergeTexts(base: base, earlier.value, later.value) else { break }
             return (made(.string(merged.text), from: later), merged.hasOverlaps ? .both : nil)
+        case .noted: return (later, nil)
         case .latest: break
         }
         return (later, .later)

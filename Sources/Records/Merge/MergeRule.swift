@@ -6,4 +6,6 @@ public enum MergeRule: String, Sendable, Hashable, CaseIterable {
     case text
     /// Anything else: the later edit stays, the other becomes a conflict record.
     case latest
+    /// What the program notes beside an edit, such as when a task was done: the later one stays, and nobody is asked.
+    case noted
 }

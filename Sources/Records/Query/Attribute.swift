@@ -1,6 +1,8 @@
 /// The names that may stand before a colon in filters and edits.
 enum Attribute: Equatable {
     case title, body, project, priority, status, tags
+    /// How often a task comes again.
+    case repeating
     /// A field that holds a moment.
     case date(String)
     /// Any other field, by its own name: `field.estimate:3`.
@@ -9,7 +11,7 @@ enum Attribute: Equatable {
     private static let dates = ["due", "entry", "end", "wait", "scheduled", "until", "modified", "start"]
     private static let others: [String: Attribute] = [
         "title": .title, "body": .body, "project": .project, "priority": .priority, "status": .status,
-        "tag": .tags, "tags": .tags,
+        "tag": .tags, "tags": .tags, TaskRecord.RepeatField.rule: .repeating,
     ]
 
     /// All names, for suggestions.
@@ -36,6 +38,7 @@ enum Attribute: Equatable {
         case .priority: "priority"
         case .status: "status"
         case .tags: "tags"
+        case .repeating: TaskRecord.RepeatField.rule
         case .date(let name), .other(let name): name
         }
     }

@@ -2,6 +2,7 @@
 ///
 /// - `+shop`, `-shop`: add or remove a tag; `tags:a,b` replaces them all
 /// - `project:core`, `priority:H`, `body:text`, `title:text`, `status:pending`, `field.estimate:3`; without a value: removes it
+/// - `repeat:weekly`: how often a task comes again (`Repeat`), in the time zone where it is typed
 /// - `due:tomorrow`, `wait:+3d`, `scheduled:`, `until:`: dates, as `DateExpression` reads them
 /// - `--`: all further words belong to the title
 /// - all other words make the title
@@ -62,6 +63,7 @@ public struct Edit: Sendable, Equatable {
                 throw .unknownName(name, nearest: nearest)
             }
             fields[attribute.field] = try Self.value(of: attribute, value, dates)
+            if attribute == .repeating { fields = fields.adding(Repeat.beginning(in: dates, isOff: value.isEmpty)) }
         case .attribute, .word: return false
         }
         return true
@@ -77,6 +79,7 @@ public struct Edit: Sendable, Equatable {
         case .priority: return .string(try TaskRecord.Priority(typed: text).rawValue)
         case .tags: return .array(text.split(separator: ",").map { .string(String($0)) })
         case .status: return .string(text == "done" ? TaskRecord.Status.completed.rawValue : text)
+        case .repeating: return .string(try Repeat(typed: text).description)
         case .title, .body, .project, .other: return .string(text)
         }
     }

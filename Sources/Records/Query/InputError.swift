@@ -6,6 +6,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     case date(DateError)
     /// A value that should be `H`, `M` or `L`.
     case priority(String)
+    /// A value that should say how often.
+    case interval(String)
     /// `<` or `>` beside a field that has no order.
     case noOrder(field: String, relation: Relation)
     /// A field that may not be set so.
@@ -23,6 +25,9 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         case .date(let error): error.description
         case .priority(let text):
             "\"\(text)\" is no priority. Write priority:H, priority:M, priority:L, or priority: for none."
+        case .interval(let text):
+            "\"\(text)\" is no interval. Write repeat:daily, weekdays, weekly, monthly, yearly, 3d, 2w, 6mo, "
+                + "\"repeat:every 2 weeks\", or repeat: for none."
         case .noOrder(let field, let relation):
             "\"\(field)\(relation.rawValue)\" compares dates, and \(field) is none. Write \"\(field):value\"."
         case .field(let error): error.description

@@ -4,6 +4,7 @@
 /// - `project:core`: that project or one below it; `project:` none. So for any field: `due:`, `priority:`
 /// - `priority:H`, `priority:H,M` (one of them; so for tags, projects and statuses), `status:completed`
 /// - `title:milk`, `body:milk` (contain it), `field.estimate:3`
+/// - `repeat:weekly`; `not:repeat:` all that come again
 /// - `due:today`, `due<eow`, `due>=2026-11-21`: a date field and a `DateExpression`
 /// - `task`, `note`; `done`, `pending`, `overdue`, `all`
 /// - `sort:due`, `sort:-entry`, `sort:priority,due`

@@ -96,6 +96,7 @@ struct QueryParser {
         guard relation == .equal else { throw .noOrder(field: name, relation: relation) }
         switch attribute {
         case .title, .body: return .contains(field: attribute.field, value)
+        case .repeating: return .equals(field: attribute.field, try Repeat(typed: value).description)
         case .other, .date: return .equals(field: attribute.field, value)
         case .tags, .project, .priority, .status:
             let terms = try value.split(separator: ",").map { part throws(InputError) in
@@ -113,7 +114,7 @@ struct QueryParser {
         case .priority: .equals(field: attribute.field, try TaskRecord.Priority(typed: value).rawValue)
         case .status where value == "done": Self.completed
         case .status where value == "open": .open
-        case .title, .body, .status, .other, .date: .equals(field: attribute.field, value)
+        case .title, .body, .repeating, .status, .other, .date: .equals(field: attribute.field, value)
         }
     }
 

@@ -8,6 +8,8 @@ public struct TaskRecord: Sendable, Equatable {
         collection: "tasks",
         rules: [
             "tags": .set, "annotations": .set, "body": .text,
+            // Two devices that complete the same task agree, though not on the second.
+            "end": .noted,
             // Which forms of the task an import has taken in (module Interchange).
             Record.importMarkField: .set,
         ])

@@ -76,7 +76,7 @@ struct ListTests {
         var wanted = ListScreen.State.Row(
             number: 1, id: "a", prefix: "a", collection: "tasks", title: "Buy milk", project: nil, tags: ["shop"],
             due: "2026-11-22T10:00:00Z", dueWords: "tomorrow 10:00", isOverdue: false, priority: "L", status: "pending",
-            hasMore: false, isUnsent: true, group: .tomorrow)
+            repeat: nil, hasMore: false, isUnsent: true, group: .tomorrow)
         #expect(list.state.rows == [wanted])
         home.clock.advance(by: .seconds(2 * 86_400))
         try await list.send(self.list("priority:L"))

@@ -24,7 +24,8 @@ extension ListScreen.State.Row {
     static func task(_ number: Int, _ title: String, _ change: (inout Self) -> Void = { _ in }) -> Self {
         var row = Self(
             number: number, id: "id-\(number)", prefix: "ab1\(number)", collection: "tasks", title: title, project: nil,
-            tags: [], due: nil, isOverdue: false, priority: nil, status: "pending", hasMore: false, isUnsent: false)
+            tags: [], due: nil, isOverdue: false, priority: nil, status: "pending", repeat: nil, hasMore: false,
+            isUnsent: false)
         change(&row)
         return row
     }

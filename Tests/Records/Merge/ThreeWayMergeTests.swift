@@ -167,4 +167,13 @@ struct ThreeWayMergeTests {
         let outcome = merged(base: side(["due": "x"]), side(["due": .null], at: 2), side(["due": "x"]))
         #expect(outcome.fields.isEmpty)
     }
+
+    @Test("When a task was done is the later moment, and nobody is asked")
+    func noted() {
+        let base = side(["status": "pending"])
+        let mine = side(["status": "completed", "end": "2026-11-21T05:00:00Z"], by: "a", ["status": 5, "end": 5])
+        let theirs = side(["status": "completed", "end": "2026-11-21T06:00:00Z"], by: "b", ["status": 7, "end": 7])
+        let outcome = merged(base: base, mine, theirs)
+        #expect(outcome.fields == theirs.fields && outcome.conflicts.isEmpty)
+    }
 }

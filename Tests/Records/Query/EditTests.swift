@@ -15,6 +15,16 @@ struct EditTests {
         #expect(edit.addedTags == ["shop"])
     }
 
+    @Test("an interval is kept in its canonical form, with the zone where it was typed, and begins anew with the due")
+    func intervals() throws {
+        #expect(
+            try edit("repeat:every 2 weeks").fields == [
+                "repeat": "2w", "repeatZone": "Europe/Berlin", "repeatFrom": .null,
+            ])
+        #expect(try edit("repeat:").fields == ["repeat": .null, "repeatZone": .null, "repeatFrom": .null])
+        #expect(throws: InputError.interval("soon")) { try edit("repeat:soon") }
+    }
+
     @Test("a name without a value removes the field")
     func removal() throws {
         #expect(try edit("due:", "project:").patch(for: ["due": "x", "title": "a"]) == ["due": .null])

@@ -7,7 +7,7 @@ enum TaskWords {
     ]
     private static let known = [
         ("project:", []), ("due:", days), ("priority:", ["H", "M", "L"]), ("scheduled:", days), ("wait:", days),
-        ("until:", days),
+        ("until:", days), ("repeat:", ["daily", "weekdays", "weekly", "monthly", "yearly"]),
     ]
 
     /// The names of fields.

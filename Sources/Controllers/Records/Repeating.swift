@@ -1,0 +1,63 @@
+internal import ControllerKit
+internal import Foundation
+internal import LocalStore
+internal import Records
+internal import struct Records.Record
+
+// What tasks that repeat add to an edit, whichever command makes it.
+extension Cache {
+    /// Makes what comes after a task that was done, or takes it back where the task is to be done again.
+    func followUp(from before: Record?, to after: Record) throws {
+        let next = try cached(NextInstance.key(after: after.key))?.record
+        switch RepeatStep(from: before, to: after, next: next) {
+        case .nothing: break
+        case .make(let next): try make(next)
+        case .takeBack(let key): try delete(key)
+        }
+    }
+
+    /// Refuses what somebody types that makes a task repeat without a moment to count from. An import takes what there is.
+    ///
+    /// - Throws: `Failure` of category `usage`.
+    func checkRepeats(_ record: Record, _ patch: JSONObject) throws {
+        let (rule, due) = (TaskRecord.RepeatField.rule, "due")
+        guard patch[rule] != nil || patch[due] != nil, patch[Record.importMarkField] == nil,
+            record.key.collection == TaskRecord.type.collection,
+            record.fields[rule] != nil, TaskRecord(fields: record.fields).due == nil
+        else { return }
+        throw Failure(
+            .usage,
+            "A task that repeats is counted from its due. Say when it is due first, for instance due:friday; or take "
+                + "repeat: off.")
+    }
+
+    /// What comes after the tasks of these ids that are done; those that are open.
+    fileprivate func nextInstances(of ids: [String]) throws -> [Record] {
+        try ids.compactMap { id in
+            let key = NextInstance.key(after: RecordKey(collection: TaskRecord.type.collection, id: id))
+            return try cached(key)?.record
+        }.filter { !$0.deleted && TaskRecord(fields: $0.fields).status.isOpen }
+    }
+}
+
+extension Services {
+    /// What a person is told of the tasks that come after those that were done: nil where there are none.
+    ///
+    /// - Returns: the ids of the next ones, and a sentence about them.
+    func nextOnes(after ids: [String]) async throws -> (ids: [String], sentence: String)? {
+        let next = try await store.read { try $0.nextInstances(of: ids) }
+        guard let first = next.first, let due = TaskRecord(fields: first.fields).due else { return nil }
+        let sentence = next.count == 1 ? "Next: \(day(of: due))." : "\(next.count) of them come again."
+        return (next.map(\.key.id), sentence)
+    }
+
+    /// `2026-11-27`, or with its time where that isn't midnight, where the person is.
+    private func day(of moment: Timestamp) -> String {
+        var gregorian = Calendar(identifier: .gregorian)
+        gregorian.timeZone = calendar.timeZone
+        let offset = Int64(gregorian.timeZone.secondsFromGMT(for: moment.date))
+        let local = Timestamp(seconds: moment.seconds + offset).description
+        let time = local.dropFirst(11).prefix(5)
+        return local.prefix(10) + (time == "00:00" ? "" : " " + time)
+    }
+}

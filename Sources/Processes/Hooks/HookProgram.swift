@@ -1,0 +1,133 @@
+import Foundation
+import Subprocess
+
+/// A program that is told something on its standard input, and whose words are passed on.
+///
+/// Input and output are files in a folder that only the person can read, gone when the program ends: a program that doesn't
+/// read its input, or leaves another one behind that keeps its output open, holds nobody up. It has a process group of its
+/// own, so that a key at the terminal doesn't end it half-way, and all of it ends with its time. It inherits no file but
+/// these: swift-subprocess closes all others, locks among them.
+public struct HookProgram: Sendable {
+    /// How long it may run.
+    public static let timeLimit = Duration.seconds(30)
+    /// How many bytes of what it says are passed on.
+    public static let outputLimit = 16 << 10
+    /// From the request to end until it is forced to.
+    private static let mercy = Duration.seconds(2)
+
+    private let path: String
+    private let folder: String
+    private let environment: [String: String]
+    private let timeLimit: Duration
+
+    /// - Parameters:
+    ///   - path: the program.
+    ///   - folder: where it runs.
+    ///   - environment: what it gets beside this process's environment.
+    public init(path: String, in folder: String, environment: [String: String], timeLimit: Duration = timeLimit) {
+        (self.path, self.folder, self.environment) = (path, folder, environment)
+        self.timeLimit = timeLimit
+    }
+
+    /// What became of a run.
+    public struct Outcome: Sendable, Equatable {
+        /// What it said, to whichever output, cut at `outputLimit`; invalid UTF-8 is replaced.
+        public var output = ""
+        /// What went wrong, as a clause: `ended with exited(1)`; nil: nothing.
+        public var failure: String?
+    }
+
+    /// Runs it to its end, or to that of its time; a cancelled task ends it, too.
+    public func run(_ input: String) async -> Outcome {
+        do {
+            let files = try HookFiles(input)
+            defer { files.remove() }
+            let failure = await withTimeLimit { await runToItsEnd(files) }
+            return Outcome(output: files.output(limit: Self.outputLimit), failure: failure)
+        } catch {
+            return Outcome(failure: "can't be run: \(error.localizedDescription)")
+        }
+    }
+
+    /// - Returns: what went wrong.
+    private func runToItsEnd(_ files: HookFiles) async -> String? {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        options.teardownSequence = [
+            .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: Self.mercy)
+        ]
+        let more = environment.map { (Environment.Key(rawValue: $0.key), $0.value) }
+        let keyed = Dictionary(more.compactMap { key, value in key.map { ($0, String?.some(value)) } }) { $1 }
+        do {
+            let result = try await Subprocess.run(
+                .name("sh"),
+                arguments: [
+                    "-c", "cd -- \"$2\" && exec \"$1\" <\"$3\" >\"$4\" 2>&1", "sh", path, folder, files.input,
+                    files.output,
+                ],
+                environment: .inherit.updating(keyed), platformOptions: options, input: .none, output: .discarded,
+                error: .discarded
+            ) { execution in
+                ProcessGroupGuard.shared.begin(execution.processIdentifier.value)
+            }
+            ProcessGroupGuard.shared.end()
+            return result.terminationStatus.isSuccess ? nil : "ended with \(result.terminationStatus)"
+        } catch {
+            ProcessGroupGuard.shared.end()
+            return "can't be run: \(error)"
+        }
+    }
+
+    private enum End: Sendable {
+        case ended(failure: String?)
+        case timeIsOver
+    }
+
+    /// - Returns: what `run` tells, or that it was interrupted.
+    private func withTimeLimit(_ run: @escaping @Sendable () async -> String?) async -> String? {
+        let end = await withTaskGroup(of: End.self, returning: End.self) { group in
+            group.addTask { .ended(failure: await run()) }
+            group.addTask { [timeLimit] in
+                try? await Task.sleep(for: timeLimit)
+                return .timeIsOver
+            }
+            let first = await group.next() ?? .timeIsOver
+            group.cancelAll()
+            await group.waitForAll()
+            return first
+        }
+        if Task.isCancelled { return "was interrupted" }
+        switch end {
+        case .ended(let failure): return failure
+        case .timeIsOver: return "took longer than \(timeLimit.components.seconds) s and was ended"
+        }
+    }
+}
+
+/// The files of a run, in a folder that only the person can read.
+private struct HookFiles {
+    private let folder: URL
+
+    var input: String { folder.appending(path: "input").path }
+    var output: String { folder.appending(path: "output").path }
+
+    init(_ text: String) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "satchel-hook-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        do { try Data(text.utf8).write(to: folder.appending(path: "input")) } catch {
+            remove()
+            throw error
+        }
+    }
+
+    func output(limit: Int) -> String {
+        guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: output)) else { return "" }
+        defer { try? file.close() }
+        let bytes = (try? file.read(upToCount: limit + 1)) ?? Data()
+        let text = String(decoding: bytes.prefix(limit), as: UTF8.self)
+        return bytes.count > limit ? text + "\n… (cut)" : text
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+}

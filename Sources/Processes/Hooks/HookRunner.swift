@@ -1,0 +1,86 @@
+import Foundation
+
+/// Runs the programs of a folder, one after the other in the order of the events, beside whatever goes on.
+///
+/// What they say, and what goes wrong, comes as `messages`. They run after the fact and can't undo it: a program that fails
+/// is told of, and the next one runs.
+public final class HookRunner: Sendable {
+    /// An event with what its programs are told.
+    public struct Job: Sendable {
+        let event: String
+        let lines: [String]
+
+        /// An event by its name, and a line for each thing that it is about.
+        public init(event: String, lines: [String]) { (self.event, self.lines) = (event, lines) }
+    }
+
+    /// The variable that tells a program's own children that they run in one, so that none of them starts programs again.
+    public static let variable = "SATCHEL_HOOK"
+
+    /// What the programs say: each message a line or more, with the program's name in front. Ends after `finish`.
+    public let messages: AsyncStream<String>
+    private let jobs: AsyncStream<Job>.Continuation
+    private let work: Task<Void, Never>
+
+    /// - Parameters:
+    ///   - folder: has the programs; looked at anew with each event.
+    ///   - home: where they run, and `SATCHEL_HOME`.
+    ///   - timeLimit: how long one may run.
+    public init(_ folder: HookFolder, home: String, timeLimit: Duration = HookProgram.timeLimit) {
+        let (jobs, feed) = AsyncStream.makeStream(of: Job.self)
+        let (messages, mouth) = AsyncStream.makeStream(of: String.self)
+        (self.jobs, self.messages) = (feed, messages)
+        work = Task {
+            var worker = HookWorker(folder: folder, home: home, timeLimit: timeLimit) { mouth.yield($0) }
+            for await job in jobs where !Task.isCancelled { await worker.run(job) }
+            mouth.finish()
+        }
+    }
+
+    /// Takes a job, and returns at once.
+    public func run(_ job: Job) { jobs.yield(job) }
+
+    /// Waits until all that was asked for is done; nothing can be asked for any more. A cancelled task ends the program that
+    /// runs, and leaves out the rest.
+    public func finish() async {
+        jobs.finish()
+        await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
+    }
+}
+
+/// Carries out one job after the other.
+private struct HookWorker {
+    let folder: HookFolder
+    let home: String
+    let timeLimit: Duration
+    let say: @Sendable (String) -> Void
+    /// What was told to be wrong with files, each once.
+    private var told: [HookFolder.Refusal] = []
+
+    init(folder: HookFolder, home: String, timeLimit: Duration, say: @escaping @Sendable (String) -> Void) {
+        (self.folder, self.home, self.timeLimit, self.say) = (folder, home, timeLimit, say)
+    }
+
+    mutating func run(_ job: HookRunner.Job) async {
+        let listing = folder.listing(of: job.event)
+        for refusal in listing.refused where !told.contains(refusal) {
+            told.append(refusal)
+            say("\(refusal.path) isn't run: it \(refusal.reason).")
+        }
+        let input = job.lines.map { $0 + "\n" }.joined()
+        for path in listing.programs where !Task.isCancelled {
+            let name = URL(fileURLWithPath: path).lastPathComponent
+            let program = HookProgram(
+                path: path, in: home, environment: ["SATCHEL_HOME": home, HookRunner.variable: name],
+                timeLimit: timeLimit)
+            let outcome = await program.run(input)
+            let lines = outcome.output.split(separator: "\n").map { "\(name): \($0)" }
+            let failure = outcome.failure.map { ["\(name) \($0). What it was told of is stored all the same."] } ?? []
+            if !(lines + failure).isEmpty { say((lines + failure).joined(separator: "\n")) }
+        }
+    }
+}

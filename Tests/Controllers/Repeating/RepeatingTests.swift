@@ -1,0 +1,150 @@
+import ControllerKit
+import Controllers
+import Foundation
+import Interchange
+import LocalStore
+import Records
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Tasks that repeat", .timeLimit(.minutes(5)))
+struct RepeatingTests {
+    /// A home in Berlin on Saturday, 21 November 2026, 06:20.
+    private func home() throws -> Home {
+        try Home(timeZone: try #require(TimeZone(identifier: "Europe/Berlin")))
+    }
+
+    private func add(_ words: String..., to home: Home) async throws -> String {
+        let list = home.list()
+        try await list.send(.add(words, body: nil))
+        return try #require(list.state.changed.first)
+    }
+
+    @Test("Done makes the next one and tells its due; the interval counts in the zone where it was typed")
+    func done() async throws {
+        let home = try home()
+        let id = try await add("Water plants", "due:friday 15:00", "repeat:every week", to: home)
+        let fields = try home.task(id)
+        #expect(fields?["repeat"] == "weekly" && fields?["repeatZone"] == "Europe/Berlin")
+        let list = home.list()
+        try await list.send(.complete([id]))
+        #expect(list.state.notice == "Done: “Water plants”. Next: 2026-12-04 15:00.")
+        let next = try #require(list.state.changed.last)
+        #expect(try home.task(next)?["due"] == "2026-12-04T14:00:00Z")
+        try await list.send(.list(filter: ["repeat:weekly"], limit: nil, offset: nil))
+        #expect(list.state.rows.map(\.id) == [next] && list.state.rows.map(\.repeat) == ["weekly"])
+        try await list.send(.list(filter: ["not:repeat:", "all"], limit: nil, offset: nil))
+        #expect(list.state.rows.count == 2)
+    }
+
+    @Test("However a task comes to be done, the next one is made", arguments: ["status:done", "status:completed"])
+    func edited(word: String) async throws {
+        let home = try home()
+        let id = try await add("Pay rent", "due:2026-11-30", "repeat:monthly", to: home)
+        try await home.detail().send(.edit(id, title: nil, body: nil, words: [word]))
+        #expect(try home.everything().count == 2)
+        try await home.detail().send(.edit(id, title: nil, body: nil, words: ["status:pending"]))
+        #expect(try home.everything().count == 1)
+    }
+
+    @Test("Several done at once are counted; a day has no time")
+    func several() async throws {
+        let home = try home()
+        let ids = [
+            try await add("A", "due:friday", "repeat:weekly", to: home),
+            try await add("B", "due:friday", "repeat:daily", to: home), try await add("C", to: home),
+        ]
+        let list = home.list()
+        try await list.send(.complete([ids[0]]))
+        #expect(list.state.notice?.hasSuffix("Next: 2026-12-04.") == true)
+        try await home.undo().send(.undo)
+        try await list.send(.complete(ids))
+        #expect(list.state.notice == "Done: 3 records. 2 of them come again.")
+    }
+
+    @Test("Undo takes the next one back with the rest, redo makes both again, and so does done after undone")
+    func undo() async throws {
+        let home = try home()
+        let id = try await add("Water plants", "due:friday", "repeat:weekly", to: home)
+        let (list, undo) = (home.list(), home.undo())
+        let before = try home.everything()
+        try await list.send(.complete([id]))
+        let after = try home.everything()
+        for _ in 0..<2 {
+            try await undo.send(.undo)
+            #expect(try home.everything() == before)
+            try await undo.send(.redo)
+            #expect(try home.everything() == after)
+        }
+        for _ in 0..<2 {
+            try await list.send(.reopen([id]))
+            #expect(try home.everything() == before)
+            home.clock.advance(by: .seconds(60))
+            try await list.send(.complete([id]))
+            #expect(try home.everything().count == 2)
+        }
+    }
+
+    @Test("A next one that somebody has edited or done stays when the one before is to be done again")
+    func touched() async throws {
+        let home = try home()
+        let id = try await add("Water plants", "due:friday", "repeat:weekly", to: home)
+        let list = home.list()
+        try await list.send(.complete([id]))
+        let next = try #require(list.state.changed.last)
+        try await home.detail().send(.edit(next, title: "Water the ferns", body: nil, words: []))
+        try await list.send(.reopen([id]))
+        #expect(try home.titles() == ["Water plants", "Water the ferns"])
+        try await list.send(.complete([id]))
+        #expect(try home.everything().count == 2)
+        #expect(try home.task(next)?["title"] == "Water the ferns")
+    }
+
+    @Test("repeat: takes it off, and a new interval counts from the due there is")
+    func off() async throws {
+        let home = try home()
+        let id = try await add("Water plants", "due:friday", "repeat:weekly", to: home)
+        try await home.list().send(.complete([id]))
+        let next = try #require(try home.everything().keys.first { $0.id != id }).id
+        #expect(try home.task(next)?["repeatFrom"] != nil)
+        try await home.detail().send(.edit(next, title: nil, body: nil, words: ["repeat:2d"]))
+        #expect(try home.task(next)?["repeat"] == "2d" && home.task(next)?["repeatFrom"] == nil)
+        try await home.detail().send(.edit(next, title: nil, body: nil, words: ["repeat:", "due:"]))
+        #expect(try home.task(next)?["repeat"] == nil && home.task(next)?["repeatZone"] == nil)
+        let list = home.list()
+        try await list.send(.complete([next]))
+        #expect(list.state.notice == "Done: “Water plants”.")
+    }
+
+    @Test("Without a due there is nothing to count from: it is refused, and nothing is stored")
+    func withoutDue() async throws {
+        let home = try home()
+        let told = await failure { _ = try await add("Water plants", "repeat:weekly", to: home) }
+        #expect(told.category == .usage && told.message.contains("due:friday"))
+        let id = try await add("Water plants", "due:friday", "repeat:weekly", to: home)
+        let removed = await failure {
+            try await home.detail().send(.edit(id, title: nil, body: nil, words: ["due:"]))
+        }
+        #expect(removed.category == .usage)
+        #expect(try home.everything().count == 1 && home.task(id)?["due"] != nil)
+        let wrong = await failure { _ = try await add("x", "due:friday", "repeat:soon", to: home) }
+        #expect(wrong.category == .usage && wrong.message.contains("repeat:weekly") == false)
+        #expect(wrong.message.contains("\"soon\" is no interval"))
+    }
+
+    @Test("A task that an import marks as done comes again, too")
+    func imported() async throws {
+        let home = try home()
+        let id = "22222222-2222-4222-8222-222222222222"
+        let task = { (more: String) in
+            #"[{"uuid": "\#(id)", "description": "Rent", "due": "20261130T100000Z", "repeat": "monthly", "#
+                + #""repeatZone": "GMT", \#(more)}]"#
+        }
+        try await home.transfer().send(.importing(.taskwarrior, task(#""status": "pending""#)))
+        let done = #""status": "completed", "end": "20261129T080000Z""#
+        try await home.transfer().send(.importing(.taskwarrior, task(done)))
+        #expect(try home.task(id)?["status"] == "completed")
+        #expect(try home.everything().values.contains { $0["due"] == "2026-12-30T10:00:00Z" })
+    }
+}

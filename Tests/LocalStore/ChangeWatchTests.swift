@@ -1,0 +1,108 @@
+import Backend
+import Records
+import struct Records.Record
+import Testing
+
+@testable import LocalStore
+
+@Suite struct ChangeWatchTests {
+    private let store: LocalStore
+    private let heard = Locked<[CommittedChanges]>([])
+
+    init() throws {
+        store = try .inMemory()
+        let heard = heard
+        store.watchRecords { changes in heard.withLock { $0.append(changes) } }
+    }
+
+    private func taken() -> [CommittedChanges] {
+        heard.withLock { heard in
+            defer { heard = [] }
+            return heard
+        }
+    }
+
+    @Test func `what the person changes is told once it is stored, with what was before`() async throws {
+        try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
+        #expect(
+            taken() == [
+                CommittedChanges(changes: [RecordChange(key, before: nil, after: ["title": "Milk"])], arePersonal: true)
+            ])
+        try await store.command("rm") { try $0.delete(key) }
+        #expect(taken().map(\.changes) == [[RecordChange(key, before: ["title": "Milk"], after: nil)]])
+    }
+
+    @Test func `what is undone, changes nothing, or is no record is not told`() throws {
+        struct No: Error {}
+        #expect(throws: No.self) {
+            try store.writeNow { cache in
+                _ = try cache.edit(key, ["title": "Milk"])
+                throw No()
+            }
+        }
+        try store.writeNow { cache in
+            try cache.store(CachedRecord(record: serverRecord()), for: key)
+        }
+        _ = taken()
+        try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
+        try store.writeNow { try $0.setCursor("c", reading: nil) }
+        #expect(taken().isEmpty)
+    }
+
+    @Test func `of a page, each record that looks otherwise now is told`() throws {
+        let other = RecordKey(collection: "tasks", id: "b")
+        try store.writeNow { cache in
+            for key in [key, other] { try cache.store(CachedRecord(record: serverRecord(key)), for: key) }
+        }
+        _ = taken()
+        let new = RecordKey(collection: "tasks", id: "c")
+        let records = [
+            serverRecord(version: 8, ["title": "Oat milk"]), serverRecord(other, version: 9, deleted: true, [:]),
+            serverRecord(new, version: 10),
+        ]
+        try store.writeNow { _ = try $0.takeClean(page: page(records)) }
+        #expect(
+            taken() == [
+                CommittedChanges(changes: [
+                    RecordChange(key, before: ["title": "Milk"], after: ["title": "Oat milk"]),
+                    RecordChange(other, before: ["title": "Milk"], after: nil),
+                    RecordChange(new, before: nil, after: ["title": "Milk"]),
+                ])
+            ])
+        // The same once more, under later numbers.
+        try store.writeNow { _ = try $0.takeClean(page: page([serverRecord(version: 11, ["title": "Oat milk"])])) }
+        #expect(taken().isEmpty)
+    }
+}
+
+@Suite struct NextInstanceStoreTests {
+    private let store: LocalStore
+    private let done = Record(
+        key: key, fields: ["title": "Water", "status": "completed", "due": "2026-11-27T14:00:00Z", "repeat": "daily"],
+        clock: FieldClocks(all: moment(5, "there")))
+
+    init() throws { store = try .inMemory() }
+
+    @Test func `it is made with its own clocks, waits to be sent, and is in the journal`() throws {
+        let next = try #require(NextInstance(after: done))
+        try store.writeNow { _ = try $0.make(next) }
+        let (cached, journal) = try store.readNow { (try $0.cached(next.key), try $0.journal()) }
+        #expect(cached?.record.fields == next.fields && cached?.record.clock == next.clock)
+        #expect(cached?.pending?.at == moment(1_000, try store.writeNow { try $0.device() }))
+        #expect(journal.map(\.records) == [1])
+        try store.writeNow { _ = try $0.make(next) }
+        #expect(try store.readNow { try $0.cached(next.key) } == cached)
+    }
+
+    @Test func `deleted, it stays as a tombstone even if no server knows of it, and can be made again`() throws {
+        let next = try #require(NextInstance(after: done))
+        try store.writeNow { cache in
+            _ = try cache.make(next)
+            try cache.delete(next.key)
+        }
+        #expect(try store.readNow { try $0.cached(next.key)?.record.deleted } == true)
+        try store.writeNow { _ = try $0.make(next) }
+        let cached = try store.readNow { try $0.cached(next.key) }
+        #expect(cached?.record.deleted == false && cached?.record.clock == next.clock)
+    }
+}

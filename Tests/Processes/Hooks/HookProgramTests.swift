@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import Processes
+
+@Suite("A hook", .timeLimit(.minutes(5)), .serialized)
+struct HookProgramTests {
+    private func run(
+        _ script: String, _ input: String = "", limit: Duration = HookProgram.timeLimit
+    ) async throws -> (HookProgram.Outcome, HookScripts) {
+        let scripts = try HookScripts()
+        let path = try scripts.write("on-add", script)
+        let program = HookProgram(
+            path: path, in: scripts.home.path, environment: ["SATCHEL_TESTED": "yes"], timeLimit: limit)
+        return (await program.run(input), scripts)
+    }
+
+    @Test("It gets its input, its folder and its environment, and what it says to either output is passed on")
+    func telling() async throws {
+        let (outcome, scripts) = try await run("pwd; echo $SATCHEL_TESTED >&2; cat", "one\ntwo\n")
+        #expect(outcome == .init(output: "\(scripts.home.path)\nyes\none\ntwo\n"))
+    }
+
+    @Test("One that ends with another status than 0 is a failure, and so is one that can't be run")
+    func failing() async throws {
+        #expect(try await run("echo no; exit 3").0 == .init(output: "no\n", failure: "ended with exited(3)"))
+        let missing = HookProgram(path: "/no/such/hook", in: "/", environment: [:])
+        #expect(await missing.run("").failure?.hasPrefix("ended with") == true)
+    }
+
+    @Test("One that doesn't read a large input, or leaves a child with its output behind, holds nobody up")
+    func unread() async throws {
+        let large = String(repeating: "long line\n", count: 200_000)
+        #expect(try await run("exit 0", large).0 == .init())
+        let (outcome, scripts) = try await run("sleep 1000 & echo $! >child; echo done")
+        #expect(outcome == .init(output: "done\n"))
+        let child = try #require(Int32(try scripts.text("child").trimmingCharacters(in: .whitespacesAndNewlines)))
+        kill(child, SIGKILL)
+    }
+
+    @Test("Of many words the first are passed on, and that there were more")
+    func long() async throws {
+        let (outcome, _) = try await run("head -c 1000000 /dev/zero | tr '\\0' x")
+        #expect(outcome.output.utf8.count < HookProgram.outputLimit + 100 && outcome.output.hasSuffix("(cut)"))
+    }
+
+    @Test("When its time is over it ends with all that it has started, also if it doesn't want to")
+    func overtime() async throws {
+        let script = "trap '' TERM; sleep 1000 & echo $! >child; echo $$ >self; while :; do sleep 1; done"
+        let (outcome, scripts) = try await run(script, limit: .milliseconds(1_500))
+        #expect(outcome.failure?.contains("took longer") == true)
+        for name in ["self", "child"] {
+            let process = try #require(Int32(try scripts.text(name).trimmingCharacters(in: .whitespacesAndNewlines)))
+            // A zombie that nobody waits for has ended as well.
+            while kill(process, 0) == 0, !isZombie(process) { try await Task.sleep(for: .milliseconds(5)) }
+        }
+    }
+
+    private func isZombie(_ process: Int32) -> Bool {
+        let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return state?.contains(") Z ") ?? true
+    }
+
+    @Test("It is interrupted with the task that runs it")
+    func interrupted() async throws {
+        let scripts = try HookScripts()
+        let path = try scripts.write("on-add", "echo x >started; exec sleep 1000")
+        let program = HookProgram(path: path, in: scripts.home.path, environment: [:])
+        let run = Task { await program.run("") }
+        while (try? scripts.text("started")) != "x\n" { try await Task.sleep(for: .milliseconds(5)) }
+        run.cancel()
+        #expect(await run.value.failure == "was interrupted")
+    }
+
+    @Test("It has a process group of its own, and no file of this process but its input and output")
+    func inheritance() async throws {
+        let lock = open(
+            FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path, O_CREAT | O_RDWR)
+        defer { close(lock) }
+        let (outcome, _) = try await run("cut -d' ' -f1,5 /proc/$$/stat; ls /proc/$$/fd | tr '\\n' ' '")
+        let lines = outcome.output.split(separator: "\n")
+        let ids = lines[0].split(separator: " ")
+        #expect(ids[0] == ids[1])
+        #expect(!lines[1].split(separator: " ").contains("\(lock)"))
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import Processes
+
+@Suite("Running hooks", .timeLimit(.minutes(5)), .serialized)
+struct HookRunnerTests {
+    /// Has jobs done, and returns all messages.
+    private func messages(
+        _ scripts: HookScripts, limit: Duration = HookProgram.timeLimit, _ jobs: [HookRunner.Job]
+    ) async -> [String] {
+        let runner = HookRunner(HookFolder(path: scripts.folder), home: scripts.home.path, timeLimit: limit)
+        for job in jobs { runner.run(job) }
+        await runner.finish()
+        var messages: [String] = []
+        for await message in runner.messages { messages.append(message) }
+        return messages
+    }
+
+    @Test("Programs run one after the other, events in their order, each line with the program's name in front")
+    func order() async throws {
+        let scripts = try HookScripts()
+        try scripts.write("on-add", "cat >>log; echo a >>log; echo \"$SATCHEL_HOOK $SATCHEL_HOME\"; echo two")
+        try scripts.write("on-add-z", "echo z >>log")
+        try scripts.write("on-sync", "cat >>log")
+        let said = await messages(
+            scripts,
+            [
+                .init(event: "sync", lines: ["0"]), .init(event: "add", lines: ["1", "2"]),
+                .init(event: "add", lines: ["3"]),
+            ])
+        #expect(try scripts.text("log") == "0\n1\n2\na\nz\n3\na\nz\n")
+        #expect(said == Array(repeating: "on-add: on-add \(scripts.home.path)\non-add: two", count: 2))
+    }
+
+    @Test("A program that fails is told with its name, and the next one runs")
+    func failing() async throws {
+        let scripts = try HookScripts()
+        try scripts.write("on-edit", "echo oops >&2; exit 1")
+        try scripts.write("on-edit-b", "echo fine")
+        let said = await messages(scripts, [.init(event: "edit", lines: ["x"])])
+        #expect(
+            said == [
+                "on-edit: oops\non-edit ended with exited(1). What it was told of is stored all the same.",
+                "on-edit-b: fine",
+            ])
+    }
+
+    @Test("A program that may not run is told of once")
+    func refused() async throws {
+        let scripts = try HookScripts()
+        try scripts.write("on-add", "true", mode: 0o644)
+        let said = await messages(scripts, Array(repeating: .init(event: "add", lines: ["x"]), count: 3))
+        #expect(said.count == 1 && said[0].contains("on-add isn't run: it is not executable"))
+    }
+
+    @Test("Who is interrupted while he waits ends the program that runs, and leaves out the rest")
+    func interrupted() async throws {
+        let scripts = try HookScripts()
+        try scripts.write("on-add", "cat >>log; exec sleep 1000")
+        let runner = HookRunner(HookFolder(path: scripts.folder), home: scripts.home.path)
+        for line in ["1", "2"] { runner.run(.init(event: "add", lines: [line])) }
+        let waiting = Task { await runner.finish() }
+        while (try? scripts.text("log")) != "1\n" { try await Task.sleep(for: .milliseconds(5)) }
+        waiting.cancel()
+        await waiting.value
+        #expect(try scripts.text("log") == "1\n")
+    }
+}

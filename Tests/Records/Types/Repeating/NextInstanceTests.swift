@@ -1,0 +1,213 @@
+import Testing
+
+@testable import Records
+import struct Records.Record
+
+@Suite("What comes after a task that was done")
+struct NextInstanceTests {
+    private let key = RecordKey(collection: "tasks", id: "11111111-1111-4111-8111-111111111111")
+
+    private func moment(_ milliseconds: UInt64, _ device: String = "laptop") -> HLC {
+        HLC(milliseconds: milliseconds, device: device)
+    }
+
+    /// Watering plants on Fridays at 15:00 in Berlin, done; with `more`, in which null removes a field.
+    private func done(_ more: JSONObject = [:], at end: String = "2026-11-27T16:00:00Z") -> Record {
+        let fields: JSONObject = [
+            "title": "Water plants", "status": "completed", "end": .string(end), "due": "2026-11-27T14:00:00Z",
+            "entry": "2026-11-01T08:00:00Z", "repeat": "weekly", "repeatZone": "Europe/Berlin",
+        ]
+        return Record(
+            key: key, fields: fields.applying(more),
+            clock: FieldClocks(["*": moment(1), "status": moment(9), "end": moment(9), "title": moment(5, "desktop")]))
+    }
+
+    @Test("It is the same task, to be done, at the next due, under an id that follows from the last one's")
+    func instance() throws {
+        let next = try #require(
+            NextInstance(
+                after: done([
+                    "tags": ["home"], "estimate": 3,
+                    "annotations": [["entry": "2026-11-27T16:00:00Z", "description": "x"]],
+                    "taskwarrior": ["seen"], "parent": "p", "imask": 3,
+                ])))
+        #expect(next.key.collection == "tasks" && next.key.id != key.id && next.key.isValid)
+        #expect(Array(next.key.id)[14] == "8")
+        #expect(
+            next.fields == [
+                "title": "Water plants", "status": "pending", "due": "2026-12-04T14:00:00Z",
+                "entry": "2026-11-01T08:00:00Z", "repeat": "weekly", "repeatZone": "Europe/Berlin",
+                "repeatFrom": "2026-11-27T14:00:00Z", "repeatOf": .string(key.id), "tags": ["home"], "estimate": 3,
+            ])
+    }
+
+    @Test("Its clocks are those of the values that it was made from, whenever and wherever the task was done")
+    func clocks() throws {
+        let next = try #require(NextInstance(after: done()))
+        #expect(next.clock["title"] == moment(5).carried && next.clock["status"] == moment(1).carried)
+        var later = done(at: "2026-11-28T00:00:00Z")
+        later.clock.stamp(["status", "end"], at: moment(99, "desktop"))
+        #expect(NextInstance(after: later) == next)
+        #expect(next.clock.moments.values.allSatisfy { $0.isCarried })
+    }
+
+    @Test(
+        "The next due is the first of the series after both the due and the completion",
+        arguments: [
+            ("2026-11-20T10:00:00Z", "2026-12-04T14:00:00Z"), ("2026-12-04T13:59:59Z", "2026-12-04T14:00:00Z"),
+            ("2026-12-04T14:00:00Z", "2026-12-11T14:00:00Z"), ("2031-11-27T10:00:00Z", "2031-11-28T14:00:00Z"),
+        ])
+    func late(end: String, due: String) throws {
+        #expect(NextInstance(after: done(at: end))?.fields["due"]?.string == due)
+    }
+
+    @Test("A series counts from its start; a due that was moved away from it begins a new one")
+    func start() throws {
+        let january = ["due": "2027-02-28T10:00:00Z", "repeat": "monthly", "repeatZone": "GMT"] as JSONObject
+        let anchored = done(january.applying(["repeatFrom": "2027-01-31T10:00:00Z"]), at: "2027-02-28T10:00:00Z")
+        #expect(NextInstance(after: anchored)?.fields["due"] == "2027-03-31T10:00:00Z")
+        #expect(NextInstance(after: anchored)?.fields["repeatFrom"] == "2027-01-31T10:00:00Z")
+        let moved = done(
+            january.applying(["repeatFrom": "2027-01-31T10:00:00Z", "due": "2027-02-15T10:00:00Z"]),
+            at: "2027-02-15T10:00:00Z")
+        #expect(NextInstance(after: moved)?.fields["due"] == "2027-03-15T10:00:00Z")
+        #expect(NextInstance(after: moved)?.fields["repeatFrom"] == "2027-02-15T10:00:00Z")
+    }
+
+    @Test("Waiting and scheduled moments keep their distance in days, and their time of day")
+    func moved() {
+        let fields = NextInstance(
+            after: done([
+                "due": "2027-03-26T14:00:00Z", "wait": "2027-03-24T08:00:00Z", "scheduled": "2027-03-25T23:00:00Z",
+            ]))?.fields
+        #expect(fields?["due"] == "2027-04-02T13:00:00Z")
+        #expect(fields?["wait"] == "2027-03-31T07:00:00Z")
+        #expect(fields?["scheduled"] == "2027-04-01T22:00:00Z")
+    }
+
+    @Test("The last one is the one due on the day of its end, or before its moment")
+    func until() {
+        // A day in Berlin begins at 23:00Z.
+        #expect(NextInstance(after: done(["until": "2026-12-03T23:00:00Z"])) != nil)
+        #expect(NextInstance(after: done(["until": "2026-12-02T23:00:00Z"])) == nil)
+        #expect(NextInstance(after: done(["until": "2026-12-04T13:59:59Z"])) == nil)
+        #expect(NextInstance(after: done(["until": "2026-12-04T14:00:00Z"])) != nil)
+    }
+
+    @Test(
+        "There is none after what isn't done, has no due, no interval that can be read, or is no task",
+        arguments: [
+            ["status": "pending"], ["status": "deleted"], ["due": .null], ["due": "soon"], ["repeat": .null],
+            ["repeat": "now and then"], ["repeat": 7],
+        ] as [JSONObject])
+    func none(patch: JSONObject) {
+        #expect(NextInstance(after: done(patch)) == nil)
+        var note = done()
+        note.key = RecordKey(collection: "notes", id: key.id)
+        #expect(NextInstance(after: note) == nil)
+    }
+}
+
+@Suite("What follows from a task's change for the next one")
+struct RepeatStepTests {
+    private let key = RecordKey(collection: "tasks", id: "a")
+    private let at = HLC(milliseconds: 5, device: "laptop")
+
+    private func task(_ status: String) -> Record {
+        Record(
+            key: key,
+            fields: [
+                "title": "a", "status": .string(status), "due": "2026-11-27T14:00:00Z", "repeat": "daily",
+                "end": status == "completed" ? "2026-11-27T15:00:00Z" : .null,
+            ], clock: FieldClocks(all: at))
+    }
+
+    @Test("Done makes the next one, once; done again after it was taken back makes it again")
+    func make() throws {
+        let (open, done) = (task("pending"), task("completed"))
+        let next = try #require(NextInstance(after: done))
+        var held = Record(key: next.key, fields: next.fields, clock: next.clock)
+        #expect(RepeatStep(from: open, to: done, next: nil) == .make(next))
+        #expect(RepeatStep(from: open, to: done, next: held) == .nothing)
+        held.deleted = true
+        #expect(RepeatStep(from: open, to: done, next: held) == .make(next))
+        #expect(RepeatStep(from: done, to: done, next: nil) == .nothing)
+        #expect(RepeatStep(from: nil, to: done, next: nil) == .nothing)
+    }
+
+    @Test("To be done again takes an untouched next one back, and no other")
+    func takeBack() throws {
+        let (open, done) = (task("pending"), task("completed"))
+        let next = try #require(NextInstance(after: done))
+        var held = Record(key: next.key, fields: next.fields, clock: next.clock)
+        #expect(RepeatStep(from: done, to: open, next: held) == .takeBack(next.key))
+        held.clock.stamp(["title"], at: at)
+        #expect(RepeatStep(from: done, to: open, next: held) == .takeBack(next.key))
+        held.fields["title"] = "b"
+        #expect(RepeatStep(from: done, to: open, next: held) == .nothing)
+        held.deleted = true
+        #expect(RepeatStep(from: done, to: open, next: held) == .nothing)
+        #expect(RepeatStep(from: done, to: open, next: nil) == .nothing)
+    }
+}
+
+@Suite("Merging what two devices have made after the same task")
+struct CarriedMergeTests {
+    private func at(_ milliseconds: UInt64, _ device: String = "laptop") -> HLC {
+        HLC(milliseconds: milliseconds, device: device)
+    }
+
+    /// The merge of two records that were made apart.
+    private func merge(
+        _ one: (JSONObject, [String: HLC]), _ other: (JSONObject, [String: HLC])
+    ) -> ThreeWayMerge.Outcome {
+        let sides = [one, other].map { ThreeWayMerge.Side(fields: $0.0, clock: FieldClocks($0.1)) }
+        return merged(base: nil, sides[0], sides[1])
+    }
+
+    @Test(
+        "A value that came from a later edit of the last task stays, and nobody is asked", arguments: ["title", "body"])
+    func carried(field: String) {
+        let (old, new) = (at(1).carried, at(7).carried)
+        let merged = merge(([field: "old"], ["*": old]), ([field: "new"], ["*": old, field: new]))
+        #expect(merged.fields == [field: "new"] && merged.conflicts.isEmpty)
+        let removed = merge(([field: "old"], ["*": old]), ([:], ["*": old, field: new]))
+        #expect(removed.fields.isEmpty && removed.conflicts.isEmpty)
+    }
+
+    @Test("Of two dues that were counted from one, the later stays")
+    func dues() {
+        let clock = ["*": at(1).carried]
+        let merged = merge((["due": "2026-12-04T14:00:00Z"], clock), (["due": "2026-12-11T14:00:00Z"], clock))
+        #expect(merged.fields == ["due": "2026-12-11T14:00:00Z"] && merged.conflicts.isEmpty)
+    }
+
+    @Test("What somebody has edited in the next one beats what it began with elsewhere, tags included")
+    func edited() {
+        let carried = ["*": at(1).carried]
+        let merged = merge(
+            (
+                ["title": "mine", "status": "completed", "tags": ["b"]],
+                carried.merging(["title": at(5), "status": at(6), "tags": at(6)]) { $1 }
+            ),
+            (["title": "old", "status": "pending", "tags": ["a", "b"]], carried))
+        #expect(merged.fields == ["title": "mine", "status": "completed", "tags": ["b"]] && merged.conflicts.isEmpty)
+    }
+
+    @Test("An edit that loses against a later edit of the last task is a conflict")
+    func lost() {
+        let merged = merge(
+            (["title": "mine"], ["*": at(1).carried, "title": at(5)]),
+            (["title": "later"], ["*": at(1).carried, "title": at(7).carried]))
+        #expect(merged.fields == ["title": "later"])
+        #expect(merged.conflicts.map(\.field) == ["title"])
+    }
+
+    @Test("Tags of both sides stay")
+    func tags() {
+        let merged = merge(
+            (["tags": ["a", "b"]], ["*": at(1).carried, "tags": at(4).carried]),
+            (["tags": ["a", "c"]], ["*": at(1).carried, "tags": at(7).carried]))
+        #expect(merged.fields["tags"] == ["a", "b", "c"] && merged.conflicts.isEmpty)
+    }
+}
