@@ -22,6 +22,8 @@ public final class LineSession {
     var isWaiting = false
     /// What an editor needs to know of the commands.
     let language: LineLanguage
+    /// Shows how far a long work is.
+    let progress: ProgressLines
     /// The lines of the screen in front as the person saw them last.
     var linesInFront: [String] = []
 
@@ -46,6 +48,8 @@ public final class LineSession {
             commands: Vocabulary(noun: "command", names: names), verbs: catalog.verbs, media: media.map(\.name),
             source: offers)
         coordinator = Coordinator(catalog) { Self.report($0, on: terminal) }
+        progress = ProgressLines(terminal)
+        if terminal.progressColumns != nil { coordinator.attach(progress) }
     }
 
     /// Tells what nobody waits for. If even this can't be written, the next command's own message tells.
