@@ -25,17 +25,23 @@ public struct NotedSync: Sendable {
     /// Syncs once, see `SyncEngine.sync`, for somebody who tells the person what the report says. An outcome that can't be
     /// kept changes nothing of it.
     ///
-    /// - Parameter waiting: whether to wait while another process of this home syncs.
+    /// - Parameters:
+    ///   - waiting: whether to wait while another process of this home syncs.
+    ///   - tell: told how far it is, see `SyncEngine.sync`.
     /// - Throws: what the engine throws; `LocalStoreError.otherAccount` if the cache isn't the signed-in account's.
-    public func sync(waiting: Bool) async throws -> SyncReport { try await sync(waiting: waiting, isHeard: true) }
+    public func sync(
+        waiting: Bool, telling tell: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> SyncReport { try await sync(waiting: waiting, isHeard: true, telling: tell) }
 
     /// - Parameter isHeard: whether somebody is there to tell what the report says; if not, the home keeps what is news.
-    private func sync(waiting: Bool, isHeard: Bool) async throws -> SyncReport {
+    private func sync(
+        waiting: Bool, isHeard: Bool, telling tell: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> SyncReport {
         defer { ended() }
         let report: SyncReport
         do {
             try await engine.requireOwnCache()
-            report = try await engine.sync(waiting: waiting)
+            report = try await engine.sync(waiting: waiting, telling: tell)
         } catch {
             await keep(error)
             throw error
@@ -61,7 +67,8 @@ public struct NotedSync: Sendable {
     /// Lets any process tell until when the next try waits; nil: nobody waits any more.
     func noteRetry(in time: Duration?) async {
         let retryAt = time.map { timestamp(in: $0).description }
-        try? await store.write { try $0.updateNote { $0.retryAt = retryAt } }
+        // Also for somebody who was interrupted, whose own writes are refused: nobody waits then, and that must be told.
+        _ = await Task { [store] in try? await store.write { try $0.updateNote { $0.retryAt = retryAt } } }.value
     }
 
     /// The moment that comes so much later than now, in whole seconds.

@@ -49,10 +49,14 @@ public actor SyncEngine {
 
     /// Syncs once.
     ///
-    /// - Parameter waiting: whether to wait while another process of the home syncs, or to leave it the work.
+    /// - Parameters:
+    ///   - waiting: whether to wait while another process of the home syncs, or to leave it the work.
+    ///   - tell: told how far it is, on the engine's executor, which it must not hold up.
     /// - Throws: `SyncFailure`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`. What was done
     ///   until then stays done.
-    public func sync(waiting: Bool = true) async throws -> SyncReport {
+    public func sync(
+        waiting: Bool = true, telling tell: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> SyncReport {
         if isRunning, !waiting { throw SyncFailure.busyElsewhere }
         let leave = try await gate.enter(waiting)
         isRunning = true
@@ -60,7 +64,7 @@ public actor SyncEngine {
             isRunning = false
             leave()
         }
-        var run = Run()
+        var run = Run(count: SyncCount(tell))
         while let request = try next(in: run) {
             try Task.checkCancellation()
             try await perform(request, in: &run)
@@ -72,6 +76,7 @@ public actor SyncEngine {
     /// What one sync has done so far.
     private struct Run {
         var report = SyncReport()
+        var count: SyncCount
         var seen: NextRequest.Seen?
         var batchLimit = Limits.mutations
         var fruitlessBatches = 0
@@ -109,6 +114,7 @@ public actor SyncEngine {
 
 extension SyncEngine {
     private func pull(_ read: FullRead?, since cursor: String?, from space: String, in run: inout Run) async throws {
+        if cursor == nil { run.count.beginsReading() }
         let answer: ServerAnswer
         do {
             answer = try await backend.pull(space: space, since: cursor, limit: Self.pageRecords)
@@ -130,6 +136,7 @@ extension SyncEngine {
             return (page.report, envelope, try cache.state().digest)
         }
         run.report.add(outcome.0)
+        run.count.received(outcome.0.pulled, more: outcome.1.more)
         try finish(outcome.1, held: outcome.2, in: &run)
     }
 
@@ -194,9 +201,11 @@ extension SyncEngine {
                 try page.take(body, in: nil)
                 try cache.setCursor(envelope.cursor, reading: nil)
             }
-            return (page.report, envelope, try cache.state().digest)
+            let unsent = try cache.unsent()
+            return (page.report, envelope, try cache.state().digest, unsent.records - unsent.rejected)
         }
         run.report.add(outcome.0)
+        run.count.sent(outcome.1.results?.count ?? 0, left: outcome.3)
         try noteProgress(of: outcome.0, in: &run)
         if outcome.1.resync == nil {
             try finish(outcome.1, held: outcome.2, in: &run)

@@ -28,9 +28,12 @@ public protocol ScreenState: Codable, Equatable, Sendable {
     /// What a script must know when the intent was done and shows that something is wrong: the status of a one-shot command.
     /// Nil unless stated: nothing is wrong.
     var shortcoming: Failure.Category? { get }
+    /// How far the work is that the last intent asked for; nil: none is under way, or it is short. Nil unless stated.
+    var progress: WorkProgress? { get }
 }
 
 extension ScreenState {
     public var notice: String? { nil }
     public var shortcoming: Failure.Category? { nil }
+    public var progress: WorkProgress? { nil }
 }

@@ -127,6 +127,17 @@ extension SyncController {
         }
     }
 
+    private func syncing(_ show: @escaping @Sendable (WorkProgress) -> Void) async throws -> SyncReport {
+        try await services.noted.sync(waiting: true) { progress in
+            let what =
+                switch progress.phase {
+                case .receiving: "Receiving"
+                case .sending: "Sending"
+                }
+            show(WorkProgress(what, progress.done, of: progress.total))
+        }
+    }
+
     private func sync() async throws {
         isAsked = true
         state.isSyncing = true
@@ -135,7 +146,7 @@ extension SyncController {
             state.isSyncing = live.isSyncing
         }
         let report: SyncReport
-        do { report = try await services.noted.sync(waiting: true) } catch {
+        do { report = try await showing(\.progress, during: syncing) } catch {
             // What went wrong is told in any case, also when it can't be shown beside the rest.
             isAsked = false
             try? await refresh()

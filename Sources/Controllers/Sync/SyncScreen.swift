@@ -43,6 +43,8 @@ public enum SyncScreen: Screen {
         public var isInBackground = true
         /// Whether a sync is under way here.
         public var isSyncing = false
+        /// How far the sync is that was asked for; nil: none is under way, or it is short.
+        public var progress: WorkProgress?
         /// Whether another process of this home is syncing.
         public var isSyncingElsewhere = false
         /// Whether the server tells this session at once when something changes.

@@ -1,8 +1,5 @@
 public import ControllerKit
 public import Interchange
-internal import Foundation
-internal import LocalStore
-internal import Records
 
 /// Bringing records in from other programs, and taking them out for them.
 public enum TransferScreen: Screen {
@@ -18,6 +15,8 @@ public enum TransferScreen: Screen {
         public var imported: Imported?
         /// What the last export did.
         public var exported: Exported?
+        /// How far the import or export is that is under way.
+        public var progress: WorkProgress?
         public var notice: String?
 
         /// The outcome of an export, in records.
@@ -40,6 +39,18 @@ public enum TransferScreen: Screen {
             public var unchanged = 0
             /// Fields that had been edited here, and in the file otherwise since the last import: the edits stay.
             public var kept = 0
+            /// The first records with such fields.
+            public var keptIn: [Kept] = []
+        }
+
+        /// A record of which edits made here stay, whatever the file says.
+        public struct Kept: Codable, Equatable, Sendable {
+            /// Its id, whole.
+            public var id: String
+            /// What it is about, here.
+            public var title: String
+            /// The names of the fields.
+            public var fields: [String]
         }
 
         public init() {}
@@ -81,100 +92,4 @@ public enum TransferScreen: Screen {
 extension ImportError: PersonFacing {
     public var category: Failure.Category { .rejected }
     public var message: String { description }
-}
-
-/// Imports and exports, each in one transaction.
-public final class TransferController: Controller {
-    public typealias Screen = TransferScreen
-    public let model = Model(TransferScreen.State())
-    private let services: Services
-
-    /// Takes its services.
-    public init(_ services: Services) { self.services = services }
-
-    public func handle(_ intent: TransferScreen.Intent) async throws {
-        state = TransferScreen.State()
-        switch intent {
-        case .importing(let format, let text): try await take(text, as: format)
-        case .export(let format, let path, let force):
-            let path = path == "-" ? nil : path
-            try await export(Self.format(format, for: path), to: path, replacing: force)
-        }
-    }
-
-    // MARK: In
-
-    private func take(_ text: String, as format: ExchangeFormat?) async throws {
-        guard let format = format ?? ExchangeFormat(recognising: text) else {
-            throw Failure(.usage, "The file doesn't show what it is. Say it, for instance: import todotxt FILE")
-        }
-        let imported = try await take(text, with: FormatCodec(format, timeZone: services.calendar.timeZone))
-        state.imported = imported
-        state.notice =
-            "Imported: \(imported.created) new, \(imported.updated) changed, \(imported.unchanged) as they were."
-            + (imported.kept > 0 ? " Of the file's changes, \(imported.kept) gave way to edits made here." : "")
-    }
-
-    private func take(_ text: String, with codec: FormatCodec) async throws -> TransferScreen.State.Imported {
-        let records = try codec.decode(text)
-        return try await services.store.command("import") { cache in
-            var imported = TransferScreen.State.Imported()
-            for record in records {
-                switch codec.plan(record, existing: try cache.cached(record.key)?.record) {
-                case .unchanged: imported.unchanged += 1
-                case .create(let fields):
-                    try cache.take(record, fields, codec.format)
-                    imported.created += 1
-                case .update(let patch, let kept):
-                    try cache.take(record, patch, codec.format)
-                    imported.updated += 1
-                    imported.kept += kept.count
-                }
-            }
-            return imported
-        }
-    }
-
-    // MARK: Out
-
-    private static func format(_ format: ExchangeFormat?, for path: String?) throws(Failure) -> ExchangeFormat {
-        guard let format = format ?? path.map({ ExchangeFormat(path: $0) }) ?? .satchel else {
-            let names = ExchangeFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Failure(.usage, "“\(path ?? "")” doesn't tell the format. Say it in front: one of \(names).")
-        }
-        return format
-    }
-
-    private func export(_ format: ExchangeFormat, to path: String?, replacing: Bool) async throws {
-        let codec = FormatCodec(format, timeZone: services.calendar.timeZone)
-        let (records, fate) = try await services.store.read { (try $0.records(), try $0.rebuilt()) }
-        let gap = fate.map { "The cache is new, and `sync` hasn't filled it from the server yet. \($0)" }
-        // What is missing here would be missing in the file that takes a whole one's place.
-        if let gap, path != nil, replacing { throw Failure(.damaged, "Nothing was exported. " + gap) }
-        let document = codec.encode(records)
-        if let path {
-            try await ExportFiles().write(document.content, to: path, replacing: replacing)
-        } else {
-            // Who shows a text ends its last line.
-            state.document = document.text.hasSuffix("\n") ? String(document.text.dropLast()) : document.text
-        }
-        state.exported = .init(
-            records: document.count, omittedRecords: document.omissions.records,
-            omittedFields: document.omissions.fields)
-        let done = path.map { "Exported \(document.count) records to “\($0)”." }
-        let notices = [done, gap, document.omissionsText(in: format)].compactMap(\.self).filter { !$0.isEmpty }
-        state.notice = notices.isEmpty ? nil : notices.joined(separator: " ")
-    }
-}
-
-extension Cache {
-    /// Edits the record of an imported one. What the file alone may hold was checked with it; with what is here, too, it
-    /// may be more than a record takes. Satchel's own format brings back whatever was once taken.
-    fileprivate func take(_ imported: ImportedRecord, _ patch: JSONObject, _ format: ExchangeFormat) throws {
-        do {
-            _ = format == .satchel ? try edit(imported.key, patch) : try checkedEdit(imported.key, patch)
-        } catch {
-            throw Failure(.rejected, "Nothing was imported. Record \(imported.key.id): \(Failure(error).message)")
-        }
-    }
 }

@@ -25,6 +25,8 @@ public final class LineSession {
     let book: HelpBook
     /// What an editor needs to know of the commands.
     let language: LineLanguage
+    /// Shows how far a long work is.
+    let progress: ProgressLines
     /// The lines of the screen in front as the person saw them last.
     var linesInFront: [String] = []
 
@@ -53,6 +55,8 @@ public final class LineSession {
         self.book = book
         language = LineLanguage(book, media: media.map(\.name), source: offers)
         coordinator = Coordinator(catalog, sharing: shared) { Self.report($0, on: terminal) }
+        progress = ProgressLines(terminal)
+        if terminal.progressColumns != nil { coordinator.attach(progress) }
     }
 
     /// Tells what nobody waits for. If even this can't be written, the next command's own message tells.

@@ -33,6 +33,11 @@ public protocol LineTerminal: Sendable {
     func readLine(prompt: String, assistant: LineAssistant) async throws -> String?
     /// Shows another prompt before the line that is being typed; without one it does nothing.
     func changePrompt(to prompt: String) async
+    /// How many columns a row has that shows how far a work is; nil: nobody would see it, or it couldn't be taken away
+    /// again.
+    var progressColumns: Int? { get }
+    /// Shows a row that the next one replaces, and anything else that is written; nil takes it away.
+    func showProgress(_ line: String?) async throws
     /// Carries out what a line asked for. When a person interrupts it (Ctrl-C), it is cancelled, and nothing else.
     func interruptibly<Result: Sendable>(
         _ operation: @escaping @MainActor @Sendable () async -> Result
@@ -58,6 +63,10 @@ extension LineTerminal {
     ) async throws -> Bool { false }
 
     public func changePrompt(to prompt: String) async {}
+
+    public var progressColumns: Int? { nil }
+
+    public func showProgress(_ line: String?) async throws {}
 
     public func interruptibly<Result: Sendable>(
         _ operation: @escaping @MainActor @Sendable () async -> Result

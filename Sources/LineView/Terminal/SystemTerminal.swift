@@ -16,6 +16,7 @@ public final class SystemTerminal: LineTerminal {
     private let plainReading = PlainReading()
     private let interruption = Interruption()
     private let foreground = ForegroundMessages()
+    private let progress = ShownProgress()
 
     /// The standard files, read and written by nobody else meanwhile.
     ///
@@ -53,7 +54,7 @@ public final class SystemTerminal: LineTerminal {
     /// Writes a text on the terminal, above the line that is being typed, if there is one.
     private func show(_ text: String, _ file: OutputFile) async throws {
         if editor?.inbox.post(.text(text)) == true || foreground.keeps(text) { return }
-        try await file.write(plainReading.written(text))
+        try await file.write(progress.cleared() + plainReading.written(text))
     }
 
     @MainActor
@@ -104,6 +105,7 @@ public final class SystemTerminal: LineTerminal {
 
     public func readLine(prompt: String, assistant: LineAssistant) async throws -> String? {
         guard isInteractive else { return try await input.line() }
+        interruption.isSession = true
         listenToSignals()
         guard let editor else { return try await readPlainly(prompt) }
         let line = try await editor.command(prompt: prompt, assistant: assistant)
@@ -121,6 +123,20 @@ public final class SystemTerminal: LineTerminal {
     }
 
     public func changePrompt(to prompt: String) async { editor?.inbox.post(.prompt(prompt)) }
+
+    // MARK: Showing progress
+
+    public var progressColumns: Int? {
+        TerminalTraits.progressColumns(
+            isTerminal: isatty(STDERR_FILENO) == 1, terminalColumns: size(of: STDERR_FILENO)?.columns,
+            environment: environment)
+    }
+
+    public func showProgress(_ line: String?) async throws {
+        // Who ends the process from now on leaves the row as it was.
+        if line != nil { listenToSignals() }
+        try await messages.write(progress.text(showing: line))
+    }
 
     // MARK: Being interrupted
 
@@ -152,12 +168,21 @@ public final class SystemTerminal: LineTerminal {
     private func interrupt() {
         if editor?.inbox.post(.interrupted) == true { return }
         let (again, cancel) = (plainReading.again, interruption.cancellation)
-        Task { [editor, messages] in
+        let isSession = interruption.isSession
+        Task { [editor, messages, progress] in
+            let cleared = progress.cleared()
             // The terminal has shown ^C; what follows begins below it. If even this can't be written, the next line tells.
-            try? await messages.write(again ?? "\n")
+            try? await messages.write(cleared.isEmpty ? again ?? "\n" : cleared)
+            guard isSession else { return Self.endByInterrupt() }
             await editor?.dropRest()
             cancel?()
         }
+    }
+
+    /// Ends the process as if nobody had listened: one command was asked for, and nobody is there for another one.
+    private static func endByInterrupt() {
+        signal(SIGINT, SIG_DFL)
+        kill(getpid(), SIGINT)
     }
 
     // MARK: Secrets and files
@@ -193,9 +218,9 @@ public final class SystemTerminal: LineTerminal {
         AsyncThrowingStream { [input] in try await input.chunk() }
     }
 
-    private func size() -> (columns: Int, rows: Int)? {
+    private func size(of descriptor: Int32 = STDOUT_FILENO) -> (columns: Int, rows: Int)? {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 }

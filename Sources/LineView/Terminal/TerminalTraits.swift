@@ -24,6 +24,13 @@ enum TerminalTraits {
         isInput && isOutput && !isDumb(environment)
     }
 
+    /// How many columns a row has that shows how far a work is, on a terminal that can take it away again. The last column
+    /// stays free: some terminals go to the next row after it.
+    static func progressColumns(isTerminal: Bool, terminalColumns: Int?, environment: [String: String]) -> Int? {
+        guard isTerminal, !isDumb(environment) else { return nil }
+        return max(terminalColumns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80, 20) - 1
+    }
+
     private static func isDumb(_ environment: [String: String]) -> Bool {
         ["", "dumb"].contains(environment["TERM"] ?? "")
     }
