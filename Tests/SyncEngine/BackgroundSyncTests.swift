@@ -129,6 +129,19 @@ struct BackgroundSyncTests {
         bench.transport.verify()
     }
 
+    @Test("Who is interrupted while waiting leaves nobody to think that somebody waits")
+    func interrupted() async throws {
+        let bench = try Bench()
+        try bench.edit(["title": "Mine"])
+        bench.transport.expect(Bench.push, failing: .refused)
+        let work = Task { try await background(bench).run() }
+        try await eventually("it waits") { clock.sleeping == 1 }
+        work.cancel()
+        _ = await work.result
+        #expect(try bench.store.readNow { try $0.note().retryAt } == nil)
+        bench.transport.verify()
+    }
+
     @Test("Without edits it brings what others have changed, and tries once")
     func fetches() async throws {
         let bench = try Bench()

@@ -35,6 +35,23 @@ struct TransferTests {
         #expect(try home.services.store.readNow { try $0.records() } == before)
     }
 
+    @Test("An import shows how far it is, which never falls, and no more when it is done")
+    func progress() async throws {
+        let home = try Home()
+        let transfer = transfer(home)
+        let view = ScriptedView<TransferScreen>()
+        transfer.attach(view)
+        let many = (0..<400).map { #"{"description": "\#($0)", "status": "pending", "uuid": "\#(UUID().uuidString)"}"# }
+        try await view.send(.importing(.taskwarrior, "[\(many.joined(separator: ","))]"))
+        let told = view.shown.compactMap(\.progress)
+        #expect(!told.isEmpty)
+        #expect(told.map(\.done) == told.map(\.done).sorted())
+        #expect(told.allSatisfy { $0.total == nil || $0.total == 400 })
+        #expect(view.shown.last?.progress == nil)
+        let bad = await failure { try await view.send(.importing(.taskwarrior, "[{}]")) }
+        #expect(bad.category == .rejected && transfer.state.progress == nil)
+    }
+
     @Test("What was edited here stays when the same file comes again")
     func edited() async throws {
         let home = try Home()
