@@ -7,7 +7,7 @@ import Testing
 
     private func session(sharing: SharedPresentations?) throws -> Coordinator {
         Coordinator(
-            try Catalog([.screen(SquareScreen.self) { _ in SquareController() }]), sharing: sharing
+            try Catalog([.screen(PointScreen.self) { _ in PointController() }]), sharing: sharing
         ) { Issue.record($0) }
     }
 
@@ -15,11 +15,11 @@ import Testing
         let (one, two) = (try session(sharing: shared), try session(sharing: shared))
         try await one.perform("move", ["x": .integer(1), "y": .integer(2)])
         #expect(two.path == [])
-        #expect(two.join("square"))
+        #expect(two.join("point"))
         #expect(one.current === two.current)
         one.end()
         try await two.perform("move", ["x": .integer(3), "y": .integer(4)])
-        #expect((two.state(of: "square") as? SquareScreen.State)?.x == 3)
+        #expect((two.state(of: "point") as? PointScreen.State)?.x == 3)
     }
 
     @Test func `what nobody holds any more isn't shared`() async throws {
@@ -28,7 +28,7 @@ import Testing
         let held = one.current
         one.end()
         #expect(held?.isUnloaded == true)
-        #expect(!two.join("square"))
+        #expect(!two.join("point"))
         try await two.perform("restore")
         #expect(two.current !== held)
     }
@@ -36,7 +36,7 @@ import Testing
     @Test func `a session that shares nothing has controllers of its own`() async throws {
         let (one, two) = (try session(sharing: shared), try session(sharing: nil))
         try await one.perform("restore")
-        try two.prepare("square")
+        try two.prepare("point")
         #expect(!(one.current === two.current))
         #expect(throws: Failure.self) { try two.prepare("circle") }
     }
