@@ -50,6 +50,7 @@ def prepare(directory, server):
         body = device.fields(note)["body"].replace("raincoat", line)
         device.run("edit", ticket, "--title", title, environment=at(time))
         device.run("edit", note, "--body-file", device.write("body.txt", body), environment=at(time))
+    laptop.environment = desktop.environment = at("08:45")
     meet(laptop, desktop)
     laptop.environment = at("09:00")
     return laptop

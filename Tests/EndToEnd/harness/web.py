@@ -26,7 +26,7 @@ class Web:
     def __init__(self, device, *flags, environment=None):
         self.device = device
         self.log = device.directory / "web.log"
-        self.process = device.start("web", *flags, environment=environment)
+        self.process = device.start("web", *(flags or ("--port", 0)), environment=environment)
         self.link = self._link()
 
     @property

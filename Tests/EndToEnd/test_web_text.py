@@ -1,0 +1,102 @@
+"""Whatever stands in a record stays text: no markup of it is drawn, no script of it runs, no address of it leads away."""
+
+import pytest
+
+from harness import wait_until
+from harness.device import meet
+from harness.web import Web
+
+SCRIPT = "<script>window.ran = true</script>"
+NASTY = [
+    SCRIPT,
+    "<img src=x onerror=\"window.ran = true\">",
+    "\"><svg onload='window.ran = true'>",
+    "' autofocus onfocus='window.ran = true",
+    "</textarea></title></style>" + SCRIPT,
+    "{{csrf}} {{{content}}} {{>form}}",
+    "javascript:window.ran=true",
+    "&lt;b&gt; &amp; &#60;script&#62;",
+]
+
+
+@pytest.fixture
+def opened(page):
+    """All pages that show something of the records, one after the other."""
+    def open_(device):
+        page.open(Web(device).link)
+        addresses = [link.get_attribute("href") for link in page.all("nav a, main a[href^='/detail']")]
+        assert len(addresses) > 10
+        for address in addresses:
+            page.open(address)
+            yield address
+
+    return open_
+
+
+def assert_plain(page):
+    """No element of the page can have come from a record, and none of its scripts has run."""
+    assert page.script("return window.ran") is None
+    assert page.script("return document.querySelectorAll('main img, main svg[onload], main script').length") == 0
+    own = page.script(
+        "return [...document.querySelectorAll('*')].filter(element =>"
+        " [...element.attributes].some(attribute => /^on|^style$/i.test(attribute.name))).length")
+    assert own == 0, "an element has a handler or a style of its own"
+    leads = page.script("return [...document.querySelectorAll('a')].map(link => link.href)")
+    assert all(link.startswith(("http://127.0.0.1", "https://")) for link in leads), leads
+
+
+def test_markup_in_records_is_shown_as_it_is_and_runs_nowhere(device, page, opened):
+    for text in NASTY:
+        id = device.add(text)
+        device.run("edit", id, "--title", text, "--body-file", "-", stdin=text + "\n")
+        device.run("annotate", id, text)
+    device.run("tag", id, f"+{SCRIPT.replace(' ', '')}")
+    for _ in opened(device):
+        assert_plain(page)
+    page.open(page.url.split("/", 3)[0] + "//" + page.url.split("/")[2] + "/list")
+    for text in NASTY:
+        assert text in page.text
+
+
+def test_markup_in_a_conflict_is_shown_as_it_is(laptop, desktop, page):
+    id = laptop.add("Plain")
+    meet(laptop, desktop)
+    laptop.run("edit", id, "--title", SCRIPT)
+    desktop.run("edit", id, "--title", NASTY[1])
+    meet(laptop, desktop)
+    page.open(Web(laptop).link).follow("1 conflict")
+    page.shows(SCRIPT, NASTY[1])
+    assert_plain(page)
+
+
+def test_markup_that_arrives_while_the_page_is_open_is_shown_as_it_is(device, page):
+    page.open(Web(device).link)
+    for text in NASTY[:3]:
+        device.run("edit", device.add("Plain"), "--title", text)
+        page.shows(text)
+    assert_plain(page)
+
+
+def test_what_was_typed_wrongly_comes_back_as_it_was(device, page):
+    page.open(Web(device).link)
+    for text in NASTY[:5]:
+        page.send("add", Words=text + " due:someday")
+        assert page.field("Words", inside="#form-add").get_property("value") == text + " due:someday"
+        assert_plain(page)
+    assert device.titles() == []
+
+
+def test_what_an_address_says_stays_text(device, page):
+    web = Web(device)
+    page.open(web.link).open(web.origin + "/list?filter=%3Cscript%3Ewindow.ran%3Dtrue%3C%2Fscript%3E%22%3E%3Cimg%20src%3Dx%3E")
+    assert_plain(page)
+    assert page.field("Filter").get_property("value") == '<script>window.ran=true</script>"><img src=x>'
+
+
+def test_controls_and_turned_text_are_shown_as_what_they_are(device, page):
+    """A title can't turn the rest of the line round, or hide what it says."""
+    id = device.add("Plain")
+    device.run("edit", id, "--title", "invoice\u202etxt.exe\u2066\x07end")
+    page.open(Web(device).link)
+    page.shows("end")
+    assert not {"\u202e", "\u2066", "\x07"} & set(wait_until(lambda: page.text, "there is a text"))
