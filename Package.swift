@@ -16,6 +16,7 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -52,6 +53,7 @@ let package = Package(
         .library(name: "Controllers", targets: ["Controllers"]),
         .library(name: "LineView", targets: ["LineView"]),
         .library(name: "JSONLinesView", targets: ["JSONLinesView"]),
+        .library(name: "WebPageView", targets: ["WebPageView"]),
         .library(name: "TestSupport", targets: ["TestSupport"]),
     ],
     dependencies: [
@@ -63,6 +65,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
@@ -87,11 +90,17 @@ let package = Package(
         .systemLibrary(name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         module("LineView", ["ControllerKit", "Controllers", "Records", "Processes", "CLibedit"]),
         module("JSONLinesView", ["ControllerKit", "Controllers", "Records"]),
+        .target(
+            name: "WebPageView",
+            dependencies: [
+                "ControllerKit", "Controllers", "Records", crypto, hummingbird, httpTypes, logging, lifecycle, mustache, nio,
+            ],
+            resources: [.embedInCode("Assets")], swiftSettings: house),
         .executableTarget(
             name: "satchel",
             dependencies: [
                 "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
-                "LineView", "JSONLinesView", "Processes", argumentParser, logging,
+                "LineView", "JSONLinesView", "WebPageView", "Processes", argumentParser, logging,
             ],
             path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
 
@@ -139,6 +148,8 @@ let package = Package(
                 "Interchange", "TestSupport",
             ]),
         tests("LineView", ["ControllerKit", "Controllers", "LineView", "TestSupport"]),
+        tests(
+            "WebPageView", ["ControllerKit", "Controllers", "Records", "WebPageView", "TestSupport", hummingbird]),
         tests("Processes", ["Processes"]),
         tests("LocalStore", ["LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
         tests("SyncEngine", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),

@@ -7,9 +7,11 @@ extension Medium {
         isSession: { words, isInteractive in words.isEmpty && isInteractive },
         converse: { conversation in
             let media = Medium.all.compactMap { $0.besideLine?() }
+            let companions = try Medium.all.compactMap { try $0.companion?(conversation) }
             let session = LineSession(
                 conversation.catalog, terminal: conversation.terminal, polish: LinePolish.standard, media: media,
-                offers: conversation.offers, news: conversation.news)
+                companions: companions, sharing: conversation.shared, offers: conversation.offers,
+                news: conversation.news)
             defer { session.end() }
             if conversation.words.isEmpty { return await session.run(prompt: "satchel> ") }
             return await session.say(conversation.words)

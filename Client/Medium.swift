@@ -17,9 +17,13 @@ struct Medium: Sendable {
     let converse: @MainActor @Sendable (Conversation) async throws -> CommandStatus
     /// How a line session attaches it beside itself; nil where it can't.
     let besideLine: (@MainActor @Sendable () -> OtherMedium)?
+    /// The command that begins with this medium without `--view`; nil: none does.
+    var command: String?
+    /// What a line session runs beside itself for it; nil: nothing.
+    var companion: (@MainActor @Sendable (Conversation) throws -> Companion)?
 
     /// All kinds, the usual one first.
-    static let all: [Medium] = [.line, .json]
+    static let all: [Medium] = [.line, .json, .web]
 }
 
 /// What a medium talks over.
@@ -34,6 +38,10 @@ struct Conversation {
     let words: [String]
     /// What a person is told whatever is shown, as it comes.
     let news: @Sendable () -> AsyncStream<String>
+    /// What the sessions of this process have in common.
+    let shared: SharedPresentations
+    /// The same screens for another terminal of this process: its lists have numbers of their own.
+    let screensOfAnother: @MainActor @Sendable (_ terminal: String) throws -> Catalog
 }
 
 extension Medium: ExpressibleByArgument {

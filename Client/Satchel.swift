@@ -85,7 +85,8 @@ struct Satchel: AsyncParsableCommand {
     /// Talks, syncs by itself meanwhile where there is a session, and leaves what is unsent to a process in the background.
     @MainActor
     private func converse(on terminal: SystemTerminal) async throws -> CommandStatus {
-        let (configuration, view, words) = (configuration, view, words)
+        let (configuration, words) = (configuration, words)
+        let view = Medium.all.first { $0.command != nil && $0.command == words.first } ?? view
         let automation = Automation(environment: ProcessInfo.processInfo.environment)
         var services = try await buildClient(configuration)
         // A cache that can't tell must still be open to `doctor`.
@@ -101,7 +102,12 @@ struct Satchel: AsyncParsableCommand {
         let offering = services
         let conversation = Conversation(
             catalog: try .standard(services), offers: { await offering.offers(for: $0, beginning: $1) },
-            terminal: terminal, words: words, news: { offering.news() })
+            terminal: terminal, words: words, news: { offering.news() }, shared: SharedPresentations(),
+            screensOfAnother: { terminal in
+                var others = offering
+                others.terminal = terminal
+                return try .standard(others)
+            })
         let status = try await services.automatic.during { try await view.converse(conversation) }
         await launch?.launchIfDue()
         return status

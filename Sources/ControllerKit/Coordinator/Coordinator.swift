@@ -9,13 +9,19 @@ public final class Coordinator {
     /// The open screens, the one in front last.
     private var scenes: [Scene] = []
     private var factories: [any ViewFactory] = []
+    private let shared: SharedPresentations?
     private let report: @MainActor (any Error) -> Void
 
     /// A session in which nothing is open.
     ///
-    /// - Parameter report: Told what nobody waits for, see `Presentation`.
-    public init(_ catalog: Catalog, report: @escaping @MainActor (any Error) -> Void) {
+    /// - Parameters:
+    ///   - shared: What this session has in common with others over the same catalogue; nil: nothing.
+    ///   - report: Told what nobody waits for, see `Presentation`.
+    public init(
+        _ catalog: Catalog, sharing shared: SharedPresentations? = nil, report: @escaping @MainActor (any Error) -> Void
+    ) {
         self.catalog = catalog
+        self.shared = shared
         self.report = report
     }
 
@@ -72,6 +78,17 @@ public final class Coordinator {
         insert(Scene(Scene.ID(), presentation, parent: nil), at: scenes.endIndex)
     }
 
+    /// Takes part in what another session shares of a screen, behind all others, so that nothing moves.
+    ///
+    /// - Returns: Whether the screen is open in this session now.
+    @discardableResult
+    public func join(_ screen: String) -> Bool {
+        if state(of: screen) != nil { return true }
+        guard let common = shared?.presentation(of: screen) else { return false }
+        insert(Scene(Scene.ID(), common, parent: nil), at: scenes.startIndex)
+        return true
+    }
+
     /// Closes the screen in front, if another one is left to be in front: its opener, else the one seen before.
     @discardableResult
     public func goBack() -> Bool {
@@ -119,10 +136,14 @@ public final class Coordinator {
         return true
     }
 
-    /// The scene of a screen that is nearest to the front, else a new one behind all others.
+    /// The scene of a screen that is nearest to the front, else a new one behind all others: of the presentation that
+    /// another session shares, if one does.
     private func openScene(of entry: Catalog.Entry) throws -> Scene {
-        if let open = scenes.last(where: { $0.presentation.screenName == entry.description.name }) { return open }
-        let scene = try entry.makeScene(self)
+        let name = entry.description.name
+        if let open = scenes.last(where: { $0.presentation.screenName == name }) { return open }
+        let common = shared?.presentation(of: name).map { Scene(Scene.ID(), $0, parent: nil) }
+        let scene = try common ?? entry.makeScene(self)
+        shared?.add(scene.presentation)
         insert(scene, at: scenes.startIndex)
         return scene
     }

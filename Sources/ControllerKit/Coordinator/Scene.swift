@@ -41,6 +41,9 @@ public protocol AnyPresentation: AnyObject, Sendable {
     /// What views show now; encodable.
     var anyState: any ScreenState { get }
 
+    /// Whether it has ended.
+    var isUnloaded: Bool { get }
+
     /// Says a verb of the screen with these arguments.
     func perform(_ verb: String, _ values: ArgumentValues) async throws
     /// Attaches a new view of the factory's medium; what is returned detaches it.

@@ -40,6 +40,9 @@ public final class Presentation<S: Screen> {
     /// What views show now.
     public var state: S.State { model.state }
 
+    /// Whether it has ended: its controller does nothing more.
+    public var isUnloaded: Bool { stage == .unloaded }
+
     // MARK: Views
 
     /// Makes a view and attaches it: the controller is loaded, the view made, attached, given its delegate, and shown

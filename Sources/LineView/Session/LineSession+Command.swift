@@ -13,7 +13,11 @@ extension LineSession {
         case .help: try await write(help(rest))
         case .view: try await write(try await view(rest))
         case .quit: hasQuit = true
-        case nil: try await perform(name, rest)
+        case nil:
+            guard let companion = companions.first(where: { $0.name == name }) else {
+                return try await perform(name, rest)
+            }
+            try await write(try await companion.run(rest))
         }
     }
 

@@ -6,6 +6,7 @@ extension LineSession {
         guard let said = words.first else { return overview() }
         let name = try commands.name(meantBy: said)
         if let builtin = Builtin(rawValue: name) { return [builtin.usage, builtin.help] }
+        if let companion = companions.first(where: { $0.name == name }) { return [companion.usage, companion.help] }
         guard let verb = coordinator.catalog.verb(named: name) else { return [] }
         return explanation(of: verb)
     }
@@ -17,6 +18,7 @@ extension LineSession {
             rows += screen.verbs.map { row("  " + $0.name, $0.help) }
         }
         rows.append(.heading("This session"))
+        rows += companions.map { row("  " + $0.name, $0.help) }
         rows += Builtin.allCases.map { row("  " + $0.rawValue, $0.help) }
         return Table([.init(""), .init("", canShrink: true)], rows).lines(on: terminal.page)
     }

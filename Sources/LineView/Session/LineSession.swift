@@ -12,6 +12,7 @@ public final class LineSession {
     let coordinator: Coordinator
     let terminal: any LineTerminal
     let media: Media
+    let companions: [Companion]
     let polish: [String: LinePolish]
     /// What a person is told whatever screen is in front, as it comes.
     let news: @Sendable () -> AsyncStream<String>
@@ -30,10 +31,13 @@ public final class LineSession {
     /// - Parameters:
     ///   - polish: How some screens are shown better than plainly.
     ///   - media: Other media that `view` may attach to this session's controllers.
+    ///   - companions: What this session may run beside itself.
+    ///   - shared: What this session has in common with others over the same catalogue; nil: nothing.
     ///   - offers: Looks up what an argument may be completed to.
     ///   - news: What a person at the prompt is told whatever screen is in front, as it comes; read while `run` lasts.
     public init(
         _ catalog: Catalog, terminal: any LineTerminal, polish: [LinePolish] = [], media: [OtherMedium] = [],
+        companions: [Companion] = [], sharing shared: SharedPresentations? = nil,
         offers: @escaping OfferSource = { _, _ in [] },
         news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } }
     ) {
@@ -41,11 +45,12 @@ public final class LineSession {
         self.news = news
         self.polish = Dictionary(polish.map { ($0.screen, $0) }) { $1 }
         self.media = Media(media)
-        let names = catalog.verbs.map(\.name) + Builtin.allCases.map(\.rawValue)
+        self.companions = companions
+        let names = catalog.verbs.map(\.name) + companions.map(\.name) + Builtin.allCases.map(\.rawValue)
         language = LineLanguage(
             commands: Vocabulary(noun: "command", names: names), verbs: catalog.verbs, media: media.map(\.name),
             source: offers)
-        coordinator = Coordinator(catalog) { Self.report($0, on: terminal) }
+        coordinator = Coordinator(catalog, sharing: shared) { Self.report($0, on: terminal) }
     }
 
     /// Tells what nobody waits for. If even this can't be written, the next command's own message tells.

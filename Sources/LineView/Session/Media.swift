@@ -17,6 +17,30 @@ public struct OtherMedium: Sendable {
     }
 }
 
+/// Something that a line session runs beside itself, by a command of its own: a web page, for instance.
+@MainActor
+public struct Companion: Sendable {
+    let name: String
+    let usage: String
+    let help: String
+    let run: @MainActor (_ words: [String]) async throws -> [String]
+
+    /// A companion.
+    ///
+    /// - Parameters:
+    ///   - name: The command.
+    ///   - usage: How the command is written.
+    ///   - help: One line, for the list of commands.
+    ///   - run: Carries the command out, with the words behind its name; what it returns is shown.
+    public init(
+        _ name: String, usage: String, help: String,
+        run: @escaping @MainActor (_ words: [String]) async throws -> [String]
+    ) {
+        (self.name, self.usage, self.help) = (name, usage, help)
+        self.run = run
+    }
+}
+
 /// The other media of a session, and which of them are attached.
 @MainActor
 final class Media {

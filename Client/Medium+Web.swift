@@ -1,0 +1,25 @@
+import ControllerKit
+import LineView
+import WebPageView
+
+extension Medium {
+    /// A page in a browser on this machine.
+    static let web = Medium(
+        name: "web", purpose: "a page in a browser on this machine", takesCommand: true,
+        isSession: { _, _ in true },
+        converse: { conversation in
+            let words = conversation.words.first == "web" ? conversation.words.dropFirst() : conversation.words[...]
+            let service = try WebService(conversation)
+            let lines = try await service.start(WebService.Order(Array(words)), endsBySignals: true)
+            try await conversation.terminal.write(lines.joined(separator: "\n") + "\n", to: .data)
+            try await service.page.wait()
+            return .ok
+        }, besideLine: nil, command: "web",
+        companion: { conversation in
+            let service = try WebService(conversation)
+            return Companion("web", usage: "web [--port N] [--open] | web off", help: WebService.help) { words in
+                let order = try WebService.Order(words)
+                return order.isOff ? await service.stop() : try await service.start(order)
+            }
+        })
+}

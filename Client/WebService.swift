@@ -1,0 +1,64 @@
+import ControllerKit
+import LineView
+import Processes
+import WebPageView
+
+/// The web page as a command starts and stops it.
+@MainActor
+struct WebService {
+    static let help = "Serve a page for the browser on this machine, and make a link that opens it once."
+
+    let page: WebPage
+
+    /// A page over the same screens as the rest of the process.
+    init(_ conversation: Conversation) throws {
+        let terminal = conversation.terminal
+        page = try WebPage(
+            conversation.catalog, sharing: conversation.shared, ownScreens: conversation.screensOfAnother("web")
+        ) { error in
+            // Nobody is left to be told that nobody can be told.
+            Task { try? await terminal.write(Failure(error).message + "\n", to: .messages) }
+        }
+    }
+
+    /// What the words behind `web` say.
+    struct Order: Equatable {
+        var port: Int?
+        var opensBrowser = false
+        var isOff = false
+
+        init(_ words: [String]) throws(Failure) {
+            var rest = words[...]
+            while let word = rest.popFirst() {
+                switch word {
+                case "off" where words.count == 1: isOff = true
+                case "--open": opensBrowser = true
+                case "--port":
+                    guard let port = rest.popFirst().flatMap({ Int($0) }), (0...65_535).contains(port) else {
+                        throw Failure(.usage, "--port wants a number from 0 to 65535; 0: any that is free.")
+                    }
+                    self.port = port
+                default:
+                    throw Failure(.usage, "`web` doesn't know “\(word)”.\nUsage: web [--port N] [--open] | web off")
+                }
+            }
+        }
+    }
+
+    /// Serves the page, if it isn't served yet, and makes a link.
+    func start(_ order: Order, endsBySignals: Bool = false) async throws -> [String] {
+        if page.isServing, order.port != nil { await page.stop() }
+        try await page.start(port: order.port, endsBySignals: endsBySignals)
+        let link = try page.link()
+        if order.opensBrowser { try BrowserLaunch.open(link) }
+        let end = endsBySignals ? "Ctrl-C ends it." : "`web` makes another link, `web off` ends it."
+        return [link, "Open this link within ten minutes; it works once. \(end)"]
+    }
+
+    /// Ends the page.
+    func stop() async -> [String] {
+        guard page.isServing else { return ["The page isn't served."] }
+        await page.stop()
+        return ["The page is closed, and so are its sessions."]
+    }
+}

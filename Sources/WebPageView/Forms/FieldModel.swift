@@ -1,0 +1,101 @@
+internal import ControllerKit
+
+/// An argument as a control of a form, as the template `field` shows it.
+struct FieldModel {
+    let id: String
+    let name: String
+    let label: String
+    let help: String
+    let hasHelp: Bool
+    /// What the person must change; empty: nothing.
+    let error: String
+    let isInvalid: Bool
+    let isRequired: Bool
+    /// Which elements are tied to the control by `aria-describedby`.
+    let describedBy: String
+    let isDescribed: Bool
+    /// Which control it is; one of these is true.
+    let isInput: Bool
+    let isArea: Bool
+    let isCheck: Bool
+    let isSelect: Bool
+    /// The input's `type`, and what browsers make of it.
+    let type: String
+    let autocomplete: String
+    let step: String
+    let isNumber: Bool
+    /// Escaped, and else as it is: what is typed must come back as it was.
+    let value: String
+    let isChecked: Bool
+    let options: [Option]
+    let isOptional: Bool
+
+    /// A word to choose.
+    struct Option {
+        let word: String
+        let label: String
+        let isSelected: Bool
+    }
+
+    init(_ spec: ArgumentSpec, of verb: VerbSignature, formID: String, value: String?, error: String?) {
+        id = "\(formID)-\(spec.name)"
+        name = spec.name
+        label = Outline.label(of: spec.name).capitalisedFirst
+        help = PagePolicy.help(of: spec)
+        hasHelp = !help.isEmpty
+        self.error = error ?? ""
+        isInvalid = error != nil
+        isRequired = spec.isRequired && spec.kind != .flag
+        isOptional = !isRequired && spec.kind != .flag
+        describedBy = [hasHelp ? id + "-help" : nil, isInvalid ? id + "-error" : nil].compactMap(\.self)
+            .joined(separator: " ")
+        isDescribed = !describedBy.isEmpty
+        let control = Control(spec)
+        isInput = control == .input
+        isArea = control == .area
+        isCheck = control == .check
+        isSelect = control == .select
+        (type, step) = Self.type(of: spec.kind)
+        isNumber = !step.isEmpty
+        autocomplete = Self.autocomplete(of: spec, in: verb)
+        self.value = spec.kind == .secret ? "" : (value ?? "").escaped(neutralising: false)
+        isChecked = value == "true"
+        options = spec.words.map { Option(word: $0, label: $0.capitalisedFirst, isSelected: $0 == value) }
+    }
+
+    private enum Control {
+        case input, area, check, select
+
+        init(_ spec: ArgumentSpec) {
+            switch spec.kind {
+            case .contents: self = .area
+            case .flag: self = .check
+            case .choice where spec.placement != .rest: self = .select
+            case .choice, .text, .number, .integer, .record, .secret: self = .input
+            }
+        }
+    }
+
+    private static func type(of kind: ArgumentSpec.Kind) -> (type: String, step: String) {
+        switch kind {
+        case .number: ("number", "any")
+        case .integer: ("number", "1")
+        case .secret: ("password", "")
+        case .text, .record, .choice, .contents, .flag: ("text", "")
+        }
+    }
+
+    /// What a password manager is told; nothing else is to be remembered.
+    private static func autocomplete(of spec: ArgumentSpec, in verb: VerbSignature) -> String {
+        if spec.kind == .secret {
+            return spec.name == "new" || verb.name == "register" ? "new-password" : "current-password"
+        }
+        let hasSecret = verb.arguments.contains { $0.kind == .secret }
+        return hasSecret && spec.name == "name" ? "username" : "off"
+    }
+}
+
+extension ArgumentSpec {
+    /// The words to choose from.
+    fileprivate var words: [String] { if case .choice(let words) = kind { words } else { [] } }
+}

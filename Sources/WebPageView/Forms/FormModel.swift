@@ -1,0 +1,74 @@
+internal import ControllerKit
+
+/// A verb as a form, as the template `form` shows it. Pure: derived from the signature and what is typed already.
+struct FormModel {
+    /// Unique in the page.
+    let id: String
+    let verb: String
+    let title: String
+    let help: String
+    let action: String
+    let csrf: String
+    /// The address that the page comes back to.
+    let at: String
+    let hidden: [Hidden]
+    let fields: [FieldModel]
+    let submit: String
+    /// What the form is for, where its button alone doesn't say it.
+    let label: String
+    let hasLabel: Bool
+    let isCompact: Bool
+    let isDangerous: Bool
+    /// Whether something was typed in it that needs another look.
+    let isOpen: Bool
+
+    /// A value that goes along unseen.
+    struct Hidden {
+        let name: String
+        /// Escaped, and else as it is: it comes back.
+        let value: String
+
+        init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value.escaped(neutralising: false)
+        }
+    }
+
+    /// A form of a verb.
+    ///
+    /// - Parameters:
+    ///   - fixed: Arguments that the page knows: they go along unseen.
+    ///   - typed: What was typed in it before, and what was wrong with that.
+    init(
+        _ verb: VerbSignature, of screen: String, in page: PageFrame, id: String? = nil, fixed: [(String, String)] = [],
+        values: [String: String] = [:], submit: String? = nil, label: String = "", isCompact: Bool = false
+    ) {
+        let id = id ?? "form-\(verb.name)"
+        let typed = page.flash.typed.flatMap { $0.verb == verb.name && fixed.isEmpty ? $0 : nil }
+        self.id = id
+        self.verb = verb.name
+        title = Outline.label(of: verb.name).capitalisedFirst
+        help = verb.help
+        action = "/\(screen)/\(verb.name)"
+        csrf = page.csrf
+        at = page.address.text
+        hidden = fixed.map { Hidden($0.0, $0.1) }
+        fields = PagePolicy.fields(of: verb).filter { spec in !fixed.contains { $0.0 == spec.name } }.map { spec in
+            FieldModel(
+                spec, of: verb, formID: id,
+                value: typed?.values[spec.name]?.joined(separator: " ") ?? values[spec.name],
+                error: typed?.errors[spec.name])
+        }
+        self.submit = submit ?? title
+        self.label = label
+        hasLabel = !label.isEmpty
+        self.isCompact = isCompact
+        isDangerous = verb.name == "rm"
+        isOpen = typed != nil
+    }
+}
+
+extension String {
+    /// With a capital at the beginning.
+    var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,79 @@
+internal import ControllerKit
+
+/// What a form that was sent says: arguments, or what is wrong with which field. Pure.
+enum FormReading {
+    /// The arguments are right as far as their form goes.
+    case values(ArgumentValues)
+    /// What is wrong, by the argument's name.
+    case errors([String: String])
+
+    init(_ parameters: Parameters, for verb: VerbSignature) {
+        var (values, errors): (ArgumentValues, [String: String]) = ([:], [:])
+        for spec in PagePolicy.fields(of: verb) {
+            do throws(Failure) {
+                if let value = try Self.value(parameters[all: spec.name], for: spec, Base(spec, parameters)) {
+                    values[spec.name] = value
+                } else if spec.isRequired {
+                    errors[spec.name] = "Please fill this in."
+                }
+            } catch {
+                errors[spec.name] = error.message.capitalisedFirst
+            }
+        }
+        self = errors.isEmpty ? .values(values) : .errors(errors)
+    }
+
+    /// The value of one argument; nil when its field was left empty.
+    private static func value(_ given: [String], for spec: ArgumentSpec, _ base: Base) throws(Failure) -> ArgumentValue?
+    {
+        if spec.placement == .rest {
+            let words = given.flatMap { Words.split($0) }
+            return words.isEmpty ? nil : .list(words)
+        }
+        guard let text = given.first else { return spec.kind == .flag ? .flag(false) : nil }
+        switch spec.kind {
+        case .contents: return base.isGiven(text.withLineFeeds) ? .text(text.withLineFeeds) : nil
+        case .secret: return text.isEmpty ? nil : .text(text)
+        case .text, .record, .choice, .number, .integer, .flag:
+            return base.isGiven(text) ? try ArgumentValue(parsing: text, as: spec) : nil
+        }
+    }
+}
+
+/// What stood in a field when the page was made: only what a person changed is an edit, so that what another device
+/// changed meanwhile stays.
+struct Base {
+    /// The digest of the text that the field began with; nil: nobody says.
+    private let digest: String?
+
+    init(_ spec: ArgumentSpec, _ parameters: Parameters) { digest = parameters[Self.name(of: spec.name)] }
+
+    /// The name under which a form carries the base of a field along.
+    static func name(of field: String) -> String { "was." + field }
+
+    /// What a form carries along for a field that begins with this text.
+    static func digest(of text: String) -> String { Token.digest(of: text) }
+
+    /// Whether a text is an argument: it isn't what stood there, or what is left empty where nothing did.
+    func isGiven(_ text: String) -> Bool {
+        guard let digest else { return !text.isEmpty }
+        return digest != Self.digest(of: text)
+    }
+}
+
+extension String {
+    /// The text with the line ends that it had before a browser sent it (HTML, "normalise newlines": all become CR LF).
+    var withLineFeeds: String { String(decoding: Array(utf8).withoutCarriageReturns, as: UTF8.self) }
+}
+
+extension [UInt8] {
+    fileprivate var withoutCarriageReturns: [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(count)
+        for (index, byte) in enumerated() {
+            let isBeforeFeed = index + 1 < count && self[index + 1] == UInt8(ascii: "\n")
+            if byte != UInt8(ascii: "\r") || !isBeforeFeed { result.append(byte) }
+        }
+        return result
+    }
+}

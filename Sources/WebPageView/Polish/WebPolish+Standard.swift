@@ -1,0 +1,11 @@
+internal import ControllerKit
+
+extension WebPolish {
+    /// The polish of Satchel's screens: a screen's is one file, and one name here.
+    static let standard: [WebPolish] = [list, detail]
+}
+
+/// The polish by the screens' names.
+extension [String: WebPolish] {
+    static var standard: Self { Dictionary(uniqueKeysWithValues: WebPolish.standard.map { ($0.screen, $0) }) }
+}

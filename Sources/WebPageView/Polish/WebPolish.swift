@@ -1,0 +1,44 @@
+internal import ControllerKit
+
+/// What the page knows of a screen besides its verbs and its state; a screen without works plainly.
+struct WebPolish: Sendable {
+    /// The screen's name.
+    let screen: String
+    /// What the page calls it.
+    let title: String
+    /// The verbs that the content has forms for already.
+    let placed: Set<String>
+    /// What is asked for when somebody goes to the screen by an address; nil: nothing, its state is shown as it is.
+    let reading: @Sendable (Parameters) -> PageReading?
+    /// The state as HTML; nil: plainly.
+    let content: @Sendable (any ScreenState, PageFrame) -> String?
+    /// A text of the state that can be kept as a file.
+    let document: @Sendable (any ScreenState) -> Document?
+
+    /// A text with its file's name.
+    struct Document: Equatable {
+        let name: String
+        let text: String
+    }
+
+    /// The polish of a screen.
+    init<S: Screen>(
+        _ screen: S.Type, title: String, placed: Set<String> = [],
+        reading: @escaping @Sendable (Parameters) -> PageReading? = { _ in nil },
+        document: @escaping @Sendable (S.State) -> Document? = { _ in nil },
+        content: @escaping @Sendable (S.State, PageFrame) -> String?
+    ) {
+        self.screen = S.name
+        self.title = title
+        self.placed = placed
+        self.reading = reading
+        self.document = { ($0 as? S.State).flatMap(document) }
+        self.content = { state, frame in (state as? S.State).flatMap { content($0, frame) } }
+    }
+}
+
+/// A verb that shows something and changes nothing, so that an address may say it.
+struct PageReading: Sendable {
+    let verb: String
+    let values: ArgumentValues
+}

@@ -1,0 +1,42 @@
+internal import ControllerKit
+
+/// An outline as the template `outline` shows it: texts, lists and named values, one in the other.
+struct OutlineModel {
+    let text: String
+    let isText: Bool
+    let elements: [OutlineModel]
+    let isList: Bool
+    let members: [Member]
+    let isMembers: Bool
+    let isNothing: Bool
+
+    /// A named value.
+    struct Member {
+        let label: String
+        let value: OutlineModel
+    }
+
+    init(_ outline: Outline) {
+        var (text, elements, members): (String, [OutlineModel], [Member]) = ("", [], [])
+        switch outline {
+        case .nothing: break
+        case .text(let value): text = value
+        case .list(let values): elements = values.map(Self.init)
+        case .members(let values): members = values.map { Member(label: $0.label, value: OutlineModel($0.value)) }
+        }
+        (self.text, self.elements, self.members) = (text, elements, members)
+        isText = !text.isEmpty
+        isList = !elements.isEmpty
+        isMembers = !members.isEmpty
+        isNothing = text.isEmpty && elements.isEmpty && members.isEmpty
+    }
+
+    /// A state, without its notice: that is told where things happen.
+    init(of state: any ScreenState) throws {
+        guard case .members(let members) = try Outline(state) else {
+            self.init(.nothing)
+            return
+        }
+        self.init(.members(members.filter { $0.name != "notice" }))
+    }
+}

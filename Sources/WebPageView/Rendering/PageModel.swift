@@ -1,0 +1,67 @@
+internal import ControllerKit
+
+/// A whole page as the template `layout` shows it.
+struct PageModel {
+    let title: String
+    let summary: String
+    let links: [Link]
+    let address: String
+    let standing: [Mark]
+    let notice: String
+    let hasNotice: Bool
+    let failure: String
+    let hasFailure: Bool
+    let undo: [FormModel]
+    /// HTML.
+    let content: String
+    let forms: [FormModel]
+    let hasForms: Bool
+    let csrf: String
+
+    /// A way to another screen.
+    struct Link {
+        let href: String
+        let title: String
+        let isHere: Bool
+    }
+
+    /// How something stands, in the page's head.
+    struct Mark {
+        let text: String
+        let kind: String
+        let href: String
+    }
+
+    /// The page of a screen.
+    ///
+    /// - Parameters:
+    ///   - state: What the screen shows; nil before it was opened.
+    ///   - standing: What the head tells.
+    init(of screen: ScreenDescription, state: (any ScreenState)?, standing: [Mark], in frame: PageFrame) throws {
+        title = frame.title(of: screen.name)
+        summary = screen.summary
+        links = frame.screens.map {
+            Link(href: "/" + $0.name, title: frame.title(of: $0.name), isHere: $0.name == screen.name)
+        }
+        address = frame.address.text
+        self.standing = standing
+        (notice, failure) = (frame.flash.notice, frame.flash.failure)
+        (hasNotice, hasFailure) = (!notice.isEmpty, !failure.isEmpty)
+        undo =
+            frame.flash.isUndoable
+            ? [frame.form("undo", id: "form-undo-notice", isCompact: true)].compactMap(\.self) : []
+        content = try Self.content(of: screen, state, frame)
+        let placed = frame.polish[screen.name]?.placed ?? []
+        forms = screen.verbs.filter { !placed.contains($0.name) }.compactMap { frame.form($0.name) }
+        hasForms = !forms.isEmpty
+        csrf = frame.csrf
+    }
+
+    private static func content(
+        of screen: ScreenDescription, _ state: (any ScreenState)?, _ frame: PageFrame
+    ) throws -> String {
+        guard let state else { return "" }
+        if let polished = frame.polish[screen.name]?.content(state, frame) { return polished }
+        return frame.templates.html("screen", ["outline": try OutlineModel(of: state)])
+    }
+}

@@ -1,0 +1,40 @@
+/// Who may ask at all, before any session is looked at. Pure.
+struct RequestRules {
+    /// Where the page is: `127.0.0.1:8290`, and the other names of the same place.
+    let authorities: Set<String>
+
+    /// Why a request is refused; nil: it isn't.
+    func refusal(of request: PageRequest) -> PageAnswer? {
+        // Another name that leads here (DNS rebinding) would make somebody else's page of the same origin.
+        guard let host = request.headers["host"]?.lowercased(), authorities.contains(host) else {
+            return .text(421, "This page answers at its own address alone.")
+        }
+        switch request.method {
+        case "GET", "HEAD": return refusalOfReading(request)
+        case "POST":
+            return isFromHere(request, host) ? nil : .text(403, "This came from another page, and was refused.")
+        default: return .text(405, "This can't be done with the page.")
+        }
+    }
+
+    /// What another site embeds, fetches or links to is refused, but for the link that opens the page: it may be clicked
+    /// anywhere.
+    private func refusalOfReading(_ request: PageRequest) -> PageAnswer? {
+        guard request.path != Site.openingPath else { return nil }
+        switch request.headers["sec-fetch-site"] {
+        case nil, "same-origin", "none": return nil
+        default: return .text(403, "This came from another page, and was refused.")
+        }
+    }
+
+    /// Every browser names the origin of what changes something; who names none is none, and must know the form's token.
+    private func isFromHere(_ request: PageRequest, _ host: String) -> Bool {
+        if let origin = request.headers["origin"], origin.lowercased() != "http://" + host { return false }
+        return ["same-origin", "none", nil].contains(request.headers["sec-fetch-site"])
+    }
+}
+
+extension RequestRules {
+    /// Rules for a page at this port of the loopback address.
+    init(port: Int) { authorities = ["127.0.0.1:\(port)", "localhost:\(port)"] }
+}

@@ -1,0 +1,85 @@
+internal import ControllerKit
+
+extension Site {
+    /// Carries out what a form says, and sends the browser back to a page: a reload repeats nothing.
+    func post(_ request: PageRequest, _ session: PageSession, key: String?) async -> PageAnswer {
+        guard let bytes = try? await request.body(Self.bodyMaximum) else {
+            return .text(413, "This is more than a form may hold: \(Self.bodyMaximum >> 20) MiB.")
+        }
+        guard let parameters = Parameters(encoded: String(decoding: bytes, as: UTF8.self)) else {
+            return .text(400, "This is no form.")
+        }
+        guard let token = parameters["csrf"], Token.areSame(token, session.csrf) else {
+            return .text(403, "This form is of another session. Go back, load the page again, and repeat it.")
+        }
+        if request.path == "/leave" { return leave(key) }
+        let parts = request.path.split(separator: "/").map(String.init)
+        guard parts.count == 2, let screen = catalog.screens.first(where: { $0.name == parts[0] }),
+            let verb = screen.verbs.first(where: { $0.name == parts[1] })
+        else { return .text(404, "There is no such form.") }
+        let at = parameters["at"].flatMap { PageAddress($0) } ?? PageAddress(screen: screen.name)
+        return await carryOut(verb, of: screen.name, parameters, at: at, session)
+    }
+
+    private func carryOut(
+        _ verb: VerbSignature, of screen: String, _ parameters: Parameters, at: PageAddress, _ session: PageSession
+    ) async -> PageAnswer {
+        let values: ArgumentValues
+        switch FormReading(parameters, for: verb) {
+        case .values(let given): values = given
+        case .errors(let errors):
+            session.flash = Flash(
+                failure: "Not done: see the fields that are marked.", typed: .init(parameters, of: verb, errors: errors)
+            )
+            return .see(at.text)
+        }
+        if let address = Self.address(of: verb, values, screen, polish[screen]) { return .see(address.text) }
+        do {
+            return .see(try await perform(verb, values, at: at, session).text)
+        } catch {
+            session.flash = Flash(failure: Failure(error).message, typed: .init(parameters, of: verb))
+            return .see(at.text)
+        }
+    }
+
+    /// Performs a verb; what is returned is where its answer stands.
+    private func perform(
+        _ verb: VerbSignature, _ values: ArgumentValues, at: PageAddress, _ session: PageSession
+    ) async throws -> PageAddress {
+        let isHere = catalog.screens.contains { $0.name == at.screen && $0.verbs.contains(verb) }
+        let reading = isHere && verb.answer == .notice ? session.reading(at: at).reading : session.common
+        let presentation = try await reading.coordinator.perform(verb.name, values)
+        let state = presentation.anyState
+        let notice = state.notice ?? ""
+        if state.shortcoming != nil {
+            session.flash = Flash(failure: notice.isEmpty ? "Something is wrong; see below." : notice)
+        } else {
+            session.flash = Flash(notice: notice, isUndoable: PagePolicy.undoable.contains(verb.name))
+        }
+        return verb.answer == .state ? PageAddress(screen: presentation.screenName) : at
+    }
+
+    /// The address that says a verb with these arguments, where one does.
+    private static func address(
+        of verb: VerbSignature, _ values: ArgumentValues, _ screen: String, _ polish: WebPolish?
+    ) -> PageAddress? {
+        guard let polish, verb.answer == .state else { return nil }
+        let query = Parameters(
+            verb.arguments.flatMap { spec in values[spec.name]?.texts.map { (spec.name, $0) } ?? [] })
+        guard !query.pairs.isEmpty, let reading = polish.reading(query), reading.verb == verb.name,
+            reading.values == values.filter({ $0.value != .flag(false) })
+        else { return nil }
+        return PageAddress(screen: screen, query)
+    }
+}
+
+extension ArgumentValue {
+    /// The value as an address has it.
+    fileprivate var texts: [String] {
+        switch self {
+        case .list(let words): [words.joined(separator: " ")]
+        case .flag(let isSet): isSet ? ["true"] : []
+        case .text, .number, .integer: [description]
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import ControllerKit
+internal import Controllers
+
+extension Site {
+    /// Shows a screen, or hands out its document.
+    func get(_ request: PageRequest, _ session: PageSession) async -> PageAnswer {
+        if request.path == "/" {
+            return catalog.screens.first.map { .see("/" + $0.name) } ?? .text(404, "Nothing is here.")
+        }
+        let parts = request.path.split(separator: "/").map(String.init)
+        guard let name = parts.first, let screen = catalog.screens.first(where: { $0.name == name }) else {
+            return .text(404, "There is no such page.")
+        }
+        let isLive = request.query["live"] != nil
+        let address = PageAddress(screen: name, request.query.without("live"))
+        if parts.count == 2, parts[1] == "document" { return document(address, session) }
+        guard parts.count == 1 else { return .text(404, "There is no such page.") }
+        return await page(screen, address, session, isLive: isLive)
+    }
+
+    /// - Parameter isLive: whether the page's script asks, which has told already what is to be told once.
+    private func page(
+        _ screen: ScreenDescription, _ address: PageAddress, _ session: PageSession, isLive: Bool
+    ) async -> PageAnswer {
+        var flash = isLive ? Flash() : session.takeFlash()
+        do { try await read(address, session, again: !isLive) } catch {
+            if flash.failure.isEmpty { flash.failure = Failure(error).message }
+        }
+        let frame = PageFrame(
+            address: address, csrf: session.csrf, flash: flash, screens: catalog.screens, templates: templates,
+            polish: polish)
+        let state = session.reading(at: address).reading.coordinator.state(of: screen.name)
+        let standing = session.standing.coordinator.state(of: SyncScreen.name).map { PageModel.Mark.all(of: $0) } ?? []
+        do {
+            let model = try PageModel(of: screen, state: state, standing: standing, in: frame)
+            return .html(200, templates.html("layout", model))
+        } catch {
+            return .text(500, Failure(error).message)
+        }
+    }
+
+    /// Has the controller show what an address asks for: when it is opened, and again when the person asks again; what
+    /// changes meanwhile the controller shows by itself.
+    private func read(_ address: PageAddress, _ session: PageSession, again: Bool) async throws {
+        let (reading, isNew) = session.reading(at: address)
+        if address.query.isEmpty, reading.coordinator.join(address.screen) { return }
+        guard isNew || (again && !address.query.isEmpty) else { return }
+        guard let wanted = polish[address.screen]?.reading(address.parameters) else { return }
+        try await reading.coordinator.perform(wanted.verb, wanted.values)
+    }
+
+    private func document(_ address: PageAddress, _ session: PageSession) -> PageAnswer {
+        let state = session.reading(at: address).reading.coordinator.state(of: address.screen)
+        guard let state, let document = polish[address.screen]?.document(state) else {
+            return .text(404, "There is nothing to keep.")
+        }
+        return .file(document.name, document.text)
+    }
+}

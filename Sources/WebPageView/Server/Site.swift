@@ -1,0 +1,114 @@
+internal import ControllerKit
+internal import Controllers
+
+/// The page: requests in, answers out, over the same controllers as any other view of the process.
+@MainActor
+final class Site {
+    /// Where a one-time link leads.
+    nonisolated static let openingPath = "/open"
+    /// What a form may be at most: an import goes through one.
+    nonisolated static let bodyMaximum = 16 << 20
+
+    let catalog: Catalog
+    let polish: [String: WebPolish]
+    let templates: Templates
+    /// The name of this page's cookie. Cookies are of a host, whatever its port: two pages on one machine must not take each
+    /// other's.
+    private(set) var cookie = "satchel"
+    /// Until the port is known, nobody may ask.
+    private var rules = RequestRules(authorities: [])
+    private let common: @MainActor () -> Coordinator
+    private let own: @MainActor () -> Coordinator
+    private let now: @MainActor () -> ContinuousClock.Instant
+    private let sessions = PageSessions()
+    private var links = OneTimeLinks()
+
+    /// A page that listens nowhere yet.
+    ///
+    /// - Parameters:
+    ///   - common: Makes a coordinator that shares its presentations with the process's other sessions.
+    ///   - own: Makes one that shares nothing.
+    init(
+        _ catalog: Catalog, polish: [String: WebPolish] = .standard,
+        common: @escaping @MainActor () -> Coordinator, own: @escaping @MainActor () -> Coordinator,
+        now: @escaping @MainActor () -> ContinuousClock.Instant = { .now }
+    ) throws {
+        self.catalog = catalog
+        self.polish = polish
+        self.common = common
+        self.own = own
+        self.now = now
+        templates = try Templates()
+    }
+
+    /// Told where the page listens.
+    func listens(at port: Int) {
+        cookie = "satchel-\(port)"
+        rules = RequestRules(port: port)
+    }
+
+    /// The path and query of a new link, good once and for ten minutes.
+    func makeLink() -> String {
+        let token = Token.make()
+        links.add(token, now: now())
+        return Self.openingPath + "?" + Parameters([("key", token)]).encoded
+    }
+
+    /// Ends all sessions.
+    func end() { sessions.end() }
+
+    /// Answers a request.
+    func answer(_ request: PageRequest) async -> PageAnswer {
+        if let refusal = rules.refusal(of: request) { return refusal }
+        if let asset = Self.asset(request.path) { return asset }
+        if request.path == Self.openingPath { return await open(request) }
+        let key = request.cookie(cookie)
+        guard let session = sessions.session(of: key, now: now()) else { return locked(401) }
+        if request.path == "/live" { return live(request, session) }
+        session.lastUse = now()
+        if request.method == "POST" { return await post(request, session, key: key) }
+        return await get(request, session)
+    }
+
+    // MARK: Coming in
+
+    private func open(_ request: PageRequest) async -> PageAnswer {
+        let token = request.query["key"] ?? ""
+        guard request.method == "GET", links.redeem(token, now: now()) else { return locked(403) }
+        let session = PageSession(
+            now: now(), common: Reading(common()), standing: Reading(own()), makeReading: { [own] in Reading(own()) })
+        await begin(session.standing)
+        var answer = PageAnswer.see("/")
+        // No `Secure`: there is no TLS on the loopback address, and some browsers keep no such cookie from there.
+        let attributes = "Path=/; HttpOnly; SameSite=Strict"
+        answer.headers.append(("Set-Cookie", "\(cookie)=\(sessions.add(session)); \(attributes)"))
+        return answer
+    }
+
+    /// Has the head know how things stand; where no screen tells it, the head tells nothing.
+    private func begin(_ standing: Reading) async {
+        _ = try? await standing.coordinator.perform("status")
+    }
+
+    /// What somebody sees who didn't come by a link, or comes too late.
+    private func locked(_ status: Int) -> PageAnswer {
+        .html(status, templates.html("locked", ["isUsed": status == 403]))
+    }
+
+    func leave(_ key: String?) -> PageAnswer {
+        sessions.remove(key)
+        var answer = locked(200)
+        answer.headers.append(("Set-Cookie", "\(cookie)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"))
+        answer.headers.append(("Clear-Site-Data", "\"cache\""))
+        return answer
+    }
+
+    private static func asset(_ path: String) -> PageAnswer? {
+        switch path {
+        case "/page.css": .asset("text/css; charset=utf-8", PackageResources.page_css)
+        case "/page.js": .asset("text/javascript; charset=utf-8", PackageResources.page_js)
+        case "/icon.svg": .asset("image/svg+xml", PackageResources.icon_svg)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,119 @@
+public import ControllerKit
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// A web page on this machine over the screens of a catalogue: it listens on the loopback address alone, and lets in who
+/// comes by a one-time link.
+///
+///     let page = try WebPage(catalog, sharing: shared, ownScreens: another) { print($0) }
+///     try await page.start(port: nil)
+///     print(page.link())
+@MainActor
+public final class WebPage {
+    /// The port when nobody says another one.
+    public nonisolated static let usualPort = 8290
+
+    private let site: Site
+    private var running: Running?
+
+    private struct Running {
+        let port: Int
+        let group: ServiceGroup
+        let task: Task<Void, any Error>
+    }
+
+    /// A page that doesn't listen yet.
+    ///
+    /// - Parameters:
+    ///   - catalog: The screens as the other sessions of the process have them.
+    ///   - shared: What those sessions share: the page shows the same controllers.
+    ///   - ownScreens: The same screens for what a browser asks for by itself: another window of the list doesn't change the
+    ///     numbers at the prompt.
+    ///   - report: Told what nobody waits for, see `Presentation`.
+    /// - Throws: What is wrong with a template.
+    public init(
+        _ catalog: Catalog, sharing shared: SharedPresentations, ownScreens: Catalog,
+        report: @escaping @MainActor (any Error) -> Void
+    ) throws {
+        site = try Site(
+            catalog, common: { Coordinator(catalog, sharing: shared, report: report) },
+            own: { Coordinator(ownScreens, report: report) })
+    }
+
+    /// Whether it listens.
+    public var isServing: Bool { running != nil }
+
+    /// Listens, until `stop`.
+    ///
+    /// - Parameters:
+    ///   - port: nil: the usual one, or if that is taken any that is free; 0: any that is free.
+    ///   - signals: Whether SIGINT and SIGTERM stop it.
+    /// - Throws: `Failure`, if it can't listen there.
+    public func start(port: Int?, endsBySignals signals: Bool = false) async throws {
+        guard running == nil else { return }
+        do { try await listen(port ?? Self.usualPort, signals) } catch {
+            guard port == nil, (error as? IOError)?.errnoCode == Self.addressInUse else {
+                throw Self.failure(error, port ?? Self.usualPort)
+            }
+            try await listen(0, signals)
+        }
+    }
+
+    /// The address that lets somebody in: once, and within ten minutes.
+    ///
+    /// - Throws: `Failure`, when it doesn't listen.
+    public func link() throws(Failure) -> String {
+        guard let running else { throw Failure(.failed, "The page isn't served. `web` starts it.") }
+        return "http://127.0.0.1:\(running.port)" + site.makeLink()
+    }
+
+    /// Returns when it has stopped by itself: a signal came, or the socket failed.
+    public func wait() async throws {
+        guard let running else { return }
+        defer { ended(running.port) }
+        try await running.task.value
+    }
+
+    /// Lets nobody in any more, ends all sessions, and returns when the socket is closed.
+    public func stop() async {
+        guard let running else { return }
+        site.end()
+        await running.group.triggerGracefulShutdown()
+        // What it ended with is nobody's concern now.
+        try? await running.task.value
+        ended(running.port)
+    }
+
+    private func ended(_ port: Int) {
+        guard running?.port == port else { return }
+        site.end()
+        running = nil
+    }
+
+    private func listen(_ port: Int, _ signals: Bool) async throws {
+        let (listening, told) = AsyncStream.makeStream(of: Int.self)
+        // A session's terminal is no place for a framework's log.
+        let logger = Logger(label: "satchel.web") { _ in SwiftLogNoOpLogHandler() }
+        let application = Application(
+            responder: WebResponder(site: site), server: .http1(configuration: .init(idleTimeout: .seconds(90))),
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
+            onServerRunning: { channel in told.yield(channel.localAddress?.port ?? port) }, logger: logger)
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [application], gracefulShutdownSignals: signals ? [.sigint, .sigterm] : [], logger: logger))
+        let task = Task {
+            defer { told.finish() }
+            try await group.run()
+        }
+        for await port in listening {
+            site.listens(at: port)
+            running = Running(port: port, group: group, task: task)
+            return
+        }
+        try await task.value
+        throw Failure(.failed, "The page ended before it began.")
+    }
+}

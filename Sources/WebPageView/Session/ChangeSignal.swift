@@ -1,0 +1,39 @@
+internal import ControllerKit
+
+/// Views of all screens that show nothing themselves: they tell those who listen that there is something to fetch.
+@MainActor
+final class ChangeSignal: ViewFactory {
+    private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+    private var lastNumber = 0
+
+    func makeView<S: Screen>(for screen: S.Type) -> any View<S> { SignalView<S> { [weak self] in self?.tell() } }
+
+    /// A change each time there was one; those that nobody has taken yet count as one.
+    func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        lastNumber += 1
+        let number = lastNumber
+        listeners[number] = continuation
+        continuation.onTermination = { [weak self] _ in Task { @MainActor in self?.listeners[number] = nil } }
+        return stream
+    }
+
+    /// Ends all streams.
+    func end() {
+        for listener in listeners.values { listener.finish() }
+        listeners = [:]
+    }
+
+    private func tell() {
+        for listener in listeners.values { listener.yield() }
+    }
+}
+
+private final class SignalView<S: Screen>: View {
+    typealias Screen = S
+    private let tell: @MainActor () -> Void
+
+    init(_ tell: @escaping @MainActor () -> Void) { self.tell = tell }
+
+    func render(_ state: S.State) { tell() }
+}

@@ -1,0 +1,26 @@
+internal import ControllerKit
+
+/// What the next page tells once: how the last form went.
+struct Flash: Sendable {
+    var notice = ""
+    var failure = ""
+    /// Whether the notice is of something that can be taken back.
+    var isUndoable = false
+    /// What was typed in the form that failed.
+    var typed: Typed?
+
+    /// A form as it was sent, without its secrets.
+    struct Typed: Sendable {
+        let verb: String
+        let values: [String: [String]]
+        /// What is wrong, by the argument's name.
+        var errors: [String: String] = [:]
+
+        init(_ parameters: Parameters, of verb: VerbSignature, errors: [String: String] = [:]) {
+            self.verb = verb.name
+            let kept = PagePolicy.fields(of: verb).filter { $0.kind != .secret }
+            values = Dictionary(kept.map { ($0.name, parameters[all: $0.name].map(\.withLineFeeds)) }) { $1 }
+            self.errors = errors
+        }
+    }
+}
