@@ -28,7 +28,7 @@ def household(make_device, server):
 @pytest.fixture
 def pages(household, page):
     """All pages, by address, in a browser that is inside."""
-    page.open(Web(household).link)
+    page.enter(Web(household).link)
     return every_page(page)
 
 
@@ -57,7 +57,7 @@ def test_axe_objects_to_nothing_on_any_page(pages, page, scheme):
 
 def test_axe_would_object(page, device):
     """The check can fail: it sees what is wrong when something is."""
-    page.open(Web(device).link)
+    page.enter(Web(device).link)
     page.script("document.querySelector('main').insertAdjacentHTML('beforeend', '<img src=\"/icon.svg\">')")
     page.script("document.querySelector('h1').style.setProperty('color', '#bbb')")
     assert {line.split(":")[0] for line in violations(page)} >= {"image-alt", "color-contrast"}
@@ -100,19 +100,19 @@ def test_colours_follow_the_system(pages, page):
 
 
 def test_a_change_is_told_to_those_who_do_not_see_it(household, page):
-    page.open(Web(household).link)
-    page.send("add", Words="Buy bread")
+    page.enter(Web(household).link)
+    page.send("add", Task="Buy bread")
     [status] = page.all("[role=status]")
     assert "Buy bread" in status.text
 
 
 def test_a_failure_is_told_and_marks_the_field(household, page):
-    page.open(Web(household).link)
-    page.fill("Words", "Buy bread due:someday", inside="#form-add")
+    page.enter(Web(household).link)
+    page.fill("Task", "Buy bread due:someday", inside="#form-add")
     with page.leaving():
-        page.press("Add", inside="#form-add")
+        page.press("Add task", inside="#form-add")
     page.until(lambda: any("someday" in alert.text for alert in page.all("[role=alert]")), "the failure is told")
-    assert page.field("Words", inside="#form-add").get_property("value") == "Buy bread due:someday"
+    assert page.field("Task", inside="#form-add").get_property("value") == "Buy bread due:someday"
 
 
 def test_the_first_tab_stop_skips_to_the_content(pages, page):

@@ -47,7 +47,7 @@ def add(web, cookie, title, csrf=None, **headers):
 
 
 def test_the_link_opens_the_page_once_and_not_again(web, page, make_page, complaints):
-    page.open(web.link).shows("Secret plans")
+    page.enter(web.link).shows("Secret plans")
     assert web.link.split("=")[-1] not in page.url
     other = make_page().open(web.link)
     complaints.append("403")
@@ -60,20 +60,20 @@ def test_without_a_cookie_nothing_is_shown(web, page, make_page, complaints):
     for path in ("/", "/list", "/detail", "/sync", "/conflicts"):
         stranger.open(web.origin + path)
         assert "Secret plans" not in stranger.driver.page_source and "closed" in stranger.text
-    page.open(web.link).shows("Secret plans")
+    page.enter(web.link).shows("Secret plans")
     stranger.open(web.origin + "/list")
     assert "Secret plans" not in stranger.text
 
 
 def test_scripts_of_the_page_can_not_read_its_cookie(web, page):
-    page.open(web.link)
+    page.enter(web.link)
     [cookie] = page.driver.get_cookies()
     assert (cookie["httpOnly"], cookie["sameSite"], cookie["path"]) == (True, "Strict", "/")
     assert page.script("return document.cookie") == ""
 
 
 def test_a_reload_stays_inside(web, page):
-    page.open(web.link).shows("Secret plans")
+    page.enter(web.link).shows("Secret plans")
     page.reload().shows("Secret plans")
 
 
@@ -84,12 +84,12 @@ def test_a_link_that_another_page_shows_opens_it(web, page):
 
 
 def test_closing_the_session_shuts_the_browser_out_and_not_another(web, page, complaints, make_page, device):
-    page.open(web.link).shows("Secret plans")
+    page.enter(web.link).shows("Secret plans")
     [cookie] = page.driver.get_cookies()
     stolen = f"{cookie['name']}={cookie['value']}"
     assert web.request("GET", "/list", cookie=stolen).status == 200
     with page.leaving():
-        page.press("Close this session")
+        page.press("Close this page’s session")
     page.lacks("Secret plans")
     complaints.append("401")
     page.open(web.origin + "/list").shows("closed")

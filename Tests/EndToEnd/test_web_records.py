@@ -13,7 +13,7 @@ LINES = "".join(f"line {number} of a long text\n" for number in range(10_000))
 def web(device, page):
     """The page of a device, in a browser that is inside."""
     web = Web(device)
-    page.open(web.link)
+    page.enter(web.link)
     return web
 
 
@@ -23,7 +23,7 @@ def web(device, page):
 def test_an_account_is_made_and_what_was_there_is_synced(server, device, page):
     device.run("add", "From before")
     web = Web(device)
-    page.open(web.link).open(web.origin + "/login")
+    page.enter(web.link).open(web.origin + "/login")
     page.send("register", Name="ada", Password=PASSWORD, Server=server.url)
     page.shows("ada")
     assert PASSWORD not in page.driver.page_source
@@ -50,7 +50,7 @@ def test_a_wrong_password_is_told_and_typed_again(server, laptop, web, page):
 
 def test_signing_out_is_told_in_the_head(server, laptop, page):
     web = Web(laptop)
-    page.open(web.link).shows("ada").open(web.origin + "/session").send("logout")
+    page.enter(web.link).shows("ada").open(web.origin + "/session").send("logout")
     page.until(lambda: "ada" not in page.driver.find_element("id", "standing").text, "the head says so")
     assert laptop.try_("sync").code == 4
 
@@ -59,7 +59,7 @@ def test_signing_out_is_told_in_the_head(server, laptop, page):
 
 
 def test_a_task_is_added_with_its_fields(web, page, device):
-    page.send("add", Words='Call the plumber +house +phone due:"2026-12-01 15:00" priority:H project:house')
+    page.send("add", Task='Call the plumber +house +phone due:"2026-12-01 15:00" priority:H project:house')
     page.shows("Call the plumber")
     fields = device.record("Call the plumber")["fields"]
     assert (fields["tags"], fields["due"], fields["priority"], fields["project"]) == (
@@ -69,7 +69,7 @@ def test_a_task_is_added_with_its_fields(web, page, device):
 def test_a_task_is_edited(device, web, page):
     id = device.add("Buy milk", "+shop")
     page.reload().follow("Buy milk")
-    page.send("edit", "Save", Title="Buy oat milk")
+    page.send("edit", Title="Buy oat milk")
     page.shows("Buy oat milk")
     assert device.fields(id)["title"] == "Buy oat milk" and device.fields(id)["tags"] == ["shop"]
 
@@ -78,7 +78,7 @@ def test_a_task_is_done_and_undone(device, web, page):
     id = device.add("Buy milk")
     page.reload().press("Done: Buy milk")
     wait_until(lambda: device.fields(id)["status"] == "completed", "it is done")
-    page.open(web.origin + "/list?filter=all").press("Reopen: Buy milk")
+    page.open(web.origin + "/list?filter=all").press("To be done again: Buy milk")
     wait_until(lambda: device.fields(id)["status"] == "pending", "it is to be done again")
 
 
@@ -90,15 +90,14 @@ def test_tags_are_put_on_and_taken_off(device, web, page):
 
 def test_deleting_asks_first_and_can_be_taken_back(device, web, page):
     device.run("add", "Buy milk")
-    page.reload().press("Delete: Buy milk")
-    page.shows("Delete “Buy milk”?")
-    assert device.titles() == ["Buy milk"]
-    page.press("Keep it")
-    assert device.titles() == ["Buy milk"]
-    page.press("Delete: Buy milk").press("Delete it")
-    page.until(lambda: page.visible("button", "Undo"), "it can be taken back")
+    page.reload().unfold("More for Buy milk").unfold("Delete…", inside=".menu")
+    assert device.titles() == ["Buy milk"] and "can be undone" in page.text
+    with page.leaving():
+        page.press("Delete: Buy milk")
     assert device.titles() == []
-    page.press("Undo").shows("Buy milk")
+    with page.leaving():
+        page.press("Undo", inside="#status")
+    page.shows("Buy milk")
     assert device.titles() == ["Buy milk"]
 
 
@@ -106,7 +105,7 @@ def test_a_task_that_is_gone_meanwhile_is_told(device, web, page):
     id = device.add("Buy milk")
     page.reload().follow("Buy milk")
     device.run("rm", id)
-    page.send("edit", "Save", Title="Buy oat milk")
+    page.send("edit", Title="Buy oat milk")
     page.until(lambda: any(alert.text for alert in page.all("[role=alert]")), "the failure is told")
     assert device.titles() == []
 
@@ -114,22 +113,22 @@ def test_a_task_that_is_gone_meanwhile_is_told(device, web, page):
 def test_a_filter_stays_in_the_address(device, web, page):
     device.run("add", "Buy milk", "+shop")
     device.run("add", "Mend the gate", "+garden")
-    page.reload().shows("Mend the gate").fill("Filter", "+shop").press("Show")
+    page.reload().shows("Mend the gate").fill("Filter or search", "+shop").press("Filter")
     page.shows("Buy milk").lacks("Mend the gate")
     page.reload().shows("Buy milk")
     assert "Mend the gate" not in page.text and "filter=" in page.url
 
 
 def test_what_is_wrong_in_a_line_is_told_and_nothing_typed_is_lost(web, page, device):
-    page.send("add", Words="Buy bread due:someday")
-    assert page.field("Words", inside="#form-add").get_property("value") == "Buy bread due:someday"
+    page.send("add", Task="Buy bread due:someday")
+    assert page.field("Task", inside="#form-add").get_property("value") == "Buy bread due:someday"
     assert device.titles() == []
-    page.send("add", Words="Buy bread due:2026-12-24")
+    page.send("add", Task="Buy bread due:2026-12-24")
     assert device.titles() == ["Buy bread"]
 
 
 def test_a_reload_after_a_form_repeats_nothing(web, page, device):
-    page.send("add", Words="Once").shows("Once")
+    page.send("add", Task="Once").shows("Once")
     page.reload().shows("Once")
     assert device.titles() == ["Once"]
 
@@ -142,10 +141,10 @@ def test_a_reload_after_a_form_repeats_nothing(web, page, device):
     "<textarea></textarea>&amp;&lt;", LINES,
 ], ids=["lines", "arabic", "emoji", "empty", "markup", "10,000 lines"])
 def test_a_text_comes_back_as_it_was_typed(web, page, device, body):
-    page.send("note", Words="A text", Body=body)
+    page.send("note", Note="A text", Body=body)
     assert device.record("A text")["fields"]["body"].removesuffix("\n") == body.removesuffix("\n")
     page.open(web.origin + "/list").follow("A text")
-    page.send("edit", "Save", Title="A text, renamed")
+    page.send("edit", Title="A text, renamed")
     assert device.record("A text, renamed")["fields"]["body"].removesuffix("\n") == body.removesuffix("\n")
 
 
@@ -166,7 +165,7 @@ def conflict(laptop, desktop):
 
 @pytest.mark.parametrize("button, title", [("Mine", "Buy oat milk"), ("Theirs", "Buy rice milk")])
 def test_a_conflict_is_settled(laptop, desktop, conflict, page, button, title):
-    page.open(Web(laptop).link).shows("1 conflict").follow("1 conflict")
+    page.enter(Web(laptop).link).shows("1 conflict").follow("1 conflict")
     page.shows("Buy oat milk", "Buy rice milk")
     with page.leaving():
         page.press(button)
@@ -177,10 +176,12 @@ def test_a_conflict_is_settled(laptop, desktop, conflict, page, button, title):
 
 
 def test_a_conflict_is_settled_with_a_text_of_ones_own(laptop, desktop, conflict, page):
-    page.open(Web(laptop).link).follow("1 conflict")
-    page.fill("Value", "Buy oat and rice milk")
+    page.enter(Web(laptop).link).follow("1 conflict")
     with page.leaving():
-        page.press("Use this text")
+        page.press("Edit…")
+    page.fill("The text that shall stand", "Buy oat and rice milk")
+    with page.leaving():
+        page.press("Keep this text")
     page.lacks("1 conflict")
     meet(laptop, desktop)
     assert desktop.fields(conflict)["title"] == "Buy oat and rice milk"

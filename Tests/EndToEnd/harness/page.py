@@ -17,6 +17,10 @@ MOVED = (
     StaleElementReferenceException, NoSuchElementException, ElementNotInteractableException,
     ElementClickInterceptedException)
 
+# From this length on, in characters, the browser takes minutes for an input as such: the field's value is set instead.
+LONG = 10_000
+SET_VALUE = "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true}));"
+
 
 class Page:
     """A tab. Each call first turns to it, so that several may be used side by side."""
@@ -45,6 +49,12 @@ class Page:
 
     def open(self, url):
         self.driver.get(url)
+        return self
+
+    def enter(self, link):
+        """Opens a one-time link, and waits until it has led to the page."""
+        self.open(link)
+        self.until(lambda: self.url.endswith("/list"), "the link leads to the list")
         return self
 
     def reload(self):
@@ -115,23 +125,39 @@ class Page:
 
     def fill(self, label, text, inside=None):
         """Puts a text into a field, in place of what is there; as an input, not key by key."""
-        self.field(label, inside).send_keys(Keys.CONTROL, "a")
-        if text:
+        field = self.field(label, inside)
+        field.send_keys(Keys.CONTROL, "a")
+        if len(text) > LONG:
+            self.script(SET_VALUE, field, text)
+        elif text:
             self.cdp("Input.insertText", text=text)
         else:
             self.keys(Keys.DELETE)
         return self
 
-    def send(self, verb, button=None, **fields):
-        """Fills in the form of a verb, which may have to be opened first, and sends it; ends on the page that answers."""
+    def unfold(self, name, inside="body"):
+        """Opens what is folded behind a line of this name, unless it is open."""
+        def click():
+            for summary in self.all(f"{inside} summary"):
+                if summary.is_displayed() and summary.accessible_name == name:
+                    if not summary.find_element(By.XPATH, "..").get_property("open"):
+                        summary.click()
+                    return True
+            return False
+
+        self.until(click, f"there is {name!r} to unfold")
+        return self
+
+    def send(self, verb, **fields):
+        """Fills in the form of a verb, unfolded where it has to be, and sends it; ends on the page that answers."""
         form = f"form#form-{verb}"
         self.until(lambda: self.all(form), f"there is a form for {verb}")
-        for summary in self.all(f"details:not([open]):has({form}) > summary"):
+        for summary in self.all(f"details:not([open]):has({form}) > summary, {form} details:not([open]) > summary"):
             summary.click()
         for label, text in fields.items():
-            self.fill(label.replace("_", " "), text, inside=form)
+            self.fill(label, text, inside=form)
         with self.leaving():
-            self.press(button or verb.capitalize(), inside=form)
+            self.driver.find_element(By.CSS_SELECTOR, f"{form} > button").click()
         return self
 
     def keys(self, *keys):
