@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Pictures of each page of `satchel web`: a made-up household, a clock that stands where it always stood."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,8 @@ from harness.web import Web  # noqa: E402
 HERE = Path(__file__).resolve().parent
 DESKTOP, PHONE = (1280, 800), (390, 844)
 PORT = 8286
+# The task that is shown whole.
+RECORD = "Call the plumber about the kitchen tap"
 DAY = "2026-12-01"
 # What the pictures may be in all, in bytes: they are in everybody's clone.
 LIMIT = 2_000_000
@@ -25,8 +28,8 @@ class NamedDevice(Device):
     """A device whose name isn't this machine's."""
 
     def command(self, *arguments):
-        named = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', self.directory.name]
-        return [*named, *super().command(*arguments)]
+        own = ["unshare", "--uts"] if os.geteuid() == 0 else ["unshare", "--uts", "--map-root-user"]
+        return [*own, "sh", "-c", 'hostname "$0" && exec "$@"', self.directory.name, *super().command(*arguments)]
 
 
 def at(time):
@@ -56,27 +59,31 @@ def prepare(directory, server):
     return laptop
 
 
+def addresses(page, origin, record):
+    """The pages by name: all that the navigation has, and what leads on from a record."""
+    links = page.all("nav[aria-label=Screens] a")
+    shown = {link.get_attribute("href").rsplit("/", 1)[-1]: link.get_attribute("href") for link in links}
+    return {**shown, "detail": f"{origin}/detail?record={record}", "history": f"{origin}/history?record={record}"}
+
+
 def shoot(page, path, size, scheme):
+    """One picture, in no more colours than it takes."""
     page.size(*size).colours(scheme).reload()
     page.driver.save_screenshot(str(path))
-    subprocess.run(
-        ["pngquant", "--force", "--strip", "--speed", "1", "--ext", ".png", str(path)], check=True)
+    subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--ext", ".png", "64", str(path)], check=True)
 
 
-def pictures(page, origin, directory):
-    """Each page in both sizes, light; on a desktop dark, too, under the name by which DocC finds it."""
-    links = [(link.get_attribute("href"), link.text) for link in page.all("nav a")]
-    for address, _ in links:
-        name = address.removeprefix(origin).strip("/").split("?")[0]
-        page.open(address)
-        shoot(page, directory / f"{name}-desktop.png", DESKTOP, "light")
-        shoot(page, directory / f"{name}-desktop~dark.png", DESKTOP, "dark")
-        shoot(page, directory / f"{name}-phone.png", PHONE, "light")
-        page.size(*DESKTOP)
+def pictures(page, name, directory):
+    """A page in both sizes, light; on a desktop dark, too, under the name by which DocC finds it."""
+    shoot(page, directory / f"{name}-desktop.png", DESKTOP, "light")
+    shoot(page, directory / f"{name}-desktop~dark.png", DESKTOP, "dark")
+    shoot(page, directory / f"{name}-phone.png", PHONE, "light")
 
 
 def main(target):
     target.mkdir(parents=True, exist_ok=True)
+    for old in target.glob("*.png"):
+        old.unlink()
     with tempfile.TemporaryDirectory(prefix="satchel-screenshots-") as place:
         directory = Path(place)
         server, browser, laptop = Server(directory / "server"), Chromium(), None
@@ -86,8 +93,10 @@ def main(target):
             laptop = prepare(directory, server.start(environment=at("08:40")))
             web = Web(laptop)
             with browser.profile() as page:
-                page.open(web.link)
-                pictures(page, web.origin, target)
+                page.size(*DESKTOP).enter(web.link)
+                for name, address in addresses(page, web.origin, laptop.record(RECORD)["id"]).items():
+                    page.open(address)
+                    pictures(page, name, target)
         finally:
             browser.close()
             if laptop:
