@@ -13,7 +13,9 @@ extension Medium {
                 companions: companions, sharing: conversation.shared, offers: conversation.offers,
                 news: conversation.news)
             defer { session.end() }
-            if conversation.words.isEmpty { return await session.run(prompt: "satchel> ") }
-            return await session.say(conversation.words)
+            let words = conversation.words
+            let status = words.isEmpty ? await session.run(prompt: "satchel> ") : await session.say(words)
+            for companion in companions { await companion.end() }
+            return status
         }, besideLine: nil)
 }

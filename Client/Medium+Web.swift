@@ -17,9 +17,11 @@ extension Medium {
         }, besideLine: nil, command: "web",
         companion: { conversation in
             let service = try WebService(conversation)
-            return Companion("web", usage: "web [--port N] [--open] | web off", help: WebService.help) { words in
-                let order = try WebService.Order(words)
-                return order.isOff ? await service.stop() : try await service.start(order)
-            }
+            return Companion(
+                "web", usage: "web [--port N] [--open] | web off", help: WebService.help,
+                run: { words in
+                    let order = try WebService.Order(words)
+                    return order.isOff ? await service.stop() : try await service.start(order)
+                }, end: { await service.page.stop() })
         })
 }

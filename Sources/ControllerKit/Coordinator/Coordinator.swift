@@ -89,6 +89,11 @@ public final class Coordinator {
         return true
     }
 
+    /// Opens a screen behind all others, as its controller begins, unless it is open.
+    ///
+    /// - Throws: `Failure` of category `usage` when there is no such screen.
+    public func prepare(_ screen: String) throws { _ = try openScene(of: catalog.entry(named: screen)) }
+
     /// Closes the screen in front, if another one is left to be in front: its opener, else the one seen before.
     @discardableResult
     public func goBack() -> Bool {

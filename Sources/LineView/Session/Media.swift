@@ -24,6 +24,8 @@ public struct Companion: Sendable {
     let usage: String
     let help: String
     let run: @MainActor (_ words: [String]) async throws -> [String]
+    /// Ends what runs; returns when it has ended.
+    public let end: @MainActor () async -> Void
 
     /// A companion.
     ///
@@ -32,12 +34,15 @@ public struct Companion: Sendable {
     ///   - usage: How the command is written.
     ///   - help: One line, for the list of commands.
     ///   - run: Carries the command out, with the words behind its name; what it returns is shown.
+    ///   - end: Ends what runs; returns when it has ended.
     public init(
         _ name: String, usage: String, help: String,
-        run: @escaping @MainActor (_ words: [String]) async throws -> [String]
+        run: @escaping @MainActor (_ words: [String]) async throws -> [String],
+        end: @escaping @MainActor () async -> Void = {}
     ) {
         (self.name, self.usage, self.help) = (name, usage, help)
         self.run = run
+        self.end = end
     }
 }
 

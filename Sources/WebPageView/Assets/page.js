@@ -1,1 +1,172 @@
 "use strict";
+
+// The page works without this. It brings what changes elsewhere while the page is open, leaves alone what somebody is
+// typing, and adds keys. All that is shown comes from the server, as HTML in which every text is escaped.
+(() => {
+  const at = document.body.dataset.at;
+
+  // MARK: What changes elsewhere
+
+  const isInUse = (element) =>
+    element.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
+
+  const isTouched = (form) =>
+    [...form.elements].some((control) => {
+      if (control.type === "checkbox") return control.checked !== control.defaultChecked;
+      if (control.tagName === "SELECT") return [...control.options].some((o) => o.selected !== o.defaultSelected);
+      return "defaultValue" in control && control.type !== "hidden" && control.value !== control.defaultValue;
+    });
+
+  const fits = (old, next) => old.nodeName === next.nodeName && (old.id || "") === (next.id || "");
+
+  // Makes `old` what `next` is, and keeps every node that is in both: focus, selection and what is open stay.
+  const morph = (old, next) => {
+    if (old.isEqualNode(next)) return;
+    if (old.nodeType !== Node.ELEMENT_NODE) { old.nodeValue = next.nodeValue; return; }
+    if (old.nodeName === "FORM" && (isInUse(old) || isTouched(old))) return;
+    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+    for (const { name, value } of next.attributes) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    if (old.matches("input, textarea") && old.type !== "checkbox") old.value = next.value;
+    morphChildren(old, next);
+  };
+
+  const morphChildren = (old, next) => {
+    const named = new Map([...old.children].filter((child) => child.id).map((child) => [child.id, child]));
+    let place = old.firstChild;
+    for (const child of [...next.childNodes]) {
+      const known = child.id ? named.get(child.id) : undefined;
+      const match = known && fits(known, child) ? known : place && !place.id && fits(place, child) ? place : null;
+      if (!match) { old.insertBefore(document.importNode(child, true), place); continue; }
+      if (match === place) place = place.nextSibling;
+      else if (!match.contains(document.activeElement)) old.insertBefore(match, place);
+      morph(match, child);
+    }
+    while (place) {
+      const after = place.nextSibling;
+      if (!next.querySelector(`:scope > #${place.id ? CSS.escape(place.id) : "_"}`)) place.remove();
+      place = after;
+    }
+  };
+
+  let isFetching = false;
+  let isStale = false;
+  const refresh = async () => {
+    isStale = true;
+    if (isFetching) return;
+    isFetching = true;
+    try {
+      while (isStale) {
+        isStale = false;
+        const answer = await fetch(`${at}${at.includes("?") ? "&" : "?"}live=1`);
+        if (answer.status === 401) return close();
+        if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      }
+    } catch { setTimeout(listen, 2000); } finally { isFetching = false; }
+  };
+
+  const show = (page) => {
+    for (const region of document.querySelectorAll("[data-live]")) {
+      const next = page.getElementById(region.id);
+      const hadFocus = region.contains(document.activeElement);
+      if (next) morphChildren(region, next);
+      if (hadFocus && document.activeElement === document.body) document.getElementById("main").focus({ preventScroll: true });
+    }
+  };
+
+  let stream = null;
+  const listen = () => {
+    if (stream || document.hidden) return;
+    stream = new EventSource(`/live?at=${encodeURIComponent(at)}`);
+    stream.addEventListener("open", () => { tell(""); refresh(); });
+    stream.addEventListener("change", refresh);
+    stream.addEventListener("end", close);
+    stream.addEventListener("error", () => {
+      tell("No connection to Satchel; trying again.");
+      // Refused, and not only interrupted: the answer to asking says why.
+      if (stream?.readyState === EventSource.CLOSED) { rest(); refresh(); }
+    });
+  };
+  // A browser has but a few connections for all tabs of a page: one that nobody sees needs none.
+  const rest = () => { stream?.close(); stream = null; };
+  const tell = (text) => { document.getElementById("connection").textContent = text; };
+  const close = () => {
+    rest();
+    tell("");
+    const told = document.createElement("div");
+    told.className = "failure";
+    told.textContent = "This page’s session has ended. Say “web” at Satchel’s prompt for a new link.";
+    document.getElementById("alert").replaceChildren(told);
+  };
+  document.addEventListener("visibilitychange", () => (document.hidden ? rest() : listen()));
+  addEventListener("pagehide", rest);
+  addEventListener("pageshow", (event) => { if (event.persisted) { listen(); refresh(); } });
+
+  // MARK: What was told with the page is said, too
+
+  // A live region speaks of what is put into it, not of what it began with.
+  for (const region of document.querySelectorAll(".messages > *")) {
+    const told = [...region.childNodes];
+    if (told.length) requestAnimationFrame(() => { region.replaceChildren(); requestAnimationFrame(() => region.append(...told)); });
+  }
+  document.querySelector("[aria-invalid]")?.focus();
+
+  // MARK: Files for a text field
+
+  for (const area of document.querySelectorAll("textarea[name=file]")) {
+    const label = document.createElement("label");
+    const chooser = document.createElement("input");
+    label.textContent = "Or choose a file";
+    chooser.type = "file";
+    label.append(document.createElement("br"), chooser);
+    area.after(label);
+    chooser.addEventListener("change", async () => { if (chooser.files[0]) area.value = await chooser.files[0].text(); });
+  }
+
+  // MARK: Menus close as menus do
+
+  document.addEventListener("click", (event) => {
+    for (const menu of document.querySelectorAll(".menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+  });
+
+  // MARK: Keys
+
+  const dialog = document.getElementById("keys");
+  const areKeysOn = document.getElementById("keys-on");
+  const button = document.getElementById("keys-button");
+  areKeysOn.checked = localStorage.getItem("keys") !== "off";
+  areKeysOn.addEventListener("change", () => localStorage.setItem("keys", areKeysOn.checked ? "on" : "off"));
+  button.hidden = false;
+  button.addEventListener("click", () => dialog.showModal());
+
+  const rows = () => [...document.querySelectorAll(".row .title")];
+  const step = (by) => {
+    const all = rows();
+    const row = document.activeElement.closest?.(".row");
+    const index = all.findIndex((title) => row?.contains(title));
+    all[Math.min(Math.max(index + by, 0), all.length - 1)]?.focus();
+  };
+  const keys = {
+    "?": () => dialog.showModal(),
+    n: () => document.getElementById("form-add-words")?.focus(),
+    "/": () => document.getElementById("filter")?.focus(),
+    j: () => step(1),
+    k: () => step(-1),
+    x: () => document.activeElement.closest?.(".row")?.querySelector(".tick button")?.click(),
+    l: () => location.assign("/list"),
+    c: () => location.assign("/conflicts"),
+    s: () => location.assign("/sync"),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      for (const menu of document.querySelectorAll(".menu[open]")) { menu.open = false; menu.querySelector("summary").focus(); }
+    }
+    const isTyping = event.target.closest?.("input, textarea, select, dialog");
+    if (!areKeysOn.checked || isTyping || event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
+    const action = keys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+
+  listen();
+})();

@@ -29,6 +29,8 @@ struct FieldModel {
     let isChecked: Bool
     let options: [Option]
     let isOptional: Bool
+    /// Whether it may stand behind a word to open it.
+    let isFurther: Bool
 
     /// A word to choose.
     struct Option {
@@ -40,12 +42,13 @@ struct FieldModel {
     init(_ spec: ArgumentSpec, of verb: VerbSignature, formID: String, value: String?, error: String?) {
         id = "\(formID)-\(spec.name)"
         name = spec.name
-        label = Outline.label(of: spec.name).capitalisedFirst
+        label = PagePolicy.label(of: spec, in: verb)
         help = PagePolicy.help(of: spec)
         hasHelp = !help.isEmpty
         self.error = error ?? ""
         isInvalid = error != nil
         isRequired = spec.isRequired && spec.kind != .flag
+        isFurther = spec.placement == .option && spec.kind != .secret && value == nil && error == nil
         isOptional = !isRequired && spec.kind != .flag
         describedBy = [hasHelp ? id + "-help" : nil, isInvalid ? id + "-error" : nil].compactMap(\.self)
             .joined(separator: " ")

@@ -12,7 +12,11 @@ struct FormModel {
     /// The address that the page comes back to.
     let at: String
     let hidden: [Hidden]
-    let fields: [FieldModel]
+    var fields: [FieldModel]
+    /// The options, which stand behind a word to open them.
+    var further: [FieldModel]
+    var hasFurther: Bool
+    let isFurtherOpen: Bool
     let submit: String
     /// What the form is for, where its button alone doesn't say it.
     let label: String
@@ -38,13 +42,15 @@ struct FormModel {
     ///
     /// - Parameters:
     ///   - fixed: Arguments that the page knows: they go along unseen.
-    ///   - typed: What was typed in it before, and what was wrong with that.
+    ///   - values: What its fields begin with.
+    ///   - keepsBase: Whether it carries along what they begin with, so that only what the person changes is an edit.
     init(
         _ verb: VerbSignature, of screen: String, in page: PageFrame, id: String? = nil, fixed: [(String, String)] = [],
-        values: [String: String] = [:], submit: String? = nil, label: String = "", isCompact: Bool = false
+        values: [String: String] = [:], keepsBase: Bool = false, submit: String? = nil, label: String = "",
+        isCompact: Bool = false
     ) {
         let id = id ?? "form-\(verb.name)"
-        let typed = page.flash.typed.flatMap { $0.verb == verb.name && fixed.isEmpty ? $0 : nil }
+        let typed = page.flash.typed.flatMap { $0.isOf(verb, fixed) ? $0 : nil }
         self.id = id
         self.verb = verb.name
         title = Outline.label(of: verb.name).capitalisedFirst
@@ -52,19 +58,33 @@ struct FormModel {
         action = "/\(screen)/\(verb.name)"
         csrf = page.csrf
         at = page.address.text
-        hidden = fixed.map { Hidden($0.0, $0.1) }
-        fields = PagePolicy.fields(of: verb).filter { spec in !fixed.contains { $0.0 == spec.name } }.map { spec in
+        let bases = keepsBase ? values.map { (Base.name(of: $0.key), Base.digest(of: $0.value)) } : []
+        hidden = (fixed + bases.sorted { $0.0 < $1.0 }).map { Hidden($0.0, $0.1) }
+        let fields = PagePolicy.fields(of: verb).filter { spec in !fixed.contains { $0.0 == spec.name } }.map { spec in
             FieldModel(
                 spec, of: verb, formID: id,
                 value: typed?.values[spec.name]?.joined(separator: " ") ?? values[spec.name],
                 error: typed?.errors[spec.name])
         }
+        self.fields = fields.filter { !$0.isFurther }
+        further = fields.filter(\.isFurther)
+        hasFurther = !further.isEmpty
+        isFurtherOpen = further.contains { $0.isInvalid || !$0.value.isEmpty }
         self.submit = submit ?? title
         self.label = label
         hasLabel = !label.isEmpty
         self.isCompact = isCompact
         isDangerous = verb.name == "rm"
         isOpen = typed != nil
+    }
+}
+
+extension FormModel {
+    /// The same with nothing to fill in.
+    var bare: FormModel {
+        var bare = self
+        (bare.fields, bare.further, bare.hasFurther) = ([], [], false)
+        return bare
     }
 }
 

@@ -18,6 +18,17 @@ enum PagePolicy {
     /// Whether a verb has arguments that only the command takes.
     static func isPartial(_ verb: VerbSignature) -> Bool { verb.arguments.contains { isWithheld($0, of: verb) } }
 
+    /// What a form calls an argument.
+    static func label(of spec: ArgumentSpec, in verb: VerbSignature) -> String {
+        switch (verb.name, spec.name) {
+        case ("add", "words"): "Add a task"
+        case ("note", "words"): "Add a note"
+        case ("edit", "words"): "Changes"
+        case ("import", "file"): "Text of the file"
+        default: Outline.label(of: spec.name).capitalisedFirst
+        }
+    }
+
     /// An argument's help in words that fit a form.
     static func help(of spec: ArgumentSpec) -> String {
         switch spec.kind {

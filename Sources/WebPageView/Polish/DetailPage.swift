@@ -4,8 +4,83 @@ internal import Controllers
 extension WebPolish {
     /// One record.
     static let detail = WebPolish(
-        DetailScreen.self, title: "Record",
+        DetailScreen.self, title: "Record", place: .elsewhere, placed: ["show", "edit", "annotate"],
         reading: { parameters in
             parameters["record"].map { PageReading(verb: "show", values: ["record": .text($0)]) }
-        }, content: { _, _ in nil })
+        },
+        subject: { $0.record?.title },
+        content: { state, frame in frame.templates.html("detail", DetailModel(state, frame)) })
+}
+
+/// A record as the template `detail` shows it.
+struct DetailModel {
+    let title: String
+    let isNothing: Bool
+    let records: [Shown]
+
+    struct Shown {
+        let heading: String
+        let kind: String
+        let facts: [Fact]
+        let body: String
+        let hasBody: Bool
+        let remarks: [Fact]
+        let hasRemarks: Bool
+        let edit: [FormModel]
+        let annotate: [FormModel]
+        let tick: [FormModel]
+        let remove: [FormModel]
+        let historyHref: String
+    }
+
+    init(_ state: DetailScreen.State, _ frame: PageFrame) {
+        title = state.notice ?? "No record is shown."
+        isNothing = state.record == nil
+        records = [state.record.map { Shown($0, frame) }].compactMap(\.self)
+    }
+}
+
+extension DetailModel.Shown {
+    init(_ record: DetailScreen.State.Shown, _ frame: PageFrame) {
+        heading = record.title.isEmpty ? record.id : record.title
+        kind = record.collection == "notes" ? "Note" : "Task"
+        let isDone = record.fields.contains { $0.name == "status" && $0.value == "completed" }
+        facts = record.fields.map { Fact($0.name, Self.value($0, frame.clock)) } + Self.facts(of: record, frame.clock)
+        body = record.body ?? ""
+        hasBody = !body.isEmpty
+        remarks = record.annotations.map { Fact(frame.clock.long($0.at), $0.text) }
+        hasRemarks = !remarks.isEmpty
+        let (one, several) = ([("record", record.id)], [("records", record.id)])
+        edit = [
+            frame.form(
+                "edit", fixed: one, values: ["title": record.title, "body": record.body ?? ""], keepsBase: true,
+                submit: "Save")
+        ].compactMap(\.self)
+        annotate = [frame.form("annotate", fixed: one, submit: "Add remark")].compactMap(\.self)
+        let verb = isDone ? "undone" : "done"
+        tick =
+            kind == "Note"
+            ? []
+            : [frame.form(verb, fixed: several, submit: isDone ? "To be done again" : "Mark as done", isCompact: true)]
+                .compactMap(\.self)
+        remove = [frame.form("rm", fixed: several, submit: "Delete", isCompact: true)].compactMap(\.self)
+        historyHref = PageAddress(screen: HistoryScreen.name, Parameters([("record", record.id)])).text
+    }
+
+    private static let times: Set<String> = ["due", "entry", "end", "wait", "scheduled", "until", "modified"]
+
+    private static func value(_ field: DetailScreen.State.Field, _ clock: PageClock) -> String {
+        times.contains(field.name) ? clock.long(field.value) : field.value
+    }
+
+    private static func facts(of record: DetailScreen.State.Shown, _ clock: PageClock) -> [Fact] {
+        var facts = [Fact("id", record.id)]
+        if let at = record.editedAt { facts.append(Fact("edited", clock.long(at))) }
+        if let rejection = record.rejection { facts.append(Fact("refused", rejection, kind: "bad")) }
+        facts.append(
+            record.isUnsent
+                ? Fact("synced", "no: it has edits that weren’t sent", kind: "warning")
+                : Fact("synced", "yes, version \(record.version)"))
+        return facts
+    }
 }

@@ -6,14 +6,28 @@ struct WebPolish: Sendable {
     let screen: String
     /// What the page calls it.
     let title: String
+    /// Where the way to the screen stands.
+    let place: Place
     /// The verbs that the content has forms for already.
     let placed: Set<String>
     /// What is asked for when somebody goes to the screen by an address; nil: nothing, its state is shown as it is.
     let reading: @Sendable (Parameters) -> PageReading?
+    /// What the state is about, for the window's title; nil: the screen alone.
+    let subject: @Sendable (any ScreenState) -> String?
+    /// What the state asks the person for, when a verb failed because that is missing; nil: it asks nothing.
+    let asks: @Sendable (any ScreenState) -> String?
     /// The state as HTML; nil: plainly.
     let content: @Sendable (any ScreenState, PageFrame) -> String?
     /// A text of the state that can be kept as a file.
     let document: @Sendable (any ScreenState) -> Document?
+
+    /// Where the way to a screen stands.
+    enum Place {
+        /// Among the ways at the top.
+        case top
+        /// In other screens' contents.
+        case elsewhere
+    }
 
     /// A text with its file's name.
     struct Document: Equatable {
@@ -23,15 +37,20 @@ struct WebPolish: Sendable {
 
     /// The polish of a screen.
     init<S: Screen>(
-        _ screen: S.Type, title: String, placed: Set<String> = [],
+        _ screen: S.Type, title: String, place: Place = .top, placed: Set<String> = [],
         reading: @escaping @Sendable (Parameters) -> PageReading? = { _ in nil },
+        subject: @escaping @Sendable (S.State) -> String? = { _ in nil },
+        asks: @escaping @Sendable (S.State) -> String? = { _ in nil },
         document: @escaping @Sendable (S.State) -> Document? = { _ in nil },
         content: @escaping @Sendable (S.State, PageFrame) -> String?
     ) {
         self.screen = S.name
         self.title = title
+        self.place = place
         self.placed = placed
         self.reading = reading
+        self.subject = { ($0 as? S.State).flatMap(subject) }
+        self.asks = { ($0 as? S.State).flatMap(asks) }
         self.document = { ($0 as? S.State).flatMap(document) }
         self.content = { state, frame in (state as? S.State).flatMap { content($0, frame) } }
     }

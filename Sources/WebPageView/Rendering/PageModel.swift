@@ -3,7 +3,11 @@ internal import ControllerKit
 /// A whole page as the template `layout` shows it.
 struct PageModel {
     let title: String
+    /// What the window is called.
+    let documentTitle: String
+    /// What the screen is for, where its content doesn't show it.
     let summary: String
+    let hasSummary: Bool
     let links: [Link]
     let address: String
     let standing: [Mark]
@@ -39,8 +43,11 @@ struct PageModel {
     ///   - standing: What the head tells.
     init(of screen: ScreenDescription, state: (any ScreenState)?, standing: [Mark], in frame: PageFrame) throws {
         title = frame.title(of: screen.name)
+        let subject = state.flatMap { frame.polish[screen.name]?.subject($0) }
+        documentTitle = [subject, title, "Satchel"].compactMap(\.self).joined(separator: " · ")
         summary = screen.summary
-        links = frame.screens.map {
+        hasSummary = frame.polish[screen.name] == nil
+        links = frame.screens.filter { frame.polish[$0.name]?.place != .elsewhere }.map {
             Link(href: "/" + $0.name, title: frame.title(of: $0.name), isHere: $0.name == screen.name)
         }
         address = frame.address.text

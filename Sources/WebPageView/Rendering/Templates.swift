@@ -24,12 +24,26 @@ struct Templates: Sendable {
     private static var sources: [String: [UInt8]] {
         [
             "layout": PackageResources.layout_mustache,
+            "open": PackageResources.open_mustache,
             "locked": PackageResources.locked_mustache,
             "screen": PackageResources.screen_mustache,
             "form": PackageResources.form_mustache,
             "field": PackageResources.field_mustache,
             "outline": PackageResources.outline_mustache,
+            "facts": PackageResources.facts_mustache,
+            "diff": PackageResources.diff_mustache,
             "list": PackageResources.list_mustache,
+            "row": PackageResources.row_mustache,
+            "detail": PackageResources.detail_mustache,
+            "conflicts": PackageResources.conflicts_mustache,
+            "conflict": PackageResources.conflict_mustache,
+            "sync": PackageResources.sync_mustache,
+            "session": PackageResources.session_mustache,
+            "login": PackageResources.login_mustache,
+            "undo": PackageResources.undo_mustache,
+            "history": PackageResources.history_mustache,
+            "transfer": PackageResources.transfer_mustache,
+            "keys": PackageResources.keys_mustache,
         ]
     }
 }

@@ -17,10 +17,12 @@ struct RequestRules {
         }
     }
 
-    /// What another site embeds, fetches or links to is refused, but for the link that opens the page: it may be clicked
-    /// anywhere.
+    /// What another site embeds or fetches is refused. A link may be anywhere: who follows it comes without the cookie,
+    /// which is `SameSite=Strict`, and sees how to go on.
     private func refusalOfReading(_ request: PageRequest) -> PageAnswer? {
-        guard request.path != Site.openingPath else { return nil }
+        if request.headers["sec-fetch-mode"] == "navigate", request.headers["sec-fetch-dest"] == "document" {
+            return nil
+        }
         switch request.headers["sec-fetch-site"] {
         case nil, "same-origin", "none": return nil
         default: return .text(403, "This came from another page, and was refused.")

@@ -37,9 +37,19 @@ extension Site {
         do {
             return .see(try await perform(verb, values, at: at, session).text)
         } catch {
-            session.flash = Flash(failure: Failure(error).message, typed: .init(parameters, of: verb))
+            session.flash = flash(after: error, verb, of: screen, parameters, at: at, session)
             return .see(at.text)
         }
+    }
+
+    /// What is told of a verb that failed: what went wrong, or what the screen asks for.
+    private func flash(
+        after error: any Error, _ verb: VerbSignature, of screen: String, _ parameters: Parameters, at: PageAddress,
+        _ session: PageSession
+    ) -> Flash {
+        let state = session.reading(at: at).reading.coordinator.state(of: screen)
+        if let state, let question = polish[screen]?.asks(state) { return Flash(notice: question) }
+        return Flash(failure: Failure(error).message, typed: .init(parameters, of: verb))
     }
 
     /// Performs a verb; what is returned is where its answer stands.

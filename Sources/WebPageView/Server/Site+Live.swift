@@ -14,12 +14,16 @@ extension Site {
         let work = signals.map { signal in
             let changes = signal.changes()
             return Task {
-                for await _ in changes { continuation.yield("event: change\ndata: \n\n") }; continuation.finish()
+                for await _ in changes { continuation.yield("event: change\ndata: \n\n") }
+                continuation.yield("event: end\ndata: \n\n")
+                continuation.finish()
             }
         }
         let heart = Task {
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.heartbeat)
+                // An open stream is no use: a session that was left alone ends with it.
+                endIdleSessions()
                 continuation.yield(": here\n\n")
             }
         }

@@ -27,8 +27,8 @@ extension Site {
             if flash.failure.isEmpty { flash.failure = Failure(error).message }
         }
         let frame = PageFrame(
-            address: address, csrf: session.csrf, flash: flash, screens: catalog.screens, templates: templates,
-            polish: polish)
+            address: address, csrf: session.csrf, flash: flash, screens: catalog.screens, clock: PageClock(now: date()),
+            templates: templates, polish: polish)
         let state = session.reading(at: address).reading.coordinator.state(of: screen.name)
         let standing = session.standing.coordinator.state(of: SyncScreen.name).map { PageModel.Mark.all(of: $0) } ?? []
         do {
@@ -45,7 +45,9 @@ extension Site {
         let (reading, isNew) = session.reading(at: address)
         if address.query.isEmpty, reading.coordinator.join(address.screen) { return }
         guard isNew || (again && !address.query.isEmpty) else { return }
-        guard let wanted = polish[address.screen]?.reading(address.parameters) else { return }
+        guard let wanted = polish[address.screen]?.reading(address.parameters) else {
+            return try reading.coordinator.prepare(address.screen)
+        }
         try await reading.coordinator.perform(wanted.verb, wanted.values)
     }
 

@@ -1,5 +1,6 @@
 internal import ControllerKit
 internal import Controllers
+internal import Foundation
 
 /// The page: requests in, answers out, over the same controllers as any other view of the process.
 @MainActor
@@ -20,6 +21,8 @@ final class Site {
     private let common: @MainActor () -> Coordinator
     private let own: @MainActor () -> Coordinator
     private let now: @MainActor () -> ContinuousClock.Instant
+    /// The wall's clock, for what is due.
+    let date: @Sendable () -> Date
     private let sessions = PageSessions()
     private var links = OneTimeLinks()
 
@@ -31,13 +34,15 @@ final class Site {
     init(
         _ catalog: Catalog, polish: [String: WebPolish] = .standard,
         common: @escaping @MainActor () -> Coordinator, own: @escaping @MainActor () -> Coordinator,
-        now: @escaping @MainActor () -> ContinuousClock.Instant = { .now }
+        now: @escaping @MainActor () -> ContinuousClock.Instant = { .now },
+        date: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.catalog = catalog
         self.polish = polish
         self.common = common
         self.own = own
         self.now = now
+        self.date = date
         templates = try Templates()
     }
 
@@ -53,6 +58,9 @@ final class Site {
         links.add(token, now: now())
         return Self.openingPath + "?" + Parameters([("key", token)]).encoded
     }
+
+    /// Ends the sessions that were left alone for too long.
+    func endIdleSessions() { sessions.endIdle(now: now()) }
 
     /// Ends all sessions.
     func end() { sessions.end() }
@@ -78,7 +86,9 @@ final class Site {
         let session = PageSession(
             now: now(), common: Reading(common()), standing: Reading(own()), makeReading: { [own] in Reading(own()) })
         await begin(session.standing)
-        var answer = PageAnswer.see("/")
+        // No redirect: of a link that another page shows, the way on would still count as that page's doing, and the browser
+        // would keep its cookie to itself.
+        var answer = PageAnswer.html(200, templates.html("open", [:] as [String: String]))
         // No `Secure`: there is no TLS on the loopback address, and some browsers keep no such cookie from there.
         let attributes = "Path=/; HttpOnly; SameSite=Strict"
         answer.headers.append(("Set-Cookie", "\(cookie)=\(sessions.add(session)); \(attributes)"))
@@ -107,7 +117,7 @@ final class Site {
         switch path {
         case "/page.css": .asset("text/css; charset=utf-8", PackageResources.page_css)
         case "/page.js": .asset("text/javascript; charset=utf-8", PackageResources.page_js)
-        case "/icon.svg": .asset("image/svg+xml", PackageResources.icon_svg)
+        case "/icon.svg", "/favicon.ico": .asset("image/svg+xml", PackageResources.icon_svg)
         default: nil
         }
     }

@@ -22,5 +22,10 @@ struct Flash: Sendable {
             values = Dictionary(kept.map { ($0.name, parameters[all: $0.name].map(\.withLineFeeds)) }) { $1 }
             self.errors = errors
         }
+
+        /// Whether it is this verb's form, about the same things.
+        func isOf(_ verb: VerbSignature, _ fixed: [(String, String)]) -> Bool {
+            self.verb == verb.name && fixed.allSatisfy { values[$0.0] == [$0.1] }
+        }
     }
 }

@@ -28,7 +28,8 @@ final class PageSessions {
         sessions = [:]
     }
 
-    private func endIdle(now: ContinuousClock.Instant) {
+    /// Ends those that were left alone for too long.
+    func endIdle(now: ContinuousClock.Instant) {
         for (key, session) in sessions where now - session.lastUse > PageSession.idleTime {
             session.end()
             sessions[key] = nil

@@ -1,0 +1,84 @@
+internal import ControllerKit
+internal import Controllers
+
+extension WebPolish {
+    /// The last revisions of a record.
+    static let history = WebPolish(
+        HistoryScreen.self, title: "History", place: .elsewhere, placed: ["restore"],
+        reading: { parameters in
+            parameters["record"].map { PageReading(verb: "history", values: ["record": .text($0)]) }
+        },
+        subject: { $0.record?.title },
+        content: { state, frame in
+            state.record == nil ? "" : frame.templates.html("history", HistoryModel(state, frame))
+        })
+}
+
+/// A record's history as the template `history` shows it.
+struct HistoryModel {
+    let heading: String
+    let href: String
+    let isDeleted: Bool
+    let revisions: [Revision]
+    let hasMore: Bool
+
+    /// What one change did.
+    struct Revision {
+        let name: String
+        let what: String
+        let when: String
+        let changes: [Change]
+        let restore: [FormModel]
+    }
+
+    /// What a change did to a field.
+    struct Change {
+        let field: String
+        let before: String
+        let after: String
+        let isValues: Bool
+        let diff: [DiffModel]
+    }
+
+    init(_ state: HistoryScreen.State, _ frame: PageFrame) {
+        heading = state.record?.title ?? ""
+        let id = state.record?.id ?? ""
+        href = PageAddress(screen: DetailScreen.name, Parameters([("record", id)])).text
+        isDeleted = state.record?.isDeleted ?? false
+        revisions = state.revisions.map { Revision($0, of: id, frame) }
+        hasMore = state.more
+    }
+}
+
+extension HistoryModel.Revision {
+    init(_ revision: HistoryScreen.State.Revision, of record: String, _ frame: PageFrame) {
+        name = revision.version.map { "Version \($0)" } ?? "Not sent yet"
+        let device = revision.isMine ? "this device" : revision.deviceName ?? "device \(revision.device.prefix(8))"
+        what = "\(Self.word(for: revision.event)) on \(device)"
+        when = revision.at.map(frame.clock.near) ?? ""
+        changes = revision.changes.map { change in
+            .init(
+                field: change.field, before: change.from ?? "nothing", after: change.to ?? "nothing",
+                isValues: change.diff == nil, diff: change.diff.map { [DiffModel($0)] } ?? [])
+        }
+        restore =
+            revision.version.map { version in
+                [
+                    frame.form(
+                        "restore", id: "form-restore-\(version)",
+                        fixed: [("record", record), ("revision", "\(version)")],
+                        submit: "Restore", label: "Restore version \(version)", isCompact: true)
+                ].compactMap(\.self)
+            } ?? []
+    }
+
+    private static func word(for event: HistoryScreen.State.Event) -> String {
+        switch event {
+        case .made: "Made"
+        case .changed: "Changed"
+        case .deleted: "Deleted"
+        case .revived: "Made again"
+        case .oldest: "The oldest that is kept, from"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import ControllerKit
+internal import Controllers
+
+extension WebPolish {
+    /// Bringing records in and taking them out: by a text field, and a file that the browser keeps.
+    static let transfer = WebPolish(
+        TransferScreen.self, title: "Import and export",
+        document: { state in state.document.map { Document(name: "satchel-export.txt", text: $0) } },
+        content: { state, frame in frame.templates.html("transfer", TransferModel(state)) })
+}
+
+/// What came of the last import and export, as the template `transfer` shows it.
+struct TransferModel {
+    let hasDocument: Bool
+    let beginning: String
+    let facts: [Fact]
+
+    init(_ state: TransferScreen.State) {
+        hasDocument = state.document != nil
+        beginning = String((state.document ?? "").prefix(2_000))
+        var facts: [Fact] = []
+        if let done = state.imported {
+            facts += [
+                Fact("made", "\(done.created)"), Fact("updated", "\(done.updated)"),
+                Fact("as before", "\(done.unchanged)"), Fact("kept edits", "\(done.kept)"),
+            ]
+        }
+        if let done = state.exported {
+            facts.append(Fact("exported", "\(done.records) records"))
+            facts += done.omittedRecords.sorted { $0.key < $1.key }.map { Fact("without", "\($0.value) of \($0.key)") }
+            facts += done.omittedFields.sorted { $0.key < $1.key }.map {
+                Fact("without the field \($0.key)", "\($0.value)")
+            }
+        }
+        self.facts = facts
+    }
+}

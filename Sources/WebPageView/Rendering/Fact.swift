@@ -1,0 +1,15 @@
+internal import ControllerKit
+
+/// A named value as the template `facts` shows it.
+struct Fact: Equatable {
+    let label: String
+    let text: String
+    /// What it means: empty, `good`, `warning` or `bad`; the text says it, too.
+    let kind: String
+
+    init(_ name: String, _ text: String, kind: String = "") {
+        label = Outline.label(of: name).capitalisedFirst
+        self.text = text
+        self.kind = kind
+    }
+}

@@ -1,0 +1,79 @@
+import ControllerKit
+import Testing
+
+@testable import WebPageView
+
+@Suite struct FormTests {
+    private func values(_ pairs: [(String, String)], _ verb: VerbSignature) -> ArgumentValues? {
+        if case .values(let values) = FormReading(Parameters(pairs), for: verb) { values } else { nil }
+    }
+
+    private func errors(_ pairs: [(String, String)], _ verb: VerbSignature) -> [String: String] {
+        if case .errors(let errors) = FormReading(Parameters(pairs), for: verb) { errors } else { [:] }
+    }
+
+    @Test func `every kind of argument is read from its field`() {
+        let verb = Verb(
+            "say", .text("text"), .number("number"), .integer("integer"), .record("record"),
+            .choice("choice", ["a", "b"]), .secret("secret"), .contents("contents"), .flag("flag"), help: "Say it."
+        ) { _, _, _, _, _, _, _, _ in 0 }.signature
+        let given = [
+            ("text", "two words"), ("number", "1.5"), ("integer", "-3"), ("record", "c0ffee"), ("choice", "b"),
+            ("secret", " pass "), ("contents", "one\r\ntwo"), ("flag", "true"),
+        ]
+        #expect(
+            values(given, verb) == [
+                "text": .text("two words"), "number": .number(1.5), "integer": .integer(-3), "record": .text("c0ffee"),
+                "choice": .text("b"), "secret": .text(" pass "), "contents": .text("one\ntwo"), "flag": .flag(true),
+            ])
+    }
+
+    @Test func `a field that is left empty is no argument`() {
+        let verb = Verb("say", .optional(.text("text")), .option(.contents("body")), .flag("flag"), help: "") {
+            _, _, _ in 0
+        }.signature
+        #expect(values([("text", ""), ("body", "")], verb) == ["flag": .flag(false)])
+    }
+
+    @Test func `each field that is wrong is named`() {
+        let verb = Verb("say", .text("text"), .integer("integer"), .choice("choice", ["a"]), help: "") { _, _, _ in 0 }
+            .signature
+        let wrong = errors([("text", ""), ("integer", "many"), ("choice", "b")], verb)
+        #expect(wrong.keys.sorted() == ["choice", "integer", "text"])
+        #expect(wrong["integer"] == "Integer must be a whole number, not “many”.")
+    }
+
+    @Test func `the words of a line keep a quoted value together, and a title's quotation marks`() {
+        #expect(
+            Words.split("Read \"Dune\" +x due:\"friday 15:00\" don't") == [
+                "Read", "\"Dune\"", "+x", "due:friday 15:00", "don't",
+            ])
+        #expect(Words.split("  ") == [])
+        let verb = Verb("say", .rest(.record("records"), isRequired: true), help: "") { _ in 0 }.signature
+        #expect(values([("records", "a b"), ("records", "c")], verb) == ["records": .list(["a", "b", "c"])])
+    }
+
+    @Test func `what nobody changed is no edit, and what was emptied is one`() {
+        let verb = Verb("say", .option(.text("title")), .option(.contents("body")), help: "") { _, _ in 0 }.signature
+        let base = [("was.title", Base.digest(of: "Old")), ("was.body", Base.digest(of: "a\nb"))]
+        #expect(values(base + [("title", "Old"), ("body", "a\r\nb")], verb) == [:])
+        #expect(values(base + [("title", "New"), ("body", "")], verb) == ["title": .text("New"), "body": .text("")])
+    }
+
+    @Test func `an argument that names a file of this machine is neither offered nor taken`() {
+        let verb = Verb("say", .option(.text("path", completing: .files)), .option(.text("name")), help: "") { _, _ in 0
+        }.signature
+        #expect(PagePolicy.fields(of: verb).map(\.name) == ["name"])
+        #expect(values([("path", "/etc/passwd"), ("name", "x")], verb) == ["name": .text("x")])
+    }
+
+    @Test func `an address carries any text, and reads nothing but paths of the page`() throws {
+        let query = Parameters([("filter", "+a&b=c ü\"<"), ("filter", "%")])
+        let address = PageAddress(screen: "list", query)
+        #expect(PageAddress(address.text) == address)
+        #expect(address.parameters == query)
+        for text in ["//evil.example", "https://evil.example", "", "/", "/a/b", "/\\evil", "list"] {
+            #expect(PageAddress(text) == nil)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import ControllerKit
+import Controllers
+import Testing
+
+@testable import WebPageView
+
+@MainActor
+@Suite struct SiteTests {
+    private let house: House
+    private let site: Site
+
+    init() throws {
+        house = try House()
+        site = house.site
+    }
+
+    @Test func `a task that is added stands in the list, with its notice told once`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        let answer = try await browser.post("/list/add", [("words", "Buy milk +shop")])
+        #expect(answer.status == 303 && answer.header("Location") == "/list")
+        let page = await browser.page("/list")
+        #expect(page.contains("Added task") && page.contains("+shop") && page.contains("id=\"form-undo-notice\""))
+        #expect(await !browser.page("/list").contains("Added task"))
+    }
+
+    @Test func `a script in a title stays text everywhere`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        let script = "<script>alert(1)</script>\"'\u{338}"
+        _ = try await browser.post("/list/add", [("words", script)])
+        let id = try await house.id(of: script)
+        for address in ["/list", "/list?filter=all", "/detail?record=\(id)", "/undo"] {
+            let page = await browser.page(address)
+            #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;\u{338}"))
+            #expect(!page.contains("<script>"))
+        }
+    }
+
+    @Test func `every screen of the catalogue has its page, and every verb its form or its address`() async throws {
+        let house = try House(polish: [:])
+        let browser = try await Browser.letIn(to: house.site)
+        for screen in house.site.catalog.screens {
+            let page = await browser.page("/\(screen.name)")
+            for verb in screen.verbs { #expect(page.contains("data-verb=\"\(verb.name)\"")) }
+        }
+    }
+
+    @Test func `a form that failed says why, and keeps what was typed, but no password`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        let fields = [("name", "ada"), ("password", "secret-word"), ("server", "not an address")]
+        _ = try await browser.post("/login/login", fields, at: "/login")
+        let page = await browser.page("/login")
+        #expect(page.contains("id=\"failure\"") && page.contains("value=\"ada\""))
+        #expect(!page.contains("secret-word"))
+    }
+
+    @Test func `a field that is wrong is marked, and tied to what is wrong with it`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        _ = try await browser.post("/list/add", [("words", "")])
+        let page = await browser.page("/list")
+        #expect(page.contains("aria-invalid=\"true\" aria-describedby=\"form-add-words-help form-add-words-error\""))
+        #expect(page.contains("id=\"form-add-words-error\""))
+    }
+
+    @Test func `an edit sends what was changed, and leaves what another device changed meanwhile`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        _ = try await browser.post("/list/add", [("words", "Old title"), ("body", "Old text")])
+        let id = try await house.id(of: "Old title")
+        let bases = [("was.title", Base.digest(of: "Old title")), ("was.body", Base.digest(of: "Old text"))]
+        try await house.prompt.perform("edit", ["record": .text(id), "body": .text("Newer text")])
+        let edit = [("record", id), ("title", "New title"), ("body", "Old text"), ("words", "")]
+        _ = try await browser.post("/detail/edit", edit + bases, at: "/detail?record=\(id)")
+        let page = await browser.page("/detail?record=\(id)")
+        #expect(page.contains("New title") && page.contains("Newer text"))
+    }
+
+    @Test func `a list longer than its window is paged by links`() async throws {
+        for number in 0..<(ListScreen.windowDefault + 5) {
+            try await house.prompt.perform("add", ["words": .list(["Task", "\(number)"])])
+        }
+        let browser = try await Browser.letIn(to: site)
+        let first = await browser.page("/list?filter=task")
+        #expect(first.contains("1–100 of 105 records"))
+        let found = try #require(first.firstMatch(of: /href="([^"]+)" rel="next"/))
+        let next = String(found.1).replacing("&amp;", with: "&")
+        let second = await browser.page(next)
+        #expect(
+            second.contains("101–105 of 105 records") && second.contains("rel=\"prev\"")
+                && !second.contains("rel=\"next\""))
+    }
+
+    @Test func `an export is kept by the browser, and no path is written`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        _ = try await browser.post("/list/add", [("words", "Keep me")])
+        _ = try await browser.post("/transfer/export", [("format", "csv"), ("path", "/tmp/never")], at: "/transfer")
+        let file = await browser.get("/transfer/document")
+        #expect(file.text.contains("Keep me"))
+        #expect(file.header("Content-Disposition")?.hasPrefix("attachment") == true)
+    }
+}
