@@ -119,7 +119,8 @@ def test_a_link_of_another_making_opens_nothing(web):
     assert web.request("GET", f"{parts.path}?{parts.query}").cookies
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "[::1]:{port}", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "[::1]:{port}", ""])
 def test_a_foreign_host_is_refused(web, cookie, host):
     assert web.request("GET", "/list", cookie=cookie).status == 200
     refused = request(web.port, "GET", "/list", cookie=cookie, host=host.format(port=web.port) or " ")
@@ -128,7 +129,8 @@ def test_a_foreign_host_is_refused(web, cookie, host):
 
 def test_a_form_of_another_origin_is_refused(web, cookie):
     csrf = token(web, cookie)
-    for origin in ("http://evil.example", "null", f"https://127.0.0.1:{web.port}", "http://127.0.0.1:1", "http://localhost"):
+    foreign = ["http://evil.example", "null", f"https://127.0.0.1:{web.port}", "http://127.0.0.1:1", "http://localhost"]
+    for origin in foreign:
         assert add(web, cookie, "Forged", csrf, Origin=origin).status == 403
     for site in ("cross-site", "same-site"):
         assert add(web, cookie, "Forged", csrf, Sec_Fetch_Site=site).status == 403

@@ -84,7 +84,7 @@ class Page:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def controls(self, role, name=None, inside=None):
-        """The elements of this role, and of this accessible name, if one is given; in the first that a selector finds."""
+        """The elements of this role, and of this name, if one is given; in the first that a selector finds."""
         wanted = {"role": role} if name is None else {"role": role, "name": name}
         driver = self.driver
         start = {"start_nodes": [{"sharedId": driver.find_element(By.CSS_SELECTOR, inside).id}]} if inside else {}

@@ -39,7 +39,7 @@ def chromium():
 
 @pytest.fixture
 def complaints(chromium, request):
-    """Patterns of what the browser's console may say in this test; anything else is a failure, refused styles as well."""
+    """Patterns of what the browser's console may say in this test; all else is a failure."""
     chromium.console()
     expected = []
     yield expected
