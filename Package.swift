@@ -93,7 +93,8 @@ let package = Package(
         .target(
             name: "WebPageView",
             dependencies: [
-                "ControllerKit", "Controllers", "Records", crypto, hummingbird, httpTypes, logging, lifecycle, mustache, nio,
+                "ControllerKit", "Controllers", "Records", crypto, hummingbird, httpTypes, logging, lifecycle, mustache,
+                nio,
             ],
             resources: [.embedInCode("Assets")], swiftSettings: house),
         .executableTarget(

@@ -73,6 +73,26 @@ import Testing
         #expect(page.contains("New title") && page.contains("Newer text"))
     }
 
+    @Test
+    func `an edit of what somebody else changed meanwhile comes back with both, and stands when it is sent again`()
+        async throws
+    {
+        let browser = try await Browser.letIn(to: site)
+        _ = try await browser.post("/list/add", [("words", "Plan"), ("body", "Old")])
+        let id = try await house.id(of: "Plan")
+        let address = "/detail?record=\(id)"
+        try await house.prompt.perform("edit", ["record": .text(id), "body": .text("Theirs")])
+        let mine = [("record", id), ("body", "Mine")]
+        _ = try await browser.post("/detail/edit", mine + [("was.body", Base.digest(of: "Old"))], at: address)
+        let page = await browser.page(address)
+        #expect(
+            page.contains("changed the body meanwhile") && page.contains(">Theirs</div>")
+                && page.contains("Mine</textarea>"))
+        #expect(page.contains("name=\"was.body\" value=\"\(Base.digest(of: "Theirs"))\""))
+        _ = try await browser.post("/detail/edit", mine + [("was.body", Base.digest(of: "Theirs"))], at: address)
+        #expect(await browser.page(address).contains(">Mine</div>"))
+    }
+
     @Test func `a list longer than its window is paged by links`() async throws {
         for number in 0..<(ListScreen.windowDefault + 5) {
             try await house.prompt.perform("add", ["words": .list(["Task", "\(number)"])])

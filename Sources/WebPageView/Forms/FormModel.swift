@@ -58,7 +58,8 @@ struct FormModel {
         action = "/\(screen)/\(verb.name)"
         csrf = page.csrf
         at = page.address.text
-        let bases = keepsBase ? values.map { (Base.name(of: $0.key), Base.digest(of: $0.value)) } : []
+        let bases =
+            keepsBase ? values.map { (Base.name(of: $0.key), typed?.bases[$0.key] ?? Base.digest(of: $0.value)) } : []
         hidden = (fixed + bases.sorted { $0.0 < $1.0 }).map { Hidden($0.0, $0.1) }
         let fields = PagePolicy.fields(of: verb).filter { spec in !fixed.contains { $0.0 == spec.name } }.map { spec in
             FieldModel(

@@ -54,6 +54,12 @@ struct Base {
     /// What a form carries along for a field that begins with this text.
     static func digest(of text: String) -> String { Token.digest(of: text) }
 
+    /// Whether a person changed the text of a field in which something else stands by now.
+    func isOvertaken(typed: String, now: String) -> Bool {
+        guard let digest else { return false }
+        return typed != now && digest != Self.digest(of: now) && digest != Self.digest(of: typed)
+    }
+
     /// Whether a text is an argument: it isn't what stood there, or what is left empty where nothing did.
     func isGiven(_ text: String) -> Bool {
         guard let digest else { return !text.isEmpty }

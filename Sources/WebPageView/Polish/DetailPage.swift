@@ -8,8 +8,16 @@ extension WebPolish {
         reading: { parameters in
             parameters["record"].map { PageReading(verb: "show", values: ["record": .text($0)]) }
         },
+        bases: { state, parameters in
+            state.record.flatMap { $0.id == parameters["record"] ? $0.editable : nil } ?? [:]
+        },
         subject: { $0.record?.title },
         content: { state, frame in frame.templates.html("detail", DetailModel(state, frame)) })
+}
+
+extension DetailScreen.State.Shown {
+    /// What the form of an edit begins with.
+    fileprivate var editable: [String: String] { ["title": title, "body": body ?? ""] }
 }
 
 /// A record as the template `detail` shows it.
@@ -53,7 +61,7 @@ extension DetailModel.Shown {
         let (one, several) = ([("record", record.id)], [("records", record.id)])
         edit = [
             frame.form(
-                "edit", fixed: one, values: ["title": record.title, "body": record.body ?? ""], keepsBase: true,
+                "edit", fixed: one, values: record.editable, keepsBase: true,
                 submit: "Save")
         ].compactMap(\.self)
         annotate = [frame.form("annotate", fixed: one, submit: "Add remark")].compactMap(\.self)

@@ -4,7 +4,7 @@ internal import Controllers
 extension WebPolish {
     /// Signing in, and making an account.
     static let login = WebPolish(
-        LoginScreen.self, title: "Sign in", placed: ["login", "register"],
+        LoginScreen.self, title: "Sign in", place: .further, placed: ["login", "register"],
         content: { state, frame in frame.templates.html("login", LoginModel(state, frame)) })
 }
 

@@ -4,7 +4,7 @@ internal import Controllers
 extension WebPolish {
     /// Who is signed in, on which devices.
     static let session = WebPolish(
-        SessionScreen.self, title: "Account", placed: ["whoami", "devices", "logout"],
+        SessionScreen.self, title: "Account", place: .further, placed: ["whoami", "devices", "logout"],
         reading: { parameters in
             PageReading(verb: parameters["devices"] == nil ? "whoami" : "devices", values: [:])
         },

@@ -4,7 +4,7 @@ internal import Controllers
 extension WebPolish {
     /// Bringing records in and taking them out: by a text field, and a file that the browser keeps.
     static let transfer = WebPolish(
-        TransferScreen.self, title: "Import and export",
+        TransferScreen.self, title: "Import and export", place: .further,
         document: { state in state.document.map { Document(name: "satchel-export.txt", text: $0) } },
         content: { state, frame in frame.templates.html("transfer", TransferModel(state)) })
 }

@@ -12,6 +12,8 @@ struct WebPolish: Sendable {
     let placed: Set<String>
     /// What is asked for when somebody goes to the screen by an address; nil: nothing, its state is shown as it is.
     let reading: @Sendable (Parameters) -> PageReading?
+    /// What the fields of a form begin with by now, if it is about what the state shows.
+    let bases: @Sendable (any ScreenState, Parameters) -> [String: String]
     /// What the state is about, for the window's title; nil: the screen alone.
     let subject: @Sendable (any ScreenState) -> String?
     /// What the state asks the person for, when a verb failed because that is missing; nil: it asks nothing.
@@ -23,8 +25,10 @@ struct WebPolish: Sendable {
 
     /// Where the way to a screen stands.
     enum Place {
-        /// Among the ways at the top.
+        /// Among the ways at the top, before those to screens of rarer use.
         case top
+        /// Behind them.
+        case further
         /// In other screens' contents.
         case elsewhere
     }
@@ -39,6 +43,7 @@ struct WebPolish: Sendable {
     init<S: Screen>(
         _ screen: S.Type, title: String, place: Place = .top, placed: Set<String> = [],
         reading: @escaping @Sendable (Parameters) -> PageReading? = { _ in nil },
+        bases: @escaping @Sendable (S.State, Parameters) -> [String: String] = { _, _ in [:] },
         subject: @escaping @Sendable (S.State) -> String? = { _ in nil },
         asks: @escaping @Sendable (S.State) -> String? = { _ in nil },
         document: @escaping @Sendable (S.State) -> Document? = { _ in nil },
@@ -49,6 +54,7 @@ struct WebPolish: Sendable {
         self.place = place
         self.placed = placed
         self.reading = reading
+        self.bases = { state, parameters in (state as? S.State).map { bases($0, parameters) } ?? [:] }
         self.subject = { ($0 as? S.State).flatMap(subject) }
         self.asks = { ($0 as? S.State).flatMap(asks) }
         self.document = { ($0 as? S.State).flatMap(document) }

@@ -47,8 +47,11 @@ struct PageModel {
         documentTitle = [subject, title, "Satchel"].compactMap(\.self).joined(separator: " · ")
         summary = screen.summary
         hasSummary = frame.polish[screen.name] == nil
-        links = frame.screens.filter { frame.polish[$0.name]?.place != .elsewhere }.map {
-            Link(href: "/" + $0.name, title: frame.title(of: $0.name), isHere: $0.name == screen.name)
+        let places = frame.screens.map { (screen: $0.name, place: frame.polish[$0.name]?.place ?? .further) }
+        links = [WebPolish.Place.top, .further].flatMap { place in
+            places.filter { $0.place == place }.map {
+                Link(href: "/" + $0.screen, title: frame.title(of: $0.screen), isHere: $0.screen == screen.name)
+            }
         }
         address = frame.address.text
         self.standing = standing

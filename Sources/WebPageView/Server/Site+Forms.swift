@@ -34,12 +34,40 @@ extension Site {
             return .see(at.text)
         }
         if let address = Self.address(of: verb, values, screen, polish[screen]) { return .see(address.text) }
+        if let overtaken = await overtaken(verb, of: screen, parameters, at: at, session) {
+            session.flash = overtaken
+            return .see(at.text)
+        }
         do {
             return .see(try await perform(verb, values, at: at, session).text)
         } catch {
             session.flash = flash(after: error, verb, of: screen, parameters, at: at, session)
             return .see(at.text)
         }
+    }
+
+    /// What is told when somebody else changed what this form would replace: the page comes back with both, what stands there
+    /// now and what was typed. Nothing is lost without having been seen.
+    private func overtaken(
+        _ verb: VerbSignature, of screen: String, _ parameters: Parameters, at: PageAddress, _ session: PageSession
+    ) async -> Flash? {
+        let fields = PagePolicy.fields(of: verb).filter { parameters[Base.name(of: $0.name)] != nil }
+        if fields.isEmpty { return nil }
+        try? await read(at, session, again: true)
+        guard let state = session.reading(at: at).reading.coordinator.state(of: screen) else { return nil }
+        let now = polish[screen]?.bases(state, parameters) ?? [:]
+        let overtaken = fields.filter { spec in
+            guard let now = now[spec.name], let typed = parameters[spec.name]?.withLineFeeds else { return false }
+            return Base(spec, parameters).isOvertaken(typed: typed, now: now)
+        }
+        if overtaken.isEmpty { return nil }
+        let names = overtaken.map { PagePolicy.label(of: $0, in: verb).lowercased() }.joined(separator: " and ")
+        var typed = Flash.Typed(parameters, of: verb)
+        typed.bases = [:]
+        return Flash(
+            failure:
+                "Somebody else has changed the \(names) meanwhile. The record stands above as it is now, your text below; "
+                + "save again to have yours stand.", typed: typed)
     }
 
     /// What is told of a verb that failed: what went wrong, or what the screen asks for.

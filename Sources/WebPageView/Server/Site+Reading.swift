@@ -41,7 +41,7 @@ extension Site {
 
     /// Has the controller show what an address asks for: when it is opened, and again when the person asks again; what
     /// changes meanwhile the controller shows by itself.
-    private func read(_ address: PageAddress, _ session: PageSession, again: Bool) async throws {
+    func read(_ address: PageAddress, _ session: PageSession, again: Bool) async throws {
         let (reading, isNew) = session.reading(at: address)
         if address.query.isEmpty, reading.coordinator.join(address.screen) { return }
         guard isNew || (again && !address.query.isEmpty) else { return }

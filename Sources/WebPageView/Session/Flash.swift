@@ -13,6 +13,8 @@ struct Flash: Sendable {
     struct Typed: Sendable {
         let verb: String
         let values: [String: [String]]
+        /// What the fields began with, as the form told it.
+        var bases: [String: String] = [:]
         /// What is wrong, by the argument's name.
         var errors: [String: String] = [:]
 
@@ -20,6 +22,8 @@ struct Flash: Sendable {
             self.verb = verb.name
             let kept = PagePolicy.fields(of: verb).filter { $0.kind != .secret }
             values = Dictionary(kept.map { ($0.name, parameters[all: $0.name].map(\.withLineFeeds)) }) { $1 }
+            bases = Dictionary(kept.compactMap { spec in parameters[Base.name(of: spec.name)].map { (spec.name, $0) } })
+            { $1 }
             self.errors = errors
         }
 
