@@ -101,18 +101,18 @@ def test_colours_follow_the_system(pages, page):
 
 def test_a_change_is_told_to_those_who_do_not_see_it(household, page):
     page.enter(Web(household).link)
-    page.send("add", Task="Buy bread")
+    page.send("add", Add_a_task="Buy bread")
     [status] = page.all("[role=status]")
     assert "Buy bread" in status.text
 
 
 def test_a_failure_is_told_and_marks_the_field(household, page):
     page.enter(Web(household).link)
-    page.fill("Task", "Buy bread due:someday", inside="#form-add")
+    page.fill("Add a task", "Buy bread due:someday", inside="#form-add")
     with page.leaving():
         page.press("Add task", inside="#form-add")
     page.until(lambda: any("someday" in alert.text for alert in page.all("[role=alert]")), "the failure is told")
-    assert page.field("Task", inside="#form-add").get_property("value") == "Buy bread due:someday"
+    assert page.field("Add a task", inside="#form-add").get_property("value") == "Buy bread due:someday"
 
 
 def test_the_first_tab_stop_skips_to_the_content(pages, page):

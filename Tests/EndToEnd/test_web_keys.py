@@ -36,7 +36,7 @@ def tab_to(page, name):
 
 
 def test_a_task_is_added_opened_edited_and_deleted_without_a_mouse(web, page, device):
-    tab_to(page, "Task")
+    tab_to(page, "Add a task")
     page.keys("Call the plumber", Keys.ENTER).shows("Call the plumber")
     tab_to(page, "Call the plumber")
     page.keys(Keys.ENTER).until(lambda: page.visible("button", "Save"), "the record is open")
@@ -65,9 +65,9 @@ def test_escape_closes_a_menu_and_goes_back_to_its_button(web, page):
 
 def test_keys_go_to_the_fields_and_through_the_rows(web, page):
     page.keys("n")
-    focuses(page, "Task")
+    focuses(page, "Add a task")
     page.keys("jx/")
-    assert page.field("Task").get_property("value") == "jx/"
+    assert page.field("Add a task").get_property("value") == "jx/"
     page.open(web.origin + "/list").keys("/")
     focuses(page, "Filter or search")
     page.open(web.origin + "/list").keys("j")
@@ -98,7 +98,7 @@ def test_the_help_tells_the_keys_and_closes_again(web, page):
 def test_keys_with_a_modifier_are_the_browsers(web, page):
     page.driver.switch_to.active_element.send_keys(Keys.CONTROL, "n")
     page.driver.switch_to.active_element.send_keys(Keys.ALT, "s")
-    assert focused(page) != "Task" and page.url == web.origin + "/list"
+    assert focused(page) != "Add a task" and page.url == web.origin + "/list"
 
 
 def test_shortcuts_can_be_switched_off_for_good(web, page):
@@ -106,8 +106,8 @@ def test_shortcuts_can_be_switched_off_for_good(web, page):
     page.press("Keyboard shortcuts").press("Use single keys as shortcuts", role="checkbox").press("Close")
     for _ in range(2):
         page.keys("n", "j", "s", "?")
-        assert focused(page) not in ("Task", "Buy milk") and page.url == web.origin + "/list"
+        assert focused(page) not in ("Add a task", "Buy milk") and page.url == web.origin + "/list"
         assert not page.visible("dialog", "Keyboard shortcuts")
         page.reload()
     page.press("Keyboard shortcuts").press("Use single keys as shortcuts", role="checkbox").press("Close").keys("n")
-    focuses(page, "Task")
+    focuses(page, "Add a task")

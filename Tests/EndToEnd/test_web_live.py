@@ -46,7 +46,7 @@ def test_what_is_done_at_the_prompt_appears_in_the_page(open_prompt, device, pag
 def test_what_is_done_on_the_page_appears_at_the_prompt(open_prompt, device, page):
     prompt, link = open_prompt(device)
     prompt.say("list")
-    page.enter(link).send("add", Task="From the page")
+    page.enter(link).send("add", Add_a_task="From the page")
     prompt.shows("From the page")
     prompt.type("qu").until(lambda: prompt.line() == "qu", "the line can be typed on")
 
@@ -88,7 +88,7 @@ def test_two_pages_of_one_browser_show_the_same(device, page):
     page.enter(Web(device).link)
     other = page.sibling()
     other.open(re.match(r"http://[^/]+", page.url).group() + "/list")
-    other.send("add", Task="Seen twice")
+    other.send("add", Add_a_task="Seen twice")
     page.shows("Seen twice")
 
 
@@ -98,11 +98,11 @@ def test_two_pages_of_one_browser_show_the_same(device, page):
 def test_a_half_typed_form_outlasts_a_change_and_keeps_the_focus(device, page):
     device.run("add", "First")
     page.enter(Web(device).link).shows("First")
-    page.fill("Task", "half a ti", inside="#form-add")
+    page.fill("Add a task", "half a ti", inside="#form-add")
     device.run("add", "Second")
     page.shows("Second")
     page.keys("tle")
-    assert page.field("Task", inside="#form-add").get_property("value") == "half a title"
+    assert page.field("Add a task", inside="#form-add").get_property("value") == "half a title"
 
 
 def test_an_edit_under_way_outlasts_a_change_of_the_record(device, page):

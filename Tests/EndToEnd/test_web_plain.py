@@ -21,7 +21,7 @@ def test_scripts_are_off(plain):
 
 def test_records_are_added_edited_done_deleted_and_brought_back(device, plain):
     web = Web(device)
-    plain.enter(web.link).send("add", Task="Buy milk +shop").shows("Buy milk")
+    plain.enter(web.link).send("add", Add_a_task="Buy milk +shop").shows("Buy milk")
     plain.follow("Buy milk")
     plain.send("edit", Title="Buy oat milk").shows("Buy oat milk")
     id = device.record("Buy oat milk")["id"]
@@ -35,7 +35,7 @@ def test_records_are_added_edited_done_deleted_and_brought_back(device, plain):
 
 
 def test_a_note_keeps_its_lines(device, plain):
-    plain.enter(Web(device).link).send("note", Note="Garden", Body="peas\n\n  beans\nleeks 🌱")
+    plain.enter(Web(device).link).send("note", Add_a_note="Garden", Body="peas\n\n  beans\nleeks 🌱")
     wait_until(lambda: device.record("Garden")["fields"]["body"] == "peas\n\n  beans\nleeks 🌱", "it is kept")
 
 
@@ -58,8 +58,8 @@ def test_one_signs_in_syncs_and_settles_a_conflict(server, laptop, desktop, plai
 
 
 def test_what_is_wrong_is_told_and_nothing_typed_is_lost(device, plain):
-    plain.enter(Web(device).link).send("add", Task="Buy bread due:someday").shows("someday")
-    assert plain.field("Task", inside="#form-add").get_property("value") == "Buy bread due:someday"
+    plain.enter(Web(device).link).send("add", Add_a_task="Buy bread due:someday").shows("someday")
+    assert plain.field("Add a task", inside="#form-add").get_property("value") == "Buy bread due:someday"
 
 
 def test_a_reload_shows_what_changed(device, plain):

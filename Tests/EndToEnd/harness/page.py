@@ -149,13 +149,16 @@ class Page:
         return self
 
     def send(self, verb, **fields):
-        """Fills in the form of a verb, unfolded where it has to be, and sends it; ends on the page that answers."""
+        """Fills in the form of a verb, unfolded where it has to be, and sends it; ends on the page that answers.
+
+        Fields go by their labels, written with `_`.
+        """
         form = f"form#form-{verb}"
         self.until(lambda: self.all(form), f"there is a form for {verb}")
         for summary in self.all(f"details:not([open]):has({form}) > summary, {form} details:not([open]) > summary"):
             summary.click()
         for label, text in fields.items():
-            self.fill(label, text, inside=form)
+            self.fill(label.replace("_", " "), text, inside=form)
         with self.leaving():
             self.driver.find_element(By.CSS_SELECTOR, f"{form} > button").click()
         return self
