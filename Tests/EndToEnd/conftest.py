@@ -7,6 +7,8 @@ import pytest
 
 from harness import BadNetwork, Device, Proxy, Server, SmallDisk, clock, taskwarrior
 
+pytest_plugins = ["harness.web_fixtures"]
+
 
 @pytest.fixture
 def make_server(tmp_path):

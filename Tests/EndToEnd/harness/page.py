@@ -1,0 +1,220 @@
+"""A page in a browser, by what a person finds on it: a control is named by its role and its accessible name."""
+
+from contextlib import contextmanager
+
+from selenium.common.exceptions import (
+    ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException,
+    StaleElementReferenceException)
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+
+from .environment import wait_until
+
+# What happens to a look at a page that is just being replaced: it is tried again.
+MOVED = (
+    StaleElementReferenceException, NoSuchElementException, ElementNotInteractableException,
+    ElementClickInterceptedException)
+
+# From this length on, in characters, the browser takes minutes for an input as such: the field's value is set instead.
+LONG = 10_000
+SET_VALUE = "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true}));"
+
+
+class Page:
+    """A tab. Each call first turns to it, so that several may be used side by side."""
+
+    def __init__(self, browser, profile, handle):
+        self.browser = browser
+        self.profile = profile
+        self.handle = handle
+
+    @property
+    def driver(self):
+        """The driver, turned to this page."""
+        if self.browser.driver.current_window_handle != self.handle:
+            self.browser.driver.switch_to.window(self.handle)
+        return self.browser.driver
+
+    def cdp(self, command, **parameters):
+        """A command of the browser's own protocol."""
+        return self.driver.execute_cdp_cmd(command, parameters)
+
+    def script(self, source, *arguments):
+        """Runs a script beside the page's own, which its policy doesn't hold back."""
+        return self.driver.execute_script(source, *arguments)
+
+    # Places
+
+    def open(self, url):
+        self.driver.get(url)
+        return self
+
+    def enter(self, link):
+        """Opens a one-time link, and waits until it has led to the page."""
+        self.open(link)
+        self.until(lambda: self.url.endswith("/list"), "the link leads to the list")
+        return self
+
+    def reload(self):
+        self.driver.refresh()
+        return self
+
+    def sibling(self):
+        """Another page of the same profile."""
+        return self.browser.page(self.profile)
+
+    @property
+    def url(self):
+        return self.driver.current_url
+
+    @property
+    def title(self):
+        return self.driver.title
+
+    # What is there
+
+    @property
+    def text(self):
+        """What can be seen, as text."""
+        return self.driver.find_element(By.TAG_NAME, "body").text
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def controls(self, role, name=None, inside=None):
+        """The elements of this role, and of this name, if one is given; in the first that a selector finds."""
+        wanted = {"role": role} if name is None else {"role": role, "name": name}
+        driver = self.driver
+        start = {"start_nodes": [{"sharedId": driver.find_element(By.CSS_SELECTOR, inside).id}]} if inside else {}
+        found = driver.browsing_context.locate_nodes(
+            context=self.handle, locator={"type": "accessibility", "value": wanted}, **start)
+        return [WebElement(driver, node["sharedId"]) for node in found]
+
+    def visible(self, role, name=None, inside=None):
+        """The first of them that can be seen; None if there is none."""
+        return next((element for element in self.controls(role, name, inside) if element.is_displayed()), None)
+
+    def find(self, role, name, inside=None):
+        """The first that can be seen of this role and name, once there is one."""
+        return self.until(lambda: self.visible(role, name, inside), f"there is a {role} {name!r}")
+
+    def field(self, label, inside=None):
+        """The field of a label, once there is one; forms say of some that they are optional."""
+        names = [(role, label + end) for role in ("textbox", "searchbox") for end in ("", " (optional)")]
+
+        def look():
+            return next(filter(None, (self.visible(role, name, inside) for role, name in names)), None)
+
+        return self.until(look, f"there is a field {label!r}")
+
+    # What a person does
+
+    def press(self, name, role="button", inside=None):
+        """Clicks a button, or what else has this name."""
+        def click():
+            self.find(role, name, inside).click()
+            return True
+
+        self.until(click, f"{role} {name!r} can be clicked")
+        return self
+
+    def follow(self, name, inside=None):
+        return self.press(name, role="link", inside=inside)
+
+    def fill(self, label, text, inside=None):
+        """Puts a text into a field, in place of what is there; as an input, not key by key."""
+        field = self.field(label, inside)
+        field.send_keys(Keys.CONTROL, "a")
+        if len(text) > LONG:
+            self.script(SET_VALUE, field, text)
+        elif text:
+            self.cdp("Input.insertText", text=text)
+        else:
+            self.keys(Keys.DELETE)
+        return self
+
+    def unfold(self, name, inside="body"):
+        """Opens what is folded behind a line of this name, unless it is open."""
+        def click():
+            for summary in self.all(f"{inside} summary"):
+                if summary.is_displayed() and summary.accessible_name == name:
+                    if not summary.find_element(By.XPATH, "..").get_property("open"):
+                        summary.click()
+                    return True
+            return False
+
+        self.until(click, f"there is {name!r} to unfold")
+        return self
+
+    def send(self, verb, **fields):
+        """Fills in the form of a verb, unfolded where it has to be, and sends it; ends on the page that answers.
+
+        Fields go by their labels, written with `_`.
+        """
+        form = f"form#form-{verb}"
+        self.until(lambda: self.all(form), f"there is a form for {verb}")
+        for summary in self.all(f"details:not([open]):has({form}) > summary, {form} details:not([open]) > summary"):
+            summary.click()
+        for label, text in fields.items():
+            self.fill(label.replace("_", " "), text, inside=form)
+        with self.leaving():
+            self.driver.find_element(By.CSS_SELECTOR, f"{form} > button").click()
+        return self
+
+    def keys(self, *keys):
+        """Types keys at whatever has the focus."""
+        ActionChains(self.driver).send_keys(*keys).perform()
+        return self
+
+    # Waiting
+
+    def until(self, condition, what):
+        """Waits for a condition, and returns its value; says at the end what the page showed."""
+        def attempt():
+            try:
+                return condition()
+            except MOVED:
+                return None
+
+        try:
+            return wait_until(attempt, what)
+        except AssertionError as failure:
+            raise AssertionError(f"{failure}; {self.url} shows:\n{self.text}") from None
+
+    def shows(self, *texts):
+        """Waits until all texts can be seen."""
+        for text in texts:
+            self.until(lambda: text in self.text, f"{text!r} is shown")
+        return self
+
+    def lacks(self, *texts):
+        """Waits until none of the texts can be seen any more."""
+        for text in texts:
+            self.until(lambda: text not in self.text, f"{text!r} is gone")
+        return self
+
+    @contextmanager
+    def leaving(self):
+        """Ends when what is done within has replaced the document by another."""
+        before = self.driver.find_element(By.TAG_NAME, "html")
+        yield
+        self.until(lambda: self.driver.find_element(By.TAG_NAME, "html") != before, "another document is there")
+
+    # How it looks
+
+    def without_scripts(self):
+        self.cdp("Emulation.setScriptExecutionDisabled", value=True)
+        return self
+
+    def colours(self, scheme):
+        """`dark` or `light`, as the person's system is set."""
+        self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        return self
+
+    def size(self, width, height):
+        """The view's size in CSS pixels, as on a screen of this size."""
+        self.cdp(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        return self

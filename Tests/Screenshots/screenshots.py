@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Pictures of each page of `satchel web`: a made-up household, a clock that stands where it always stood."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
+
+from harness import Device, Server, clock  # noqa: E402
+from harness.browser import Chromium  # noqa: E402
+from harness.device import meet  # noqa: E402
+from harness.web import Web  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+DESKTOP, PHONE = (1280, 800), (390, 844)
+PORT = 8286
+# The task that is shown whole.
+RECORD = "Call the plumber about the kitchen tap"
+DAY = "2026-12-01"
+# What the pictures may be in all, in bytes: they are in everybody's clone.
+LIMIT = 2_000_000
+
+
+class NamedDevice(Device):
+    """A device whose name isn't this machine's."""
+
+    def command(self, *arguments):
+        own = ["unshare", "--uts"] if os.geteuid() == 0 else ["unshare", "--uts", "--map-root-user"]
+        return [*own, "sh", "-c", 'hostname "$0" && exec "$@"', self.directory.name, *super().command(*arguments)]
+
+
+def at(time):
+    """What a process is surrounded with whose clock begins at a time of the day."""
+    setting = clock(f"@{DAY} {time}:00")
+    assert setting, "libfaketime is not installed (apt-get install faketime)"
+    return setting
+
+
+def prepare(directory, server):
+    """A laptop and a desktop of one person, with two conflicts between them; the laptop."""
+    laptop, desktop = (NamedDevice(directory / name, at("08:00")) for name in ("laptop", "desktop"))
+    laptop.register(server)
+    laptop.run("import", "satchel", HERE / "sample.json")
+    laptop.sync()
+    desktop.log_in(server).sync()
+    ticket, note = laptop.record("Book train tickets to Lyon")["id"], laptop.record("Packing list")["id"]
+    for device, time, title, line in (
+            (desktop, "08:10", "Book train tickets to Lyon, window seats", "an umbrella"),
+            (laptop, "08:20", "Book train tickets to Lyon and back", "the good raincoat")):
+        body = device.fields(note)["body"].replace("raincoat", line)
+        device.run("edit", ticket, "--title", title, environment=at(time))
+        device.run("edit", note, "--body-file", device.write("body.txt", body), environment=at(time))
+    laptop.environment = desktop.environment = at("08:45")
+    meet(laptop, desktop)
+    laptop.environment = at("09:00")
+    return laptop
+
+
+def addresses(page, origin, record):
+    """The pages by name: all that the navigation has, and what leads on from a record."""
+    links = page.all("nav[aria-label=Screens] a")
+    shown = {link.get_attribute("href").rsplit("/", 1)[-1]: link.get_attribute("href") for link in links}
+    return {**shown, "detail": f"{origin}/detail?record={record}", "history": f"{origin}/history?record={record}"}
+
+
+def shoot(page, path, size, scheme):
+    """One picture, in no more colours than it takes."""
+    page.size(*size).colours(scheme).reload()
+    page.driver.save_screenshot(str(path))
+    subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--ext", ".png", "64", str(path)], check=True)
+
+
+def pictures(page, name, directory):
+    """A page in both sizes, light; on a desktop dark, too, under the name by which DocC finds it."""
+    shoot(page, directory / f"{name}-desktop.png", DESKTOP, "light")
+    shoot(page, directory / f"{name}-desktop~dark.png", DESKTOP, "dark")
+    shoot(page, directory / f"{name}-phone.png", PHONE, "light")
+
+
+def main(target):
+    target.mkdir(parents=True, exist_ok=True)
+    for old in target.glob("*.png"):
+        old.unlink()
+    with tempfile.TemporaryDirectory(prefix="satchel-screenshots-") as place:
+        directory = Path(place)
+        server, browser, laptop = Server(directory / "server"), Chromium(), None
+        try:
+            # The port stands in the pictures.
+            server.port = PORT
+            laptop = prepare(directory, server.start(environment=at("08:40")))
+            web = Web(laptop)
+            with browser.profile() as page:
+                page.size(*DESKTOP).enter(web.link)
+                for name, address in addresses(page, web.origin, laptop.record(RECORD)["id"]).items():
+                    page.open(address)
+                    pictures(page, name, target)
+        finally:
+            browser.close()
+            if laptop:
+                laptop.close()
+            server.close()
+    size = sum(path.stat().st_size for path in target.glob("*.png"))
+    assert size <= LIMIT, f"the pictures are {size} bytes, more than {LIMIT}"
+    print(f"{len(list(target.glob('*.png')))} pictures, {size // 1000} kB, in {target}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve())
