@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from harness import Device, Server, clock  # noqa: E402
 from harness.browser import Chromium  # noqa: E402
