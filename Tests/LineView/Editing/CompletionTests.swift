@@ -98,7 +98,9 @@ struct CompletionTests {
         "A line with a secret's option in it is not kept, nor one that may have it",
         arguments: [
             ("login ada", true), ("login ada --password-file f", true), ("login ada --password hunter2", false),
-            ("login ada --password=hunter2", false), ("login ada --password \"hunter2", false), ("add password", true),
+            ("login ada --password=hunter2", false), ("login ada --password \"hunter2", false),
+            ("login ada hunter2", false), ("login ada hunter2 --password-file f", false), ("logi ada hunter2", false),
+            ("login ada --json", true), ("add password", true),
             ("add \"open", true),
         ])
     func kept(line: String, isKept: Bool) { #expect(language.isKept(line) == isKept) }
