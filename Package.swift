@@ -122,7 +122,6 @@ let package = Package(
             name: "satcheld",
             dependencies: [
                 "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "Manual", argumentParser, configuration,
-                hummingbird,
                 logging,
                 nio,
             ],

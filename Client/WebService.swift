@@ -13,7 +13,7 @@ struct WebService {
             Example("web", "Serve the page, and print the link."),
             Example("web --open", "Open it in the browser, too."),
             Example("web off", "At the prompt: end the page."),
-        ])
+        ], words: ["--open", "--port", "off"])
 
     let page: WebPage
 

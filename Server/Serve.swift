@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Hummingbird
 import Logging
 import SQLiteServerStore
 import ServerCore
@@ -28,18 +27,17 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger(label: "satcheld")
         let store = try await SQLiteServerStore.open(directory: settings.data)
         let server = SyncServer(configuration: settings.server, store: store, logger: logger)
-        let application = buildServer(server, host: settings.host, port: settings.port) { port in
-            // A script reads this line to learn the port, so it must not wait in a buffer.
-            print("satcheld: listening on http://\(settings.address):\(port)")
-            fflush(nil)
-            logger.info(
-                "started",
-                metadata: [
-                    "data": "\(settings.data.path)", "port": "\(port)", "version": "\(SyncServer.version)",
-                ])
-        }
         do {
-            try await application.runService()
+            try await server.run(host: settings.host, port: settings.port) { port in
+                // A script reads this line to learn the port, so it must not wait in a buffer.
+                print("satcheld: listening on http://\(settings.address):\(port)")
+                fflush(nil)
+                logger.info(
+                    "started",
+                    metadata: [
+                        "data": "\(settings.data.path)", "port": "\(port)", "version": "\(SyncServer.version)",
+                    ])
+            }
         } catch {
             throw ListeningError(error, host: settings.host, port: settings.port) ?? error
         }

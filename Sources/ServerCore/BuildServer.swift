@@ -23,6 +23,21 @@ public func buildServer(
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) }, logger: logger)
 }
 
+extension SyncServer {
+    /// Listens, answers and clears away until the process is told to end (SIGTERM, SIGINT). The store stays open.
+    ///
+    /// - Parameters:
+    ///   - host: the address to listen on.
+    ///   - port: 0 for any that is free.
+    ///   - onServerRunning: told the port once the server listens.
+    /// - Throws: what keeps it from listening.
+    public func run(
+        host: String, port: Int, onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) async throws {
+        try await buildServer(self, host: host, port: port, onServerRunning: onServerRunning).runService()
+    }
+}
+
 /// How long a connection may stay silent, so that those that were forgotten don't pile up.
 private let idleTimeout = TimeAmount.seconds(90)
 

@@ -10,7 +10,7 @@ struct LifecycleTests {
         func willAppear() { tell(.willAppear) }
     }
 
-    @Test("C2 C4 C8 did load, will and did appear, will and did disappear, did unload; the middle may repeat")
+    @Test("C2 did load, will and did appear, will and did disappear, did unload; the middle may repeat")
     func events() {
         let controller = CounterController()
         let presentation = Presentation(controller) { Issue.record($0) }
@@ -21,6 +21,22 @@ struct LifecycleTests {
         presentation.unload()
         let shown: [LifecycleEvent] = [.willAppear, .didAppear, .willDisappear, .didDisappear]
         #expect(controller.events == [.didLoad] + shown + shown + [.didUnload])
+    }
+
+    @Test("C4 each callback is optional: a controller that implements none of them lives and works")
+    func optional() async throws {
+        final class SilentController: Controller {
+            typealias Screen = CounterScreen
+            let model = Model(CounterScreen.State())
+            func handle(_ intent: CounterScreen.Intent) async throws { state.count += 1 }
+        }
+        let controller = SilentController()
+        let presentation = Presentation(controller) { Issue.record($0) }
+        presentation.appear()
+        try await presentation.send(.show)
+        presentation.disappear()
+        presentation.unload()
+        #expect(controller.state.count == 1)
     }
 
     @Test("C3 observers are told in order of registration, each once, however often it registers")

@@ -61,7 +61,7 @@ struct PresentationTests {
         #expect(releasedView == nil)
     }
 
-    @Test("C1 C9 C10 n calls from any thread are one refresh and one rendering")
+    @Test("C1 C9 n calls from any thread are one refresh and one rendering")
     func notifications() async {
         let controller = CounterController()
         let presentation = Presentation(controller) { Issue.record($0) }

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("B2 B3 A9 The pair is checked by the compiler")
+@Suite("B2 B3 B4 A9 The pair is checked by the compiler")
 struct WrongPairTests {
     private static let pair = """
         import ControllerKit
@@ -40,5 +40,12 @@ struct WrongPairTests {
         let errors = try Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "Other"))
         #expect(errors.contains("error: "))
         #expect(errors.contains("ViewOf<Other>"))
+    }
+
+    @Test("B4 what a view is made of can't be reached through it")
+    func hiddenControls() throws {
+        let look = "@MainActor func look(at view: any View<One>) { print(view.label) }"
+        let errors = try Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "One") + look)
+        #expect(errors.contains("has no member 'label'"))
     }
 }

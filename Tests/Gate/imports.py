@@ -45,11 +45,11 @@ OURS = {
     "MergeTexts": "Records",
 }
 
-# Libraries of others that stay behind one wall each, and who may import them; the composition root of the server and the
-# server that tests start in process run Hummingbird's application, and the benchmarks' yardstick is GRDB and nothing else.
+# Libraries of others that stay behind one wall each, and who may import them; the server that tests
+# start in process runs Hummingbird's application, and the benchmarks' yardstick is GRDB and nothing else.
 WALLED = {
     r"GRDB(SQLite)?": "LocalStore SQLiteServerStore Yardstick",
-    r"Hummingbird\w*": "ServerCore WebPageView TestSupport satcheld",
+    r"Hummingbird\w*": "ServerCore WebPageView TestSupport",
 }
 
 IMPORT = re.compile(

@@ -57,11 +57,12 @@ public final class ListController: Controller {
     private func add(
         _ fields: JSONObject, _ type: RecordType, _ kind: String, _ words: [String], _ body: String?
     ) async throws {
+        let edit = try services.edit(words, body: body)
         let (key, title) = try await services.create(
-            fields, in: type, services.edit(words, body: body), command: kind == "task" ? "add" : kind)
+            fields, in: type, edit, command: kind == "task" ? "add" : kind)
         let prefix = try await services.store.read { try $0.shortPrefix(of: key.id) }
         state.changed = [key.id]
-        state.notice = "Added \(kind) \(prefix) “\(title)”."
+        state.notice = "Added \(kind) \(prefix) “\(title)”\(services.dueTold(in: edit.words))."
     }
 
     private func changeTasks(

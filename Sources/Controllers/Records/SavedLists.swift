@@ -21,19 +21,20 @@ extension Cache {
     /// - Parameter within: the lists on the way there.
     /// - Throws: `Failure` where a list doesn't exist, or names itself.
     func words(ofList name: String, within: [String] = []) throws -> [String] {
-        let list = try existingList(name)
+        let list = try existingList(name, otherwise: "; for the text write title:@\(name)")
         return try words(expanding: list.words, within: within + [list.name.lowercased()])
     }
 
     /// The list of this name.
     ///
+    /// - Parameter otherwise: what else the name may have been typed for.
     /// - Throws: `Failure` of category `notFound` that says what to do.
-    func existingList(_ name: String) throws -> SavedList {
+    func existingList(_ name: String, otherwise: String = "") throws -> SavedList {
         if let list = try savedList(name) { return list }
         let nearest = Suggestion.nearest(name, among: try savedLists().map(\.name))
         let hint = nearest.map { " Did you mean “@\($0)”?" } ?? ""
         throw Failure(
-            .notFound, "There is no list “@\(name)”.\(hint) `lists` shows all; for the text write title:@\(name).")
+            .notFound, "There is no list “@\(name)”.\(hint) `lists` shows all\(otherwise).")
     }
 
     /// Words of a filter, those of the lists that it names in their places.

@@ -21,6 +21,13 @@ extension Services {
         return TypedEdit(words: edit, title: title, body: body)
     }
 
+    /// How a due that was typed is understood, for a notice: `, due today 15:00, which is past`; empty where none was.
+    func dueTold(in edit: Edit) -> String {
+        guard let due = edit.fields["due"]?.string.flatMap({ Timestamp($0) }) else { return "" }
+        let words = ", due " + DateWords(dates).words(for: due)
+        return Horizon(dates).isOverdue(due) ? words + ", which is past" : words
+    }
+
     /// Makes a record of what was typed, and returns its key and title.
     ///
     /// - Parameter command: what the person said, for the journal.

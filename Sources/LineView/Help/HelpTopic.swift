@@ -32,6 +32,6 @@ public struct HelpTopic: Sendable {
 extension HelpTopic {
     /// The topics of Satchel's line view, in the order of the man page.
     public static let standard = [
-        records, dates, filters, prompt, scripts, syncing, exitCodes, environment, files,
+        records, dates, filters, repeating, prompt, scripts, syncing, hooks, exitCodes, environment, files,
     ]
 }

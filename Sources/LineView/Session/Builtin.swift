@@ -5,7 +5,9 @@ enum Builtin: String, CaseIterable {
     case help, view, completions, quit
 
     /// What is told of it.
-    var command: OwnCommand { OwnCommand(rawValue, usage: usage, help: help, examples: examples) }
+    var command: OwnCommand { OwnCommand(rawValue, usage: usage, help: help, examples: examples, words: words) }
+
+    private var words: [String] { self == .completions ? Shell.allCases.map(\.rawValue) : [] }
 
     private var help: String {
         switch self {

@@ -10,9 +10,12 @@ public struct OwnCommand: Sendable {
     public let help: String
     /// What may be said.
     public let examples: [Example]
+    /// The words that may stand behind it, for Tab.
+    public let words: [String]
 
     /// A command.
-    public init(_ name: String, usage: String, help: String, examples: [Example] = []) {
-        (self.name, self.usage, self.help, self.examples) = (name, usage, help, examples)
+    public init(_ name: String, usage: String, help: String, examples: [Example] = [], words: [String] = []) {
+        (self.name, self.usage, self.help) = (name, usage, help)
+        (self.examples, self.words) = (examples, words)
     }
 }

@@ -16,6 +16,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     case titleTwice
     /// `sort:` without a field.
     case emptySort
+    /// `sort:` and a name that isn't known.
+    case unknownSort(String, nearest: String?)
 
     /// For the person.
     public var description: String {
@@ -33,6 +35,10 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         case .field(let error): error.description
         case .titleTwice: "The title is given twice: by \"title:\" and by the other words. Leave one of them out."
         case .emptySort: "Name what to sort by: sort:due, sort:-entry, sort:priority,due."
+        case .unknownSort(let name, let nearest):
+            "I don't know what to sort by in \"sort:\(name)\"."
+                + (nearest.map { " Did you mean \"sort:\($0)\"?" } ?? "")
+                + " For a field of your own write \"sort:field.\(name)\"."
         }
     }
 }

@@ -41,11 +41,15 @@ struct QueryParser {
     private static let completed = Term.equals(field: "status", TaskRecord.Status.completed.rawValue)
 
     private static func sortKeys(_ text: Substring) throws(InputError) -> [SortKey] {
-        let keys = text.split(separator: ",").map { name in
-            let field = name.drop { $0 == "-" || $0 == "+" }
-            return SortKey(Attribute(String(field))?.field ?? String(field), descending: name.hasPrefix("-"))
+        let keys = try text.split(separator: ",").map { word throws(InputError) in
+            let name = String(word.drop { $0 == "-" || $0 == "+" })
+            if name.isEmpty { throw .emptySort }
+            guard let attribute = Attribute(name) else {
+                throw .unknownSort(name, nearest: Suggestion.nearest(name, among: Attribute.names))
+            }
+            return SortKey(attribute.field, descending: word.hasPrefix("-"))
         }
-        if keys.isEmpty || keys.contains(where: { $0.field.isEmpty }) { throw .emptySort }
+        if keys.isEmpty { throw .emptySort }
         return keys
     }
 

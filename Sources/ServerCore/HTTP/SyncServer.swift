@@ -25,10 +25,13 @@ public struct SyncServer: Sendable {
 
     /// A server over a store.
     ///
-    /// - Parameter extensions: endpoints of one's own; of two for the same requests, the first answers.
+    /// - Parameters:
+    ///   - extensions: endpoints of one's own; of two for the same requests, the first answers.
+    ///   - logger: where it tells what it does; by itself lines on stderr, from `info` up.
     public init(
-        configuration: ServerConfiguration, store: any ServerStore, extensions: [any ServerExtension] = [],
-        environment: ServerEnvironment = .live, logger: Logger
+        configuration: ServerConfiguration = ServerConfiguration(), store: any ServerStore,
+        extensions: [any ServerExtension] = [], environment: ServerEnvironment = .live,
+        logger: Logger = Logger(label: "satcheld") { _ in LogfmtHandler(level: .info) }
     ) {
         self.extensions = extensions
         self.configuration = configuration

@@ -1,3 +1,4 @@
+internal import ControllerKit
 internal import Mustache
 
 /// How any text enters a page: it stays text, wherever a record, a server or a person got it from.
@@ -32,18 +33,5 @@ extension String {
             }
         }
         return result
-    }
-}
-
-extension Unicode.Scalar {
-    /// Controls become their pictures (U+2400…), C1 controls and bidirectional overrides U+FFFD; line feeds and tabs stay.
-    fileprivate var harmless: Unicode.Scalar {
-        switch value {
-        case 0x09, 0x0A: self
-        case 0..<0x20: Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}"
-        case 0x7F: "\u{2421}"
-        case 0x80...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: "\u{FFFD}"
-        default: self
-        }
     }
 }

@@ -28,8 +28,17 @@ struct ChangesTests {
                 "priority": "H", "body": "2 %\n", "status": "pending", "entry": "2026-11-21T05:20:00Z",
             ])
         let notice = try #require(list.state.notice)
-        #expect(notice.hasPrefix("Added task \(id.prefix(4))") && notice.hasSuffix(" “Buy milk”."))
+        #expect(notice.hasPrefix("Added task \(id.prefix(4))") && notice.hasSuffix(" “Buy milk”, due Thu 24 Dec."))
         #expect(try home.services.store.readNow { try $0.unsent().records } == 1)
+    }
+
+    @Test(
+        "The notice tells how a due was understood, and whether it is past already",
+        arguments: [("tomorrow", "tomorrow"), ("3pm", "today 15:00"), ("4am", "today 04:00, which is past"), ("", nil)])
+    func dueTold(typed: String, told: String?) async throws {
+        let list = try Home().list()
+        try await list.send(.add(["Buy", "milk", "due:\(typed)"], body: nil))
+        #expect(try #require(list.state.notice).hasSuffix(" “Buy milk”" + (told.map { ", due \($0)." } ?? ".")))
     }
 
     @Test("A note is added, without a status")

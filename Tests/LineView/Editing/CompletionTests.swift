@@ -8,8 +8,9 @@ import Testing
 struct CompletionTests {
     private let language = LineLanguage(
         commands: Vocabulary(
-            noun: "command", names: ["list", "add", "show", "login", "done", "tag", "import", "help", "view", "quit"]),
-        verbs: verbs.map(\.signature), media: ["json"], topics: ["dates"],
+            noun: "command",
+            names: ["list", "add", "show", "login", "done", "tag", "import", "help", "view", "quit", "web"]),
+        verbs: verbs.map(\.signature), own: ["web": ["off", "--open", "--port"]], media: ["json"], topics: ["dates"],
         source: { completion, beginning in
             switch completion {
             case .tags: ["shop", "shed", "Später"].filter { $0.hasPrefix(beginning) }.map { Offer($0) }
@@ -60,6 +61,7 @@ struct CompletionTests {
             ("show b0", "show b001 "), ("done 3f2a pai", "done 3f2a b001 "), ("done 3", "done 3f"),
             ("tag 3f2a +sho", "tag 3f2a +shop "), ("import t", "import t"), ("import ta", "import taskwarrior "),
             ("import --kind=o", "import --kind=open "), ("import --kind o", "import --kind open "),
+            ("web o", "web off "), ("web --port 8290 --o", "web --port 8290 --open "),
             ("list\nadd +sho", "list\nadd +shop "), ("lis +sho", "lis +shop "),
         ])
     func inserted(line: String, after: String) async { #expect(await tab(line).line == after) }

@@ -107,7 +107,9 @@ struct QueryTests {
         arguments: [
             (["porject:x"], "Did you mean \"project:\"?"), (["due<tomorow"], "Did you mean \"tomorrow\"?"),
             (["priority:X"], "priority:H"), (["project<x"], "Write \"project:value\"."), (["sort:"], "sort:due"),
-            (["sort:-"], "sort:due"), (["due<"], "is no date"), (["not:du:x"], "Did you mean \"due:\"?"),
+            (["sort:-"], "sort:due"), (["sort:deu"], "Did you mean \"sort:due\"?"),
+            (["sort:-due,nonsense"], "\"sort:field.nonsense\""), (["due<"], "is no date"),
+            (["not:du:x"], "Did you mean \"due:\"?"),
         ] as [([String], String)])
     func refused(words: [String], hint: String) throws {
         let dates = try DateExpressionTests.context()

@@ -8,6 +8,14 @@ let package = Package(
     targets: [
         .target(name: "CountAPI", dependencies: [.product(name: "SyncAPI", package: "satchel")]),
         .target(name: "CountServer", dependencies: ["CountAPI", .product(name: "ServerCore", package: "satchel")]),
+        .executableTarget(
+            name: "count-service",
+            dependencies: [
+                "CountServer",
+                .product(name: "ServerCore", package: "satchel"),
+                .product(name: "SQLiteServerStore", package: "satchel"),
+            ],
+            path: "Sources/CountService"),
         .testTarget(
             name: "CountTests",
             dependencies: [

@@ -6,8 +6,8 @@ enum CompletionPlace: Equatable {
     case command
     /// The name of a command, or of a topic of `help`.
     case explained
-    /// The name of a shell.
-    case shell
+    /// A word of a command that no screen has.
+    case own(command: String, given: Set<String>)
     /// The name of an option of this verb that isn't there yet.
     case option(of: VerbSignature, given: Set<String>)
     /// A value; `prefix` is what stands before it in the same word: `--title=`.
@@ -32,10 +32,12 @@ enum CompletionPlace: Equatable {
         }
         switch Builtin(rawValue: name) {
         case .help: self = line.words.count == 1 ? .explained : .nothing
-        case .completions: self = line.words.count == 1 ? .shell : .nothing
+        case .completions: self = line.words.count == 1 ? .own(command: name, given: []) : .nothing
         case .view: self = line.words.count == 1 ? .medium : .nothing
         case .quit: self = .nothing
-        case nil: self = verb(name).map { Self(line.words.dropFirst(), line.word, of: $0) } ?? .nothing
+        case nil:
+            let words = line.words.dropFirst()
+            self = verb(name).map { Self(words, line.word, of: $0) } ?? .own(command: name, given: Set(words))
         }
     }
 

@@ -10,6 +10,8 @@ struct LineLanguage: Sendable {
     let commands: Vocabulary
     /// The verbs of all screens.
     let verbs: [VerbSignature]
+    /// The words that may stand behind a command that no screen has.
+    let own: [String: [String]]
     /// What `view` can name.
     let media: [String]
     /// What `help` explains besides.
@@ -38,7 +40,8 @@ struct LineLanguage: Sendable {
         case .command: return names(commands.names, line)
         case .explained: return names(commands.names + topics, line)
         case .medium: return names(media, line)
-        case .shell: return names(Shell.allCases.map(\.rawValue), line)
+        case .own(let command, let given):
+            return names(own[command, default: []].filter { !given.contains($0) }, line)
         case .option(let verb, let given):
             let options = verb.arguments.filter { $0.placement == .option }.map(\.optionName)
             let forms = given.isDisjoint(with: verb.forms.map(\.rawValue)) ? verb.forms.map(\.rawValue) : []
@@ -105,7 +108,8 @@ extension LineLanguage {
     /// The language of a book's commands.
     init(_ book: HelpBook, media: [String], source: @escaping OfferSource) {
         self.init(
-            commands: Vocabulary(noun: "command", names: book.commands), verbs: book.verbs, media: media,
+            commands: Vocabulary(noun: "command", names: book.commands), verbs: book.verbs,
+            own: Dictionary(book.own.map { ($0.name, $0.words) }) { first, _ in first }, media: media,
             topics: book.topics.map(\.name), source: source)
     }
 }

@@ -2,6 +2,28 @@ import Manual
 
 // What surrounds a process: its status, its environment, its files.
 extension HelpTopic {
+    static let hooks = HelpTopic(
+        "hooks", title: "Hooks", summary: "Programs of yours that run after an edit or a sync.",
+        [
+            .terms([
+                Manual.Term("hooks/on-add", "Runs after a command that added records."),
+                Manual.Term("hooks/on-edit", "After one that changed or deleted some."),
+                Manual.Term("hooks/on-sync", "After a sync that brought something, in the background, too."),
+                Manual.Term("hooks/on-add-notify", "Any suffix: one after the other, in the order of names."),
+            ]),
+            .text(
+                """
+                They are in the home's folder `hooks`, executable, and nobody else may write them. Each gets the changed \
+                records on its standard input, as a line of JSON each, with the fields before (`previous`), runs in the home \
+                with SATCHEL_HOME and its own name in SATCHEL_HOOK, and has 30 seconds; what it prints comes as messages.
+                """),
+            .text(
+                """
+                A hook can't stop or change an edit, which is stored already; if it fails, you are told. A `satchel` that a \
+                hook calls runs no hooks. `doctor` tells which aren't run, and why.
+                """),
+        ])
+
     static let exitCodes = HelpTopic(
         "exit-codes", title: "Exit status", summary: "How a command ended, for scripts.",
         [.terms(CommandStatus.allCases.map { Manual.Term("\($0.rawValue)", $0.meaning.sentence) })])

@@ -55,4 +55,29 @@ extension HelpTopic {
             ]),
             .text("All must hold. In a shell, quote what has `<` or `>`."),
         ], concerns: { $0.name == "filter" })
+
+    static let repeating = HelpTopic(
+        "repeat", title: "Repeating tasks", summary: "Tasks that come again when they are done.",
+        [
+            .terms([
+                Manual.Term(
+                    "add Water plants due:friday repeat:weekly", "A task that comes again; it has to have a due."),
+                Manual.Term("repeat:daily, weekdays, weekly, monthly, yearly", "How often."),
+                Manual.Term(
+                    "repeat:3d, 2w, 6mo, \"repeat:every 2 weeks\"", "So many days, weeks, months, years apart."),
+                Manual.Term("until:2027-06-30", "When the series ends."),
+                Manual.Term("edit 2 repeat:", "It won't come again. `rm` ends the series, too."),
+                Manual.Term("list repeat:weekly, list not:repeat:", "Those of an interval; all that come again."),
+            ]),
+            .text(
+                """
+                `done` makes the next one: due at the first moment of the series that is still to come, at the same time of \
+                day in the time zone where `repeat:` was typed. The 31st comes back after a shorter month. A due that you \
+                move moves all that follow.
+                """),
+            .text(
+                """
+                Two devices that complete the same one without a network make one next one. `undone` and `undo` take it back.
+                """),
+        ], concerns: { $0.name == "words" && $0.help.contains("due:") })
 }
