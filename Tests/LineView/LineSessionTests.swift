@@ -184,6 +184,20 @@ struct LineSessionTests {
         #expect(!(asked.data + asked.messages).contains("hunter2"))
     }
 
+    @Test("A secret that is made up is asked for twice, and nothing is done if the two differ")
+    func newSecrets() async throws {
+        var codes: [String] = []
+        let asked = ScriptedTerminal(isInteractive: true)
+        asked.secrets = ["hunter2", "hunter3", "hunter2", "hunter2"]
+        let session = try session(asked) { codes.append($0) }
+        #expect(await session.say(["secure", "me"]) == .usage)
+        #expect(asked.messages.hasPrefix("Those were two different ones; nothing was done."))
+        #expect(codes == [])
+        #expect(await session.say(["secure", "me"]) == .ok)
+        #expect(codes == ["hunter2"])
+        #expect(asked.prompts == ["code: ", "code again: ", "code: ", "code again: "])
+    }
+
     @Test("Without a terminal and a file, a secret is a clear error")
     func noSecret() async throws {
         let terminal = ScriptedTerminal()

@@ -35,6 +35,9 @@ enum ShelfScreen: Screen {
         Verb("unlock", .text("name"), .secret("code"), answer: .notice, help: "Unlock the shelf.") {
             .unlock(name: $0, code: $1)
         },
+        Verb("secure", .text("name"), .secret("code", isNew: true), answer: .notice, help: "Give it a new code.") {
+            .unlock(name: $0, code: $1)
+        },
         Verb("notes", .record("book"), .option(.contents("body")), answer: .notice, help: "Take notes.") {
             .notes($0, body: $1)
         },

@@ -66,8 +66,12 @@ extension Argument where Value == String {
     }
 
     /// A password or the like: asked for without echo, or read from `--NAME-file`.
-    public static func secret(_ name: String, help: String = "") -> Self {
-        text(ArgumentSpec(name, help, .secret, .files).with(.option, isRequired: true))
+    ///
+    /// - Parameter isNew: whether the person makes it up now, so that a slip would lock them out.
+    public static func secret(_ name: String, help: String = "", isNew: Bool = false) -> Self {
+        var spec = ArgumentSpec(name, help, .secret, .files).with(.option, isRequired: true)
+        spec.isNewSecret = isNew
+        return text(spec)
     }
 
     /// The text of a file that is named in a line; other media give the text itself. A folder's text is a JSON object of

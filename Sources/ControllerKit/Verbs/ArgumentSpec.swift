@@ -12,6 +12,8 @@ public struct ArgumentSpec: Sendable, Equatable {
     public internal(set) var isRequired: Bool
     /// What may be offered while it is typed.
     public let completion: Completion
+    /// Whether it is a secret that the person makes up now: where it isn't seen, it is asked for twice.
+    public internal(set) var isNewSecret = false
 
     /// What kind of value an argument takes.
     public enum Kind: Sendable, Equatable {

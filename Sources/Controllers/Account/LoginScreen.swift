@@ -34,7 +34,8 @@ public enum LoginScreen: Screen {
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "register", .text("name", help: "The new account's name."), .secret("password", help: "At least 8 bytes."),
+            "register", .text("name", help: "The new account's name."),
+            .secret("password", help: "At least 8 bytes.", isNew: true),
             .option(.text("server", help: "The server's address.")),
             .option(.text("invite", help: "The invitation, if the server wants one.")), answer: .notice,
             help: "Make an account on a server; what is here already belongs to it from then on.",

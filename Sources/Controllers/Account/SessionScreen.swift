@@ -68,7 +68,7 @@ public enum SessionScreen: Screen {
         ) { $0.map { .revoke(device: $0) } ?? .devices },
         Verb(
             "password", .secret("current", help: "The password until now."),
-            .secret("new", help: "The new one, at least 8 bytes."),
+            .secret("new", help: "The new one, at least 8 bytes.", isNew: true),
             answer: .notice, help: "Change the password; every other device must sign in again.",
             examples: [Example("password", "Asks for the one until now, then for the new one.")]
         ) { .changePassword(current: $0, new: $1) },

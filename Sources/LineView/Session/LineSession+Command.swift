@@ -111,7 +111,12 @@ extension LineSession {
             throw Failure(
                 .usage, "\(spec.name) can't be asked for, the input is not a terminal: give --\(spec.optionName) FILE.")
         }
-        return try await terminal.readSecret(prompt: spec.name + ": ")
+        let secret = try await terminal.readSecret(prompt: spec.name + ": ")
+        guard spec.isNewSecret else { return secret }
+        guard try await terminal.readSecret(prompt: "\(spec.name) again: ") == secret else {
+            throw Failure(.usage, "Those were two different ones; nothing was done. Try again.")
+        }
+        return secret
     }
 
     private func write(_ lines: [String]) async throws {

@@ -73,7 +73,7 @@ public struct Edit: Sendable, Equatable {
     /// Words that would make a title which nobody means: what a space has torn off its name (`due: friday`), and names that
     /// aren't known with nothing beside them (`recur:weekly`).
     private static func checkSlips(_ words: ArraySlice<String>, _ title: [String]) throws(InputError) {
-        for (word, next) in zip(words, words.dropFirst()) where title.first == next && isTitle(next) {
+        for (word, next) in zip(words, words.dropFirst()) where isTitle(next) {
             if case .attribute(let name, .equal, "") = Token(word), Attribute(name) != nil { throw .torn(name, next) }
         }
         for word in title {

@@ -53,6 +53,17 @@ struct EditTests {
         #expect(try edit("--").isEmpty)
     }
 
+    @Test("a value torn off by a space, and a name that isn't known with nothing beside it, make no title")
+    func slips() throws {
+        #expect(throws: InputError.torn("due", "friday")) { try edit("due:", "friday") }
+        #expect(throws: InputError.torn("project", "home")) { try edit("Buy", "milk", "project:", "home") }
+        #expect(throws: InputError.unknownName("depends", nearest: nil)) { try edit("depends:2") }
+        #expect(try edit("Call", "depends:2").fields == ["title": "Call depends:2"])
+        #expect(try edit("Friday", "due:").fields == ["title": "Friday", "due": .null])
+        #expect(try edit("https://x.org").fields == ["title": "https://x.org"])
+        #expect(try edit("--", "depends:2").fields == ["title": "depends:2"])
+    }
+
     @Test("a title given twice, by name and by the other words, is refused")
     func titleTwice() throws {
         #expect(throws: InputError.titleTwice) { try edit("title:Milk", "Bread") }
