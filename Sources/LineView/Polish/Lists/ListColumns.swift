@@ -21,7 +21,7 @@ enum ListColumns {
         Facet(.init("#", isTrailing: true), isVital: true) { .init(String($0.number)) },
         Facet(.init("id")) { .init($0.prefix, .faint) },
         Facet(.init(""), isVital: true) { .init([$0.markPiece]) },
-        Facet(.init("due"), isVital: true) { .init([$0.duePiece]) },
+        Facet(.init("due"), isVital: true) { .init($0.duePieces) },
         Facet(.init("pri"), isVital: true) { .init([$0.priorityPiece]) },
         Facet(.init("project", canShrink: true)) { .init($0.project ?? "", .faint) },
         Facet(.init("title", canShrink: true), isVital: true) { .init($0.titlePieces) },
@@ -34,7 +34,7 @@ enum ListColumns {
         let rows = state.rows.map { row in
             [
                 String(row.number), row.id, row.collection, row.status ?? "", row.priority ?? "", row.due ?? "",
-                row.project ?? "", row.tags.joined(separator: ","), row.title,
+                row.project ?? "", row.tags.joined(separator: ","), row.title, row.repeat ?? "",
             ]
         }
         return PlainAnswer(rows: rows, remark: rows.count < state.total ? windowRemark(state) : nil)
@@ -63,9 +63,11 @@ extension ListScreen.State.Row {
 
     var markPiece: Piece { Piece(mark, isDone ? .good : isOverdue ? .bad : .none) }
 
-    var duePiece: Piece {
+    /// When it is due, and how often again.
+    var duePieces: [Piece] {
         let isSoon = group == .today || group == .tomorrow
-        return Piece(dueWords ?? due ?? "", isOverdue ? .bad : isDone ? .faint : isSoon ? .warning : .none)
+        let due = Piece(dueWords ?? due ?? "", isOverdue ? .bad : isDone ? .faint : isSoon ? .warning : .none)
+        return [due, Piece(`repeat`.map { (due.isEmpty ? "" : " ") + "↻ " + $0 } ?? "", .faint)]
     }
 
     var priorityPiece: Piece {

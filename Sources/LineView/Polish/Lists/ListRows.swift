@@ -48,15 +48,15 @@ struct ListRows {
     /// The title, and below it what else there is to know.
     private func stacked(_ row: Row, _ indent: Int) -> [Table.Row] {
         let facts = [
-            row.markPiece, row.duePiece, row.priorityPiece, Piece(row.project ?? "", .faint),
-            Piece(row.tagWords, .faint),
-        ].filter { !$0.isEmpty }
+            [row.markPiece], row.duePieces, [row.priorityPiece], [Piece(row.project ?? "", .faint)],
+            [Piece(row.tagWords, .faint)],
+        ].map { $0.filter { !$0.isEmpty } }.filter { !$0.isEmpty }
         let title = Table.Row.cells([
             .init(String(row.number), .faint), .init(row.titlePieces), .init(row.isUnsent ? "*" : "", .warning),
         ])
         guard !facts.isEmpty else { return [title] }
-        let pieces = facts.enumerated().flatMap { $0 == 0 ? [$1] : [Piece(Self.separator, .faint), $1] }
-        return [title, .beneath(.init(pieces), indent: indent)]
+        let pieces = facts.joined(separator: [Piece(Self.separator, .faint)])
+        return [title, .beneath(.init(Array(pieces)), indent: indent)]
     }
 
     /// Where a search has found its words in the text. On a page without emphasis they stand in brackets.
