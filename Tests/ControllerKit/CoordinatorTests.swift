@@ -135,14 +135,15 @@ struct CoordinatorTests {
 
     @Test("Two sessions may share a presentation: it lives until both let go, and appears once")
     func sharing() async throws {
-        let one = session()
-        let other = session()
+        let shared = SharedPresentations()
+        let one = Coordinator(catalog, sharing: shared) { Issue.record($0) }
+        let other = Coordinator(catalog, sharing: shared) { Issue.record($0) }
         try await one.perform("count")
-        let shared = try #require(one.presentation(of: CounterScreen.self))
-        let controller = try #require(shared.controller as? CounterController)
+        let presentation = try #require(one.presentation(of: CounterScreen.self))
+        let controller = try #require(presentation.controller as? CounterController)
         let views = ScriptedViews()
         other.attach(views)
-        other.adopt(shared)
+        #expect(other.join("counter"))
         try await one.perform("plus", ["amount": .integer(1)])
         #expect(views.view(of: CounterScreen.self)?.shown.last?.count == 101)
         one.end()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The documentation of the modules holds together: each library has a page of its own, whose symbols are declared, and
-which leads to every article beside it; decisions are numbered without a gap."""
+which leads to every article beside it; ControllerKit's names all its types; decisions are numbered without a gap."""
 
 import re
 import sys
@@ -29,6 +29,14 @@ def landing(module: Path) -> list[str]:
     )
 
 
+def unnamed(module: Path) -> list[str]:
+    """The public types of a module, those within others left out, that its page doesn't name."""
+    page = (module / f"{module.name}.docc" / f"{module.name}.md").read_text(encoding="utf-8")
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in module.rglob("*.swift"))
+    types = set(re.findall(r"^public (?:final )?(?:actor|struct|enum|class|protocol|typealias) (\w+)", sources, re.M))
+    return [f"{module}: its page doesn't name {name}" for name in sorted(types) if f"``{name}``" not in page]
+
+
 def decisions(folder: Path, articles: set[str]) -> list[str]:
     """Whether the numbers of decisions are 1, 2, 3, …, in names and headings alike."""
     numbered = sorted(name for name in articles if re.match(r"\d{4}-", name))
@@ -39,7 +47,7 @@ def decisions(folder: Path, articles: set[str]) -> list[str]:
 
 def main() -> int:
     modules = sorted(path for path in Path("Sources").iterdir() if any(path.rglob("*.swift")))
-    problems = [problem for module in modules for problem in landing(module)]
+    problems = [problem for module in modules for problem in landing(module)] + unnamed(Path("Sources/ControllerKit"))
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -88,6 +88,10 @@ struct HelpTests {
     func pointers() throws {
         let lines = try book().explanation(of: "list").lines(on: LinePage())
         #expect(lines.contains { $0.hasPrefix("  help filters") } && lines.contains { $0.hasPrefix("  help dates") })
+        for command in ["add", "edit"] {
+            #expect(
+                try book().explanation(of: command).lines(on: LinePage()).contains { $0.hasPrefix("  help repeat") })
+        }
     }
 
     private static let process = """

@@ -1,7 +1,7 @@
 /// The navigation of one view session: a REPL, a browser tab, a JSON-lines peer.
 ///
 /// It opens screens with their parameters, knows which one is in front, and attaches the session's views to all of
-/// them. Sessions don't move one another; they may share a presentation, see `adopt`.
+/// them. Sessions don't move one another; they may have presentations in common, see `SharedPresentations`.
 @MainActor
 public final class Coordinator {
     /// The screens that can be opened.
@@ -71,11 +71,6 @@ public final class Coordinator {
         _ screen: S.Type, with parameter: S.Parameter, onFinish: @escaping @MainActor (S.Outcome) -> Void = { _ in }
     ) throws {
         try open(screen, with: parameter, parent: nil, onFinish: onFinish)
-    }
-
-    /// Takes part in a presentation that another session has opened: both show it, and it lives until both let go.
-    public func adopt<S: Screen>(_ presentation: Presentation<S>) {
-        insert(Scene(Scene.ID(), presentation, parent: nil), at: scenes.endIndex)
     }
 
     /// Takes part in what another session shares of a screen, behind all others, so that nothing moves.

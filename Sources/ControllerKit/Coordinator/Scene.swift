@@ -51,13 +51,13 @@ public protocol AnyPresentation: AnyObject, Sendable {
     /// Returns when every view has been shown the state of now, or a later one.
     func settle() async
 
-    /// See `Presentation`.
+    /// It comes to the front of a session; each `appear` is ended by a `disappear`. For sessions, as all below.
     func appear()
-    /// See `Presentation`.
+    /// It leaves the front of a session.
     func disappear()
-    /// See `Presentation`.
+    /// A session shares in holding it; each `hold` is ended by a `letGo`.
     func hold()
-    /// See `Presentation`.
+    /// A session lets go of it; the last one unloads it.
     func letGo()
 }
 

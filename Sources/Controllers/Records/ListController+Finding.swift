@@ -39,7 +39,7 @@ extension ListController {
     private func found(_ search: SearchQuery) async throws -> [RecordKey] {
         if search.words.isEmpty { return try await found(search.filter).map(\.key) }
         return try await services.store.write { cache in
-            let keys = try cache.search(search.words, limit: ListScreen.windowMaximum)
+            let keys = try cache.search(search.words, limit: .max)
             if search.isPlain { return keys }
             let rows = try cache.records(keys).map {
                 QueryRow(collection: $0.key.collection, id: $0.key.id, fields: $0.fields)

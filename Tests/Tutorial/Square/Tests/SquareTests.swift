@@ -12,7 +12,7 @@ struct SquareTests {
         #expect(Zone().contains(x: x, y: y) == isInside)
     }
 
-    @Test("B6 B7 B8 B9 B10 the state speaks the domain, before the first layout and after each move")
+    @Test("B6 B8 B9 the state speaks the domain, before the first layout and after each move")
     func moves() async throws {
         let presentation = Presentation(SquareController()) { Issue.record($0) }
         #expect(presentation.state.positionIsValid)
@@ -24,5 +24,12 @@ struct SquareTests {
         #expect(!presentation.state.positionIsValid)
         try await view.send(.restore) { $0 = SquareScreen.State() }
         view.expectNothingElse()
+    }
+
+    @Test("B7 B10 what views are given and what they may say is the domain's: no colour, no label, no touch")
+    func words() {
+        let given = Mirror(reflecting: SquareScreen.State()).children.compactMap(\.label)
+        #expect(given == ["x", "y", "zone", "positionIsValid"])
+        #expect(SquareScreen.verbs.map(\.signature.name) == ["move", "restore"])
     }
 }
