@@ -87,21 +87,6 @@ struct LineLanguage: Sendable {
     }
 
     private func verb(_ name: String) -> VerbSignature? { verbs.first { $0.name == name } }
-
-    // MARK: History
-
-    /// Whether a command has no secret in it. A secret's option is refused (`--password`), but it was typed.
-    func isKept(_ command: String) -> Bool {
-        // A command that can't be cut into words can't be understood; it may hold anything.
-        guard let words = try? Tokenizer.words(of: command) else { return !mayHoldSecret(command) }
-        return !words.contains { word in secrets.contains { word == "--\($0)" || word.hasPrefix("--\($0)=") } }
-    }
-
-    private func mayHoldSecret(_ text: String) -> Bool { secrets.contains { text.contains("--\($0)") } }
-
-    private var secrets: [String] {
-        verbs.flatMap(\.arguments).filter { $0.kind == .secret }.map(\.name)
-    }
 }
 
 extension LineLanguage {
