@@ -63,6 +63,8 @@ public final class ListController: Controller {
         let prefix = try await services.store.read { try $0.shortPrefix(of: key.id) }
         state.changed = [key.id]
         state.notice = "Added \(kind) \(prefix) “\(title)”\(services.dueTold(in: edit.words))."
+        // So that what the person made isn't taken for somebody else's change later.
+        try await refresh()
     }
 
     private func changeTasks(

@@ -10,12 +10,25 @@ extension LinePolish {
             state.draft.map {
                 LineDraft(argument: "text", text: $0.text, ending: "md", others: ["record": $0.record])
             }
-        }
-    ) { state, page in
+        },
+        news: { seen, now, page in
+            let new = lines(of: now.withoutMarks, page).new(since: lines(of: seen.withoutMarks, page))
+            guard !new.isEmpty, let record = now.record else { return new }
+            // So that a line doesn't stand there without what it is about.
+            let title = title(of: record, page)
+            return [title] + new.filter { $0 != title }
+        }, layout: lines)
+
+    @Sendable
+    private static func lines(of state: DetailScreen.State, _ page: LinePage) -> [String] {
         guard let record = state.record else { return [(state.notice ?? "No record is shown.").neutralised()] }
-        let title = page.text(record.title.neutralised(), .strong)
+        let title = title(of: record, page)
         let facts = record.fields.map { Fact($0.name, value($0)) } + facts(of: record)
         return [title] + Fact.lines(facts, on: page) + text(record) + remarks(record, page)
+    }
+
+    private static func title(of record: DetailScreen.State.Shown, _ page: LinePage) -> String {
+        page.text(record.title.neutralised(), .strong)
     }
 
     private static let times: Set<String> = ["due", "entry", "end", "wait", "scheduled", "until", "modified"]
@@ -46,5 +59,15 @@ extension LinePolish {
             ? []
             : [""]
                 + record.annotations.map { page.text(LocalTime.short($0.at), .faint) + "  " + $0.text.neutralised() }
+    }
+}
+
+extension DetailScreen.State {
+    /// The state but for what tells only of being sent.
+    fileprivate var withoutMarks: Self {
+        var state = self
+        state.record?.isUnsent = false
+        state.record?.version = 0
+        return state
     }
 }

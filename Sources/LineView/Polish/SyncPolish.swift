@@ -3,7 +3,12 @@ import Controllers
 
 extension LinePolish {
     /// How things stand with the server, and why.
-    static let sync = LinePolish(SyncScreen.self) { state, page in
+    static let sync = LinePolish(
+        SyncScreen.self,
+        news: { lines(of: $1.withoutProgress, $2).new(since: lines(of: $0.withoutProgress, $2)) }, layout: lines)
+
+    @Sendable
+    private static func lines(of state: SyncScreen.State, _ page: LinePage) -> [String] {
         if let record = state.record { return standing(record, state, page) }
         var facts = [Fact("account", account(state)), unsent(state)]
         if state.conflicts > 0 { facts.append(Fact("conflicts", "\(state.conflicts): see `conflicts`", .warning)) }
@@ -116,5 +121,18 @@ extension LinePolish {
         let more = state.refused - state.rejected.count
         let heading = page.text("Refused by the server; edit such a record, and it is sent again:", .strong)
         return ["", heading] + records + (more > 0 ? ["and \(more) more"] : [])
+    }
+}
+
+extension SyncScreen.State {
+    /// The state but for how far one's own edits have got, which the prompt's sign tells.
+    fileprivate var withoutProgress: Self {
+        var state = self
+        (state.unsent, state.refused, state.why, state.lastSyncedAt) = (0, rejected.count, nil, nil)
+        (state.isSyncing, state.isSyncingElsewhere, state.isLive) = (false, false, false)
+        state.record?.isUnsent = false
+        state.record?.isInFlight = false
+        state.record?.version = nil
+        return state
     }
 }

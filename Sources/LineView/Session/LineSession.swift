@@ -27,8 +27,8 @@ public final class LineSession {
     let language: LineLanguage
     /// Shows how far a long work is.
     let progress: ProgressLines
-    /// The lines of the screen in front as the person saw them last.
-    var linesInFront: [String] = []
+    /// The state of the screen in front as the person saw it last.
+    var inFront: (any ScreenState)?
 
     /// A session over a catalogue.
     ///

@@ -26,7 +26,7 @@ private final class LiveView<S: Screen>: View {
 extension LineSession {
     /// Waits for a line, and shows meanwhile what others change.
     func readLineLive(_ prompt: StatusPrompt) async throws -> String? {
-        linesInFront = try coordinator.current.map { try lines(of: $0.anyState, on: $0.screenName) } ?? []
+        inFront = coordinator.current?.anyState
         isWaiting = true
         defer { isWaiting = false }
         return try await terminal.readLine(prompt: prompt.text, assistant: language.assistant)
@@ -40,13 +40,21 @@ extension LineSession {
         }
     }
 
-    /// Shows the lines that a change of the screen in front has brought.
+    /// Shows what a change of the screen in front has brought.
     func showLive(_ state: any ScreenState, of screen: String) async throws {
         guard isWaiting, coordinator.current?.screenName == screen else { return }
-        let lines = try lines(of: state, on: screen)
-        let new = lines.filter { !linesInFront.contains($0) }
-        linesInFront = lines
+        let seen = inFront
+        inFront = state
+        let new = try news(in: state, since: seen, on: screen)
         guard !new.isEmpty else { return }
         try await terminal.write(new.joined(separator: "\n") + "\n", to: .messages)
+    }
+
+    /// Both states are laid out for the page as it is now, so that another width is no news.
+    private func news(in state: any ScreenState, since seen: (any ScreenState)?, on screen: String) throws -> [String] {
+        let lines = try lines(of: state, on: screen)
+        guard let seen else { return lines }
+        if let news = polish[screen]?.news(since: seen, in: state, on: terminal.page) { return news }
+        return lines.new(since: try self.lines(of: seen, on: screen))
     }
 }

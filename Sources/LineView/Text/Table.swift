@@ -7,16 +7,21 @@ public struct Table: Sendable {
         let title: String
         let isTrailing: Bool
         let canShrink: Bool
+        let isMain: Bool
+        /// The column without its title.
+        var untitled: Self { Self("", isTrailing: isTrailing, canShrink: canShrink, isMain: isMain) }
 
         /// A column.
         ///
         /// - Parameters:
         ///   - isTrailing: Aligned at its end, as numbers are.
         ///   - canShrink: Cut when the page is too narrow; else it keeps its width.
-        public init(_ title: String, isTrailing: Bool = false, canShrink: Bool = false) {
+        ///   - isMain: Cut only when the others that can shrink are as narrow as may be.
+        public init(_ title: String, isTrailing: Bool = false, canShrink: Bool = false, isMain: Bool = false) {
             self.title = title
             self.isTrailing = isTrailing
             self.canShrink = canShrink
+            self.isMain = isMain
         }
     }
 
@@ -31,7 +36,7 @@ public struct Table: Sendable {
     }
 
     private static let gap = 2
-    private static let narrowest = 6
+    private static let narrowest = 8
 
     private let columns: [Column]
     private let rows: [Row]
@@ -70,7 +75,8 @@ public struct Table: Sendable {
         return zip(widths, columns).map { $0 == 0 ? 0 : max($0, $1.title.displayWidth) }
     }
 
-    /// Takes width from the widest columns that can shrink, until the page is wide enough or nothing is left to take.
+    /// Takes width from the widest columns that can shrink, the main one last, until the page is wide enough or nothing is
+    /// left to take.
     private func fitted(_ natural: [Int], to available: Int?) -> [Int] {
         guard let available else { return natural }
         var widths = natural
@@ -78,7 +84,10 @@ public struct Table: Sendable {
         var excess = widths.reduce(0, +) + Self.gap * max(shown - 1, 0) - available
         while excess > 0 {
             let shrinkable = widths.indices.filter { columns[$0].canShrink && widths[$0] > Self.narrowest }
-            guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
+            let others = shrinkable.filter { !columns[$0].isMain }
+            guard let widest = (others.isEmpty ? shrinkable : others).max(by: { widths[$0] < widths[$1] }) else {
+                break
+            }
             widths[widest] -= 1
             excess -= 1
         }

@@ -95,13 +95,15 @@ struct CompletionTests {
     }
 
     @Test(
-        "A line with a secret's option in it is not kept, nor one that may have it",
+        "A line is not kept in which a secret may have been typed: as an option, or as a word that has no place",
         arguments: [
             ("login ada", true), ("login ada --password-file f", true), ("login ada --password hunter2", false),
-            ("login ada --password=hunter2", false), ("login ada --password \"hunter2", false),
-            ("login ada hunter2", false), ("login ada hunter2 --password-file f", false), ("logi ada hunter2", false),
-            ("login ada --json", true), ("add password", true),
-            ("add \"open", true),
+            ("login ada --password=hunter2", false), ("login ada --password \"hunter2", false), ("add password", true),
+            ("add \"open", true), ("login ada hunter2", false), ("log ada hunter2", false),
+            ("Login ada hunter2", false), ("lgoin ada hunter2", false), ("l ada hunter2", false),
+            ("login ada \"hunter 2", false), ("login ada --nope hunter2", false), ("login", true), ("list ada", true),
+            ("show b001 hunter2", true), ("", true), ("login ada --json", true),
+            ("login ada hunter2 --password-file f", false),
         ])
     func kept(line: String, isKept: Bool) { #expect(language.isKept(line) == isKept) }
 }

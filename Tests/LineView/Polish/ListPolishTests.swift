@@ -63,13 +63,14 @@ struct ListPolishTests {
         #expect(try polished(ListScreen.self, .init(rows)).count == 6)
     }
 
-    @Test("On a narrow page a record has a line for its title, and one below for the rest")
+    @Test("On a narrow page a record has a line for its title, and as many as it takes below for the rest")
     func narrow() throws {
         #expect(
             try polished(ListScreen.self, state, on: LinePage(columns: 40)) == [
-                "Overdue (1)", " 1  Buy milk            *", "    late · yesterday 15:00 · H · +shop …",
-                "No date (1)", " 2  Write the report …", "    work.q4", "Notes (1)", " 3  Ideas", "    note",
-                "Done (1)", "10  Old thing", "    done", "4 records. * not sent yet.",
+                "Overdue (1)", " 1  Buy milk            *", "    ab11 · late · yesterday 15:00 · H",
+                "    +shop · +food", "No date (1)", " 2  Write the report …", "    ab12 · work.q4", "Notes (1)",
+                " 3  Ideas", "    ab13 · note", "Done (1)", "10  Old thing", "    ab110 · done",
+                "4 records. * not sent yet.",
             ])
     }
 
@@ -87,7 +88,18 @@ struct ListPolishTests {
         #expect(lines.allSatisfy { $0.displayWidth <= columns })
         #expect(lines.contains { $0.contains("Buy milk") && $0.hasSuffix("*") })
         #expect(lines.contains { $0.contains("long long") && $0.contains("…") })
-        #expect(lines.contains { $0.contains("ab11") } == (columns >= 76))
+        #expect(lines.contains { $0.contains("ab11") })
+    }
+
+    @Test("At 80 columns the title has the largest share beside a nested project and two tags")
+    func shares() throws {
+        let title = "Ask the neighbours whether they want the old apple tree in autumn"
+        let row = ListScreen.State.Row.task(1, title) {
+            ($0.project, $0.tags) = ("house.garden.shed.roof", ["outside", "neighbours"])
+            ($0.due, $0.dueWords, $0.isOverdue) = ("2026-11-20T15:00:00Z", "yesterday 15:00", true)
+        }
+        let line = try polished(ListScreen.self, .init([row]), on: LinePage(columns: 80))[1]
+        #expect(line == "1  ab11  late  yesterday 15:00  house.g…  Ask the neighbours whether th…  +outsid…")
     }
 
     @Test(

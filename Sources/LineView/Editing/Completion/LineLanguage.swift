@@ -87,31 +87,6 @@ struct LineLanguage: Sendable {
     }
 
     private func verb(_ name: String) -> VerbSignature? { verbs.first { $0.name == name } }
-
-    // MARK: History
-
-    /// Whether a command has no secret in it. A secret's option is refused (`--password`), but it was typed.
-    func isKept(_ command: String) -> Bool {
-        // A command that can't be cut into words can't be understood; it may hold anything.
-        guard let words = try? Tokenizer.words(of: command) else { return !mayHoldSecret(command) }
-        return !words.contains { word in secrets.contains { word == "--\($0)" || word.hasPrefix("--\($0)=") } }
-            && !hasTooManyWords(words)
-    }
-
-    /// Whether there are more words than a command with a secret takes: one of them may be the secret.
-    private func hasTooManyWords(_ words: [String]) -> Bool {
-        guard let name = words.first, let verb = (try? commands.name(meantBy: name)).flatMap(verb) else { return false }
-        guard verb.arguments.contains(where: { $0.kind == .secret }) else { return false }
-        return words.indices.dropFirst().contains { index in
-            place(of: UnfinishedLine(words: Array(words[..<index]), word: words[index])) == .nothing
-        }
-    }
-
-    private func mayHoldSecret(_ text: String) -> Bool { secrets.contains { text.contains("--\($0)") } }
-
-    private var secrets: [String] {
-        verbs.flatMap(\.arguments).filter { $0.kind == .secret }.map(\.name)
-    }
 }
 
 extension LineLanguage {

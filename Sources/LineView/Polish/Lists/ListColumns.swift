@@ -8,25 +8,23 @@ enum ListColumns {
     /// A column, and what a row shows in it.
     struct Facet: Sendable {
         let column: Table.Column
-        /// Whether it stays where there isn't room for all.
-        let isVital: Bool
         let cell: @Sendable (Row) -> Table.Cell
 
-        init(_ column: Table.Column, isVital: Bool = false, cell: @escaping @Sendable (Row) -> Table.Cell) {
-            (self.column, self.isVital, self.cell) = (column, isVital, cell)
+        init(_ column: Table.Column, cell: @escaping @Sendable (Row) -> Table.Cell) {
+            (self.column, self.cell) = (column, cell)
         }
     }
 
     static let facets: [Facet] = [
-        Facet(.init("#", isTrailing: true), isVital: true) { .init(String($0.number)) },
+        Facet(.init("#", isTrailing: true)) { .init(String($0.number)) },
         Facet(.init("id")) { .init($0.prefix, .faint) },
-        Facet(.init(""), isVital: true) { .init([$0.markPiece]) },
-        Facet(.init("due"), isVital: true) { .init($0.duePieces) },
-        Facet(.init("pri"), isVital: true) { .init([$0.priorityPiece]) },
+        Facet(.init("")) { .init([$0.markPiece]) },
+        Facet(.init("due")) { .init($0.duePieces) },
+        Facet(.init("pri")) { .init([$0.priorityPiece]) },
         Facet(.init("project", canShrink: true)) { .init($0.project ?? "", .faint) },
-        Facet(.init("title", canShrink: true), isVital: true) { .init($0.titlePieces) },
+        Facet(.init("title", canShrink: true, isMain: true)) { .init($0.titlePieces) },
         Facet(.init("tags", canShrink: true)) { .init($0.tagWords, .faint) },
-        Facet(.init(""), isVital: true) { .init($0.isUnsent ? "*" : "", .warning) },
+        Facet(.init("")) { .init($0.isUnsent ? "*" : "", .warning) },
     ]
 
     /// A row a record; the columns are documented in the README, and new ones come at the end.

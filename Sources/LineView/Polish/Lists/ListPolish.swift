@@ -4,14 +4,20 @@ import Controllers
 extension LinePolish {
     /// Tasks and notes under the headings of their groups: in a table that fits the page, or, where it is narrow, a line for
     /// the title and one for the rest. All that colour says is said in words or letters, too.
-    static let list = LinePolish(ListScreen.self, plain: { ListColumns.plain($0) }) { state, page in
+    static let list = LinePolish(
+        ListScreen.self, plain: { ListColumns.plain($0) }, news: { ListNews(since: $0, in: $1).lines(on: $2) }
+    ) { state, page in
         let rows = ListRows(page: page)
         let table = Table(rows.columns, rows.rows(of: state)).lines(on: page)
         return (state.rows.isEmpty ? [] : table) + [page.text(summary(of: state), .faint)]
     }
 
     private static func summary(of state: ListScreen.State) -> String {
-        if state.total == 0 { return "Nothing fits. `list all` shows everything, `add` makes a task." }
+        if state.total == 0 {
+            return state.filter.isEmpty
+                ? "Nothing fits. `list all` shows everything, `add` makes a task."
+                : "Nothing fits “\(state.filter.neutralised())”. Fewer words find more; `list all` shows everything."
+        }
         let shown = state.rows.count
         let count =
             shown == state.total

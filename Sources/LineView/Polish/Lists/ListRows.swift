@@ -6,36 +6,37 @@ struct ListRows {
     private typealias Row = ListScreen.State.Row
     private typealias Piece = Table.Cell.Piece
 
-    /// Below this width a record takes two lines; below the other, only the columns that matter most stand in its line.
-    private static let (twoLines, allColumns) = (60, 76)
+    /// Below this width the columns leave the titles no room: a record then has a line for its title, and others for the
+    /// rest.
+    private static let oneLine = 76
     private static let separator = " · "
 
     private let page: LinePage
-    private let facets: [ListColumns.Facet]
     private let isStacked: Bool
 
     init(page: LinePage) {
         self.page = page
-        let width = page.columns ?? .max
-        isStacked = width < Self.twoLines
-        facets = ListColumns.facets.filter { width >= Self.allColumns || $0.isVital }
+        isStacked = page.columns.map { $0 < Self.oneLine } ?? false
     }
 
     /// The table's columns.
     var columns: [Table.Column] {
-        isStacked ? [.init("", isTrailing: true), .init("", canShrink: true), .init("")] : facets.map(\.column)
+        isStacked
+            ? [.init("", isTrailing: true), .init("", canShrink: true), .init("")] : ListColumns.facets.map(\.column)
     }
 
     /// The rows of the window, with the headings of their groups.
-    func rows(of state: ListScreen.State) -> [Table.Row] {
-        let counts = Dictionary(state.rows.compactMap { $0.group.map { ($0, 1) } }, uniquingKeysWith: +)
+    ///
+    /// - Parameter all: The rows that the headings count; nil: the window's.
+    func rows(of state: ListScreen.State, counting all: [ListScreen.State.Row]? = nil) -> [Table.Row] {
+        let counts = Dictionary((all ?? state.rows).compactMap { $0.group.map { ($0, 1) } }, uniquingKeysWith: +)
         let indent = (state.rows.map { String($0.number).count }.max() ?? 0) + 2
         var rows: [Table.Row] = []
         var group: ListScreen.State.Group?
         for row in state.rows {
             if let new = row.group, new != group { rows.append(heading(new, counts[new] ?? 0)) }
             group = row.group
-            rows += isStacked ? stacked(row, indent) : [.cells(facets.map { $0.cell(row) })]
+            rows += isStacked ? stacked(row, indent) : [.cells(ListColumns.facets.map { $0.cell(row) })]
             rows += excerpt(of: row, indent)
         }
         return rows
@@ -45,18 +46,36 @@ struct ListRows {
         .heading("\(group.title) (\(count))", group == .overdue ? .bad : group == .today ? .warning : .strong)
     }
 
-    /// The title, and below it what else there is to know.
+    /// The title, and below it what else there is to know, in as many lines as it takes.
     private func stacked(_ row: Row, _ indent: Int) -> [Table.Row] {
-        let facts = [
-            [row.markPiece], row.duePieces, [row.priorityPiece], [Piece(row.project ?? "", .faint)],
-            [Piece(row.tagWords, .faint)],
-        ].map { $0.filter { !$0.isEmpty } }.filter { !$0.isEmpty }
         let title = Table.Row.cells([
             .init(String(row.number), .faint), .init(row.titlePieces), .init(row.isUnsent ? "*" : "", .warning),
         ])
-        guard !facts.isEmpty else { return [title] }
-        let pieces = facts.joined(separator: [Piece(Self.separator, .faint)])
-        return [title, .beneath(.init(Array(pieces)), indent: indent)]
+        return [title]
+            + lines(of: facts(of: row), room: (page.columns ?? .max) - indent).map { .beneath($0, indent: indent) }
+    }
+
+    private func facts(of row: Row) -> [[Piece]] {
+        let facts = [
+            [Piece(row.prefix, .faint)], [row.markPiece], row.duePieces, [row.priorityPiece],
+            [Piece(row.project ?? "", .faint)],
+        ]
+        return (facts + row.tags.map { [Piece("+" + $0, .faint)] }).map { $0.filter { !$0.isEmpty } }
+            .filter { !$0.isEmpty }
+    }
+
+    /// Facts beside each other, as many in a line as fit.
+    private func lines(of facts: [[Piece]], room: Int) -> [Table.Cell] {
+        var lines: [[Piece]] = []
+        for fact in facts {
+            let longer = (lines.last.map { $0 + [Piece(Self.separator, .faint)] } ?? []) + fact
+            if !lines.isEmpty, Table.Cell(longer).width <= room {
+                lines[lines.count - 1] = longer
+            } else {
+                lines.append(fact)
+            }
+        }
+        return lines.map { Table.Cell($0) }
     }
 
     /// Where a search has found its words in the text. On a page without emphasis they stand in brackets.
