@@ -12,7 +12,22 @@ extension Cache {
         switch RepeatStep(from: before, to: after, next: next) {
         case .nothing: break
         case .make(let next): try make(next)
-        case .takeBack(let key): try delete(key)
+        case .takeBack(let key): try takeBack(key, at: after.clock["status"])
+        }
+    }
+
+    /// Deletes what the completion of a task made, so that a later completion, elsewhere too, makes it again.
+    ///
+    /// - Parameter moment: when the task became open again; nil: now.
+    public func takeBack(_ key: RecordKey, at moment: HLC? = nil, space: Int64 = Cache.personal) throws {
+        try changeNoting(key, space: space) { before in
+            guard let live = before, !live.record.deleted else { return before }
+            // As if it had never been made: the task that was done may be as the server has it, so that nothing tells others.
+            if live.seen == nil, live.pending?.sent == nil { return nil }
+            let now = try tick(after: live.record)
+            var taken = live.deleted(at: now)
+            taken?.record.clock.stamp([TaskRecord.RepeatField.predecessor], at: moment ?? now)
+            return taken
         }
     }
 

@@ -68,6 +68,10 @@ extension CachedRecord {
         next.record.fields = record.fields.applying(patch)
         let changed = patch.names.filter { record.fields[$0] != next.record.fields[$0] }
         next.record.clock.stamp(changed, at: at)
+        // Somebody wants it back, whoever has taken it back before.
+        if record.deleted, record.isNextInstance {
+            next.record.clock.stamp([TaskRecord.RepeatField.predecessor], at: at)
+        }
         next.record.deleted = false
         return next == self ? self : next.counted(after: self, at: at)
     }

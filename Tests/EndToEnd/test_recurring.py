@@ -1,5 +1,7 @@
 """Tasks that repeat, on one device and on two."""
 
+from datetime import date, timedelta
+
 import pytest
 
 from harness.device import meet
@@ -35,6 +37,77 @@ def test_done_on_two_devices_offline_makes_one_next_one_and_no_conflict(laptop, 
     assert len(laptop.records("tasks")) == 2 and laptop.records("conflicts") == []
     [next] = open_ones(desktop)
     assert next["fields"]["due"] == "2031-04-04T13:00:00Z"
+
+
+def days(number):
+    return (date.today() + timedelta(days=number)).isoformat()
+
+
+def test_done_on_different_days_counts_from_the_later_one(laptop, desktop, wrong_clock):
+    id = laptop.add("Water plants", f"due:{days(-20)}T15:00Z", "repeat:weekly")
+    meet(laptop, desktop)
+    laptop.run("done", id, environment=wrong_clock("-16d"))
+    assert open_ones(laptop)[0]["fields"]["due"] == f"{days(-13)}T15:00:00Z"
+    desktop.run("done", id)
+    for _ in range(2):
+        meet(laptop, desktop)
+    assert laptop.records("conflicts") == []
+    [next] = open_ones(laptop)
+    assert next["fields"]["due"] in [f"{days(1)}T15:00:00Z", f"{days(8)}T15:00:00Z"]
+    assert len(laptop.records("tasks")) == 2
+
+
+def test_done_on_one_and_deleted_on_the_other_keeps_both(laptop, desktop, plants):
+    laptop.run("done", plants)
+    desktop.run("rm", plants)
+    for _ in range(2):
+        meet(laptop, desktop)
+    assert len(desktop.records("tasks")) == 2 and len(open_ones(desktop)) == 1
+    assert desktop.records("conflicts") == []
+
+
+def test_undo_and_redo_keep_one(laptop, desktop, plants):
+    laptop.run("done", plants)
+    [made] = open_ones(laptop)
+    for _ in range(2):
+        laptop.run("undo")
+        assert [record["id"] for record in open_ones(laptop)] == [plants]
+        meet(laptop, desktop)
+        laptop.run("redo")
+        meet(laptop, desktop)
+        assert [record["id"] for record in open_ones(desktop)] == [made["id"]]
+    assert len(desktop.records("tasks")) == 2 and desktop.records("conflicts") == []
+
+
+@pytest.mark.parametrize("taking_back", ["undo", "undone"])
+def test_done_on_a_device_that_knows_nothing_of_an_earlier_one_taken_back(
+        laptop, desktop, make_device, server, plants, taking_back):
+    phone = make_device().log_in(server)
+    phone.sync()
+    laptop.run("done", plants)
+    meet(laptop, desktop)
+    laptop.run(*(["undo"] if taking_back == "undo" else ["undone", plants]))
+    meet(laptop, desktop)
+    phone.run("done", plants)
+    for _ in range(2):
+        meet(phone, laptop, desktop)
+    [next] = open_ones(desktop)
+    assert next["fields"]["due"] == "2031-04-04T13:00:00Z"
+
+
+def test_json_lines_make_the_next_one(laptop, plants):
+    session = laptop.json_lines()
+    _, outcome = session.ask("done", records=[plants])
+    assert outcome["type"] == "done", outcome
+    assert session.finish() == 0
+    assert len(open_ones(laptop)) == 1 and len(laptop.records("tasks")) == 2
+
+
+def test_lists_and_details_show_how_often(laptop, plants):
+    laptop.run("edit", plants, "repeat:every 2 weeks")
+    assert "15:00 ↻ 2w" in laptop.run("list").out
+    assert laptop.run("list", "--plain").out.rstrip("\n").split("\t")[-1] == "2w"
+    assert "every 2 weeks" in laptop.run("show", plants).out
 
 
 def test_what_the_other_one_changed_before_goes_on(laptop, desktop, plants):

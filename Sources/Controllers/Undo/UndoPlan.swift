@@ -77,7 +77,9 @@ extension Cache {
         case .nothing: break
         case .edit(let patch): try edit(change.key, patch, space: change.space)
         case .revive(let fields): try revive(change.key, fields, space: change.space)
-        case .delete: try delete(change.key, space: change.space)
+        case .delete:
+            let isNext = try cached(change.key, space: change.space)?.record.isNextInstance ?? false
+            try isNext ? takeBack(change.key, space: change.space) : delete(change.key, space: change.space)
         }
     }
 

@@ -60,13 +60,14 @@ public enum ThreeWayMerge {
     /// The edit wins, unless there is none: the deletion had seen all that the other side holds.
     private static func merge(base: Side?, deletion: Side, edit: Side, type: RecordType) -> Outcome {
         let nothingNew = base.map { $0.fields == edit.fields } ?? hasSeen(deletion, all: edit)
-        if nothingNew || type.isDerived { return tombstone(deletion, edit) }
+        if (nothingNew && !edit.isMadeAgain(after: deletion)) || type.isDerived { return tombstone(deletion, edit) }
         return Outcome(fields: edit.fields, clock: edit.clock, deleted: false, conflicts: [])
     }
 
     /// Whether a deletion had seen exactly the edits of each field that `edit` holds.
     private static func hasSeen(_ deletion: Side, all edit: Side) -> Bool {
-        Set(edit.fields.names).union(edit.clock.moments.keys).allSatisfy { deletion.clock[$0] == edit.clock[$0] }
+        Set(edit.fields.names).union(edit.clock.moments.keys).subtracting([TaskRecord.RepeatField.predecessor])
+            .allSatisfy { deletion.clock[$0] == edit.clock[$0] }
     }
 
     private static func tombstone(_ first: Side, _ second: Side) -> Outcome {

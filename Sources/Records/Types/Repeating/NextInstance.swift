@@ -47,7 +47,8 @@ public struct NextInstance: Sendable, Equatable {
     }
 
     /// Each value has the moment of the one that it was made from. Not that of the completion: then the later completion
-    /// would beat what somebody has edited in the next instance before it.
+    /// would beat what somebody has edited in the next instance before it. Only the predecessor's id has that one: it tells
+    /// whether this was made after it had been taken back elsewhere.
     private static func clock(from clock: FieldClocks) -> FieldClocks {
         var moments = clock.moments.filter { !left.contains($0.key) }
         // The values that are counted from these.
@@ -56,6 +57,7 @@ public struct NextInstance: Sendable, Equatable {
         for name in ["due", TaskRecord.RepeatField.start] + moved {
             if let moment = FieldClocks.later(latest, moments[name]) { moments[name] = moment }
         }
+        if let done = clock["status"] { moments[TaskRecord.RepeatField.predecessor] = done }
         moments["*"] = moments["*"] ?? HLC(milliseconds: 0, device: "unknown")
         return FieldClocks(moments.mapValues(\.carried))
     }
