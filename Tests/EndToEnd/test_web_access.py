@@ -102,8 +102,8 @@ def test_colours_follow_the_system(pages, page):
 def test_a_change_is_told_to_those_who_do_not_see_it(household, page):
     page.enter(Web(household).link)
     page.send("add", Add_a_task="Buy bread")
-    [status] = page.all("[role=status]")
-    assert "Buy bread" in status.text
+    page.until(lambda: "Buy bread" in page.driver.find_element("id", "status").text, "the region says so")
+    assert page.driver.find_element("id", "status").aria_role == "status"
 
 
 def test_a_failure_is_told_and_marks_the_field(household, page):

@@ -23,7 +23,7 @@
   const morph = (old, next) => {
     if (old.isEqualNode(next)) return;
     if (old.nodeType !== Node.ELEMENT_NODE) { old.nodeValue = next.nodeValue; return; }
-    if (old.nodeName === "FORM" && (isInUse(old) || isTouched(old))) return;
+    if (old.nodeName === "FORM" && (isInUse(old) || isTouched(old) || "typed" in old.dataset)) return;
     for (const { name } of [...old.attributes]) if (!next.hasAttribute(name) && name !== "open") old.removeAttribute(name);
     for (const { name, value } of next.attributes) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
     if (old.matches("input, textarea") && old.type !== "checkbox") old.value = next.value;

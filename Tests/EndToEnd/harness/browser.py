@@ -1,5 +1,6 @@
 """A real Chromium, without a window: one for all tests of a worker, and in it any number of profiles."""
 
+import os
 import tempfile
 from contextlib import contextmanager
 
@@ -43,7 +44,8 @@ class Chromium:
             options.add_argument(flag)
         options.set_capability("webSocketUrl", True)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        service = Service("/usr/bin/chromedriver", env=plain_environment(self.directory.name))
+        fonts = {name: os.environ[name] for name in ["FONTCONFIG_FILE"] if name in os.environ}
+        service = Service("/usr/bin/chromedriver", env=plain_environment(self.directory.name, **fonts))
         self.driver = webdriver.Chrome(options=options, service=service)
         self.driver.set_page_load_timeout(PATIENCE)
         self.driver.set_script_timeout(PATIENCE)
