@@ -54,7 +54,9 @@ struct SquareInEveryViewTests {
         let page = try WebPage(catalog) { Issue.record($0) }
         try await page.start(port: 0)
         let browser = try await Browser(opening: page.link())
-        #expect(try await browser.text(of: "/square").contains("Move the square."))
+        let shown = try await browser.text(of: "/square")
+        #expect(shown.contains("<dt>position is valid</dt><dd><span class=\"text\">yes</span>"))
+        #expect(shown.contains("Move the square."))
         await page.stop()
     }
 
