@@ -24,7 +24,7 @@ import Testing
     private func html(_ state: ConflictsScreen.State) throws -> String {
         let frame = PageFrame(
             address: PageAddress(screen: "conflicts"), csrf: "token", flash: Flash(), screens: [],
-            clock: PageClock(now: .now, timeZone: .gmt), templates: try Templates(), polish: .standard)
+            clock: PageClock(now: .now, timeZone: .gmt), templates: try Templates(), polish: .standard, standing: [:])
         return frame.templates.html("conflicts", ConflictsModel(state, frame))
     }
 

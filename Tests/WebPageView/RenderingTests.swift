@@ -19,17 +19,12 @@ import Testing
     ])
     func `a moment is called as people call it`(text: String, words: String) { #expect(clock.near(text) == words) }
 
-    @Test(arguments: [
-        (nil, true, false, DueGroup.notes), ("2026-11-20T00:00:00Z", false, true, .overdue),
-        ("2026-11-21T20:00:00Z", false, false, .today), ("2026-11-28T00:00:00Z", false, false, .week),
-        ("2026-11-29T00:00:00Z", false, false, .later), (nil, false, false, .someday),
-    ])
-    func `a row stands under the heading of its day`(due: String?, isNote: Bool, isLate: Bool, group: DueGroup) {
-        let row = ListScreen.State.Row(
-            number: 1, id: "a", prefix: "a", collection: isNote ? "notes" : "tasks", title: "T", project: nil, tags: [],
-            due: due, isOverdue: isLate, priority: nil, status: isNote ? nil : "pending", hasMore: false,
-            isUnsent: false)
-        #expect(DueGroup(row, clock) == group)
+    @Test func `a long work is a bar with words, and one without an end says how far it is`() throws {
+        let templates = try Templates()
+        let known = templates.html("progress", ProgressModel(WorkProgress("Importing", 300, of: 1_000)))
+        #expect(known.contains("Importing: 300 of 1000</label>") && known.contains("value=\"300\" max=\"1000\""))
+        let unknown = templates.html("progress", ProgressModel(WorkProgress("Receiving", 7)))
+        #expect(unknown.contains("Receiving: 7</label>") && !unknown.contains("max="))
     }
 
     @Test func `an outline becomes a tree of lists and names`() throws {

@@ -26,6 +26,9 @@ struct FieldModel {
     let isNumber: Bool
     /// Escaped, and else as it is: what is typed must come back as it was.
     let value: String
+    /// An example of what may be typed.
+    let placeholder: String
+    let hasPlaceholder: Bool
     let isChecked: Bool
     let options: [Option]
     let isOptional: Bool
@@ -62,6 +65,8 @@ struct FieldModel {
         isNumber = !step.isEmpty
         autocomplete = Self.autocomplete(of: spec, in: verb)
         self.value = spec.kind == .secret ? "" : (value ?? "").escaped(neutralising: false)
+        placeholder = PagePolicy.placeholder(for: spec, of: verb)
+        hasPlaceholder = !placeholder.isEmpty
         isChecked = value == "true"
         options = spec.words.map { Option(word: $0, label: $0.capitalisedFirst, isSelected: $0 == value) }
     }

@@ -43,25 +43,29 @@ struct FormModel {
     /// - Parameters:
     ///   - fixed: Arguments that the page knows: they go along unseen.
     ///   - values: What its fields begin with.
+    ///   - without: Arguments that it doesn't offer.
     ///   - keepsBase: Whether it carries along what they begin with, so that only what the person changes is an edit.
     init(
         _ verb: VerbSignature, of screen: String, in page: PageFrame, id: String? = nil, fixed: [(String, String)] = [],
-        values: [String: String] = [:], keepsBase: Bool = false, submit: String? = nil, label: String = "",
-        isCompact: Bool = false
+        values: [String: String] = [:], keepsBase: Bool = false, without: Set<String> = [], submit: String? = nil,
+        label: String = "", isCompact: Bool = false
     ) {
         let id = id ?? "form-\(verb.name)"
         let typed = page.flash.typed.flatMap { $0.isOf(verb, fixed) ? $0 : nil }
         self.id = id
         self.verb = verb.name
         title = Outline.label(of: verb.name).capitalisedFirst
-        help = verb.help
+        help = PagePolicy.help(of: verb)
         action = "/\(screen)/\(verb.name)"
         csrf = page.csrf
         at = page.address.text
         let bases =
             keepsBase ? values.map { (Base.name(of: $0.key), typed?.bases[$0.key] ?? Base.digest(of: $0.value)) } : []
         hidden = (fixed + bases.sorted { $0.0 < $1.0 }).map { Hidden($0.0, $0.1) }
-        let fields = PagePolicy.fields(of: verb).filter { spec in !fixed.contains { $0.0 == spec.name } }.map { spec in
+        let offered = PagePolicy.fields(of: verb).filter { spec in
+            !without.contains(spec.name) && !fixed.contains { $0.0 == spec.name }
+        }
+        let fields = offered.map { spec in
             FieldModel(
                 spec, of: verb, formID: id,
                 value: typed?.values[spec.name]?.joined(separator: " ") ?? values[spec.name],

@@ -11,7 +11,7 @@ enum FormReading {
         var (values, errors): (ArgumentValues, [String: String]) = ([:], [:])
         for spec in PagePolicy.fields(of: verb) {
             do throws(Failure) {
-                if let value = try Self.value(parameters[all: spec.name], for: spec, Base(spec, parameters)) {
+                if let value = try Self.value(parameters[all: spec.name], for: spec, of: verb, Base(spec, parameters)) {
                     values[spec.name] = value
                 } else if spec.isRequired {
                     errors[spec.name] = "Please fill this in."
@@ -24,10 +24,11 @@ enum FormReading {
     }
 
     /// The value of one argument; nil when its field was left empty.
-    private static func value(_ given: [String], for spec: ArgumentSpec, _ base: Base) throws(Failure) -> ArgumentValue?
-    {
+    private static func value(
+        _ given: [String], for spec: ArgumentSpec, of verb: VerbSignature, _ base: Base
+    ) throws(Failure) -> ArgumentValue? {
         if spec.placement == .rest {
-            let words = given.flatMap { Words.split($0) }
+            let words = given.flatMap(PagePolicy.isFilter(spec, of: verb) ? Words.splitFilter : Words.split)
             return words.isEmpty ? nil : .list(words)
         }
         guard let text = given.first else { return spec.kind == .flag ? .flag(false) : nil }
@@ -64,6 +65,15 @@ struct Base {
     func isGiven(_ text: String) -> Bool {
         guard let digest else { return !text.isEmpty }
         return digest != Self.digest(of: text)
+    }
+}
+
+extension FormReading {
+    /// Whether a form that began with what stands there says that nothing else shall.
+    static func isUnchanged(_ values: ArgumentValues, _ parameters: Parameters, of verb: VerbSignature) -> Bool {
+        let hasBase = verb.arguments.contains { parameters[Base.name(of: $0.name)] != nil }
+        return hasBase
+            && verb.arguments.allSatisfy { $0.isRequired || values[$0.name] == nil || values[$0.name] == .flag(false) }
     }
 }
 

@@ -21,9 +21,29 @@ enum PagePolicy {
         case ("add", "words"): "Add a task"
         case ("note", "words"): "Add a note"
         case ("edit", "words"): "Changes"
+        case ("edit", "text"): "The record as text"
         case ("import", "file"): "Text of the file"
         default: Outline.label(of: spec.name).capitalisedFirst
         }
+    }
+
+    /// A verb's help in words that fit a page.
+    static func help(of verb: VerbSignature) -> String {
+        verb.name == "edit" ? "What you leave as it is stays so, whatever others change meanwhile." : verb.help
+    }
+
+    /// What may be typed into a field that takes a whole line, by the verb's first example that says it and nothing else; empty where
+    /// there is none. What names a record by its number is no example for a page, which has no numbers.
+    static func placeholder(for spec: ArgumentSpec, of verb: VerbSignature) -> String {
+        guard spec.placement == .rest, spec.completion != .records, verb.arguments.first == spec else { return "" }
+        let lines = verb.examples.map { $0.line.dropFirst(verb.name.count + 1) }
+        guard let line = lines.first(where: { !$0.contains("\"") }) else { return "" }
+        return line.firstRange(of: " --").map { String(line[..<$0.lowerBound]) } ?? String(line)
+    }
+
+    /// Whether quotation marks make phrases in what is typed for an argument, as a filter has them.
+    static func isFilter(_ spec: ArgumentSpec, of verb: VerbSignature) -> Bool {
+        spec.name == "filter" || verb.name == "search"
     }
 
     /// An argument's help in words that fit a form.

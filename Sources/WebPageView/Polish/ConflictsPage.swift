@@ -12,7 +12,7 @@ extension WebPolish {
             return PageReading(
                 verb: "conflicts", values: parameters["settled"] == "true" ? ["settled": .flag(true)] : [:])
         },
-        asks: { $0.draft == nil ? nil : "Change the text below until it is right, and keep it." },
+        asks: { $0.draft.map { _ in .init(text: "Change the text below until it is right, and keep it.") } },
         content: { state, frame in frame.templates.html("conflicts", ConflictsModel(state, frame)) })
 }
 

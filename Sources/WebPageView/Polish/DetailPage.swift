@@ -11,7 +11,13 @@ extension WebPolish {
         bases: { state, parameters in
             state.record.flatMap { $0.id == parameters["record"] ? $0.editable : nil } ?? [:]
         },
-        subject: { $0.record?.title },
+        subject: { $0.record.map { $0.title.isEmpty ? $0.id : $0.title } },
+        asks: { state in
+            state.draft.map { draft in
+                draft.problem.map { .init(text: $0, isReproach: true) }
+                    ?? .init(text: "The whole record is below, as text. Change what you like, and save it.")
+            }
+        },
         content: { state, frame in frame.templates.html("detail", DetailModel(state, frame)) })
 }
 
@@ -27,14 +33,19 @@ struct DetailModel {
     let records: [Shown]
 
     struct Shown {
-        let heading: String
         let kind: String
         let facts: [Fact]
         let body: String
         let hasBody: Bool
         let remarks: [Fact]
         let hasRemarks: Bool
+        /// The form of its fields, unless it is edited as text.
         let edit: [FormModel]
+        /// Offers it as text.
+        let offer: [FormModel]
+        /// The form of it as text.
+        let draft: [FormModel]
+        let href: String
         let annotate: [FormModel]
         let tick: [FormModel]
         let remove: [FormModel]
@@ -44,13 +55,12 @@ struct DetailModel {
     init(_ state: DetailScreen.State, _ frame: PageFrame) {
         title = state.notice ?? "No record is shown."
         isNothing = state.record == nil
-        records = [state.record.map { Shown($0, frame) }].compactMap(\.self)
+        records = [state.record.map { Shown($0, state.draft, frame) }].compactMap(\.self)
     }
 }
 
 extension DetailModel.Shown {
-    init(_ record: DetailScreen.State.Shown, _ frame: PageFrame) {
-        heading = record.title.isEmpty ? record.id : record.title
+    init(_ record: DetailScreen.State.Shown, _ text: DetailScreen.State.Draft?, _ frame: PageFrame) {
         kind = record.collection == "notes" ? "Note" : "Task"
         let isDone = record.fields.contains { $0.name == "status" && $0.value == "completed" }
         facts = record.fields.map { Fact($0.name, Self.value($0, frame.clock)) } + Self.facts(of: record, frame.clock)
@@ -59,11 +69,15 @@ extension DetailModel.Shown {
         remarks = record.annotations.map { Fact(frame.clock.long($0.at), $0.text) }
         hasRemarks = !remarks.isEmpty
         let (one, several) = ([("record", record.id)], [("records", record.id)])
-        edit = [
-            frame.form(
-                "edit", fixed: one, values: record.editable, keepsBase: true,
-                submit: "Save")
-        ].compactMap(\.self)
+        href = PageAddress(screen: DetailScreen.name, Parameters(one)).text
+        let fields = frame.form(
+            "edit", fixed: one, values: record.editable, keepsBase: true, without: ["text"], submit: "Save")
+        edit = text == nil ? [fields].compactMap(\.self) : []
+        offer =
+            text == nil
+            ? [frame.form("edit", id: "form-edit-offer", fixed: one, submit: "Edit as text", isCompact: true)?.bare]
+                .compactMap(\.self) : []
+        draft = text.map { Self.draft($0, one, frame) } ?? []
         annotate = [frame.form("annotate", fixed: one, submit: "Add remark")].compactMap(\.self)
         let verb = isDone ? "undone" : "done"
         tick =
@@ -75,7 +89,18 @@ extension DetailModel.Shown {
         historyHref = PageAddress(screen: HistoryScreen.name, Parameters([("record", record.id)])).text
     }
 
-    private static let times: Set<String> = ["due", "entry", "end", "wait", "scheduled", "until", "modified"]
+    private static func draft(
+        _ draft: DetailScreen.State.Draft, _ one: [(String, String)], _ frame: PageFrame
+    ) -> [FormModel] {
+        let form = frame.form(
+            "edit", id: "form-edit-text", fixed: one, values: ["text": draft.text],
+            without: ["title", "body", "words"],
+            submit: "Save")
+        return [form].compactMap(\.self)
+    }
+
+    /// The fields whose values are moments.
+    static let times: Set<String> = ["due", "entry", "end", "wait", "scheduled", "until", "modified"]
 
     private static func value(_ field: DetailScreen.State.Field, _ clock: PageClock) -> String {
         times.contains(field.name) ? clock.long(field.value) : field.value

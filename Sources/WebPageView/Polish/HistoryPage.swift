@@ -16,7 +16,6 @@ extension WebPolish {
 
 /// A record's history as the template `history` shows it.
 struct HistoryModel {
-    let heading: String
     let href: String
     let isDeleted: Bool
     let revisions: [Revision]
@@ -35,13 +34,25 @@ struct HistoryModel {
     struct Change {
         let field: String
         let before: String
+        let hasBefore: Bool
         let after: String
+        let hasAfter: Bool
         let isValues: Bool
         let diff: [DiffModel]
+        let hasDiff: Bool
+
+        init(_ change: HistoryScreen.State.Change, _ clock: PageClock) {
+            field = Outline.label(of: change.field).capitalisedFirst
+            let moment = DetailModel.Shown.times.contains(change.field) ? clock.long : { $0 }
+            (before, hasBefore) = (change.from.map(moment) ?? "", change.from != nil)
+            (after, hasAfter) = (change.to.map(moment) ?? "", change.to != nil)
+            diff = change.diff.map { [DiffModel($0)] } ?? []
+            hasDiff = !diff.isEmpty
+            isValues = !hasDiff
+        }
     }
 
     init(_ state: HistoryScreen.State, _ frame: PageFrame) {
-        heading = state.record?.title ?? ""
         let id = state.record?.id ?? ""
         href = PageAddress(screen: DetailScreen.name, Parameters([("record", id)])).text
         isDeleted = state.record?.isDeleted ?? false
@@ -56,11 +67,7 @@ extension HistoryModel.Revision {
         let device = revision.isMine ? "this device" : revision.deviceName ?? "device \(revision.device.prefix(8))"
         what = "\(Self.word(for: revision.event)) on \(device)"
         when = revision.at.map(frame.clock.near) ?? ""
-        changes = revision.changes.map { change in
-            .init(
-                field: change.field, before: change.from ?? "nothing", after: change.to ?? "nothing",
-                isValues: change.diff == nil, diff: change.diff.map { [DiffModel($0)] } ?? [])
-        }
+        changes = revision.changes.map { .init($0, frame.clock) }
         restore =
             revision.version.map { version in
                 [

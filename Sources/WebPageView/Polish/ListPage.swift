@@ -5,10 +5,11 @@ extension WebPolish {
     /// Tasks and notes.
     static let list = WebPolish(
         ListScreen.self, title: "Tasks and notes", placed: ["list", "search", "add", "note", "done", "undone", "rm"],
-        reading: reading, content: { state, frame in frame.templates.html("list", ListModel(state, frame)) })
+        reading: reading, isBlank: { $0.rows.isEmpty && $0.filter.isEmpty },
+        content: { state, frame in frame.templates.html("list", ListModel(state, frame)) })
 
     private static func reading(_ parameters: Parameters) -> PageReading? {
-        let words = Words.split(parameters["filter"] ?? parameters["words"] ?? "")
+        let words = Words.splitFilter(parameters["filter"] ?? parameters["words"] ?? "")
         if parameters["search"] != nil || parameters["words"] != nil, !words.isEmpty {
             return PageReading(verb: "search", values: ["words": .list(words)])
         }
@@ -22,11 +23,16 @@ extension WebPolish {
 
 /// A list as the template `list` shows it.
 struct ListModel {
+    /// Escaped, and else as it is: it comes back.
     let filter: String
     let shortcuts: [PageModel.Link]
+    /// The person's own filters, by their names.
+    let saved: [PageModel.Link]
+    /// Gives this filter a name.
+    let save: [FormModel]
     let add: [FormModel]
     let note: [FormModel]
-    let groups: [Group]
+    let groups: [ListGroup]
     let isEmpty: Bool
     /// Whether nothing is left out that could be found.
     let isBlank: Bool
@@ -34,25 +40,21 @@ struct ListModel {
     let previous: [PageModel.Link]
     let next: [PageModel.Link]
 
-    /// Rows under one heading.
-    struct Group {
-        let title: String
-        let id: String
-        let count: Int
-        let hasTitle: Bool
-        let rows: [ListRowModel]
-    }
-
     init(_ state: ListScreen.State, _ frame: PageFrame) {
-        filter = state.filter
+        filter = state.filter.escaped(neutralising: false)
         let asked = frame.address.parameters["filter"]
+        let isSearch = frame.address.parameters["search"] != nil
         shortcuts = Self.shortcuts.map { title, filter in
             .init(href: Self.link(filter), title: title, isHere: asked == filter)
         }
+        saved = SavedListsPage.links(in: frame)
+        let canBeSaved = !state.filter.isEmpty && !isSearch && !saved.contains(where: \.isHere)
+        save =
+            canBeSaved
+            ? [frame.form("save", fixed: [("filter", state.filter)], submit: "Save")].compactMap(\.self) : []
         add = [frame.form("add", submit: "Add task")].compactMap(\.self)
         note = [frame.form("note", submit: "Add note")].compactMap(\.self)
-        let isRanked = frame.address.parameters["search"] != nil || state.filter.contains("sort:")
-        groups = Self.groups(state.rows, frame, isRanked: isRanked)
+        groups = ListGroup.all(state.rows, frame)
         isEmpty = state.rows.isEmpty
         isBlank = isEmpty && state.filter.isEmpty
         let end = state.offset + state.rows.count
@@ -79,24 +81,5 @@ struct ListModel {
     ) -> PageModel.Link {
         let query = Parameters([("filter", state.filter), ("offset", String(offset))])
         return .init(href: PageAddress(screen: ListScreen.name, query).text, title: title, isHere: false)
-    }
-
-    private static func groups(_ rows: [ListScreen.State.Row], _ frame: PageFrame, isRanked: Bool) -> [Group] {
-        if rows.isEmpty { return [] }
-        if isRanked {
-            return [
-                Group(
-                    title: "", id: "found", count: rows.count, hasTitle: false,
-                    rows: rows.map { ListRowModel($0, frame) })
-            ]
-        }
-        let placed = Dictionary(grouping: rows) { DueGroup($0, frame.clock) }
-        return DueGroup.allCases.compactMap { group in
-            placed[group].map { rows in
-                Group(
-                    title: group.title, id: group.rawValue, count: rows.count, hasTitle: true,
-                    rows: rows.map { ListRowModel($0, frame) })
-            }
-        }
     }
 }

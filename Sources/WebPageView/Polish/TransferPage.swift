@@ -4,9 +4,9 @@ internal import Controllers
 extension WebPolish {
     /// Bringing records in and taking them out: by a text field, and a file that the browser keeps.
     static let transfer = WebPolish(
-        TransferScreen.self, title: "Import and export", place: .further,
+        TransferScreen.self, title: "Import and export", place: .further, placed: ["import", "export"],
         document: { state in state.document.map { Document(name: "satchel-export.txt", text: $0) } },
-        content: { state, frame in frame.templates.html("transfer", TransferModel(state)) })
+        content: { state, frame in frame.templates.html("transfer", TransferModel(state, frame)) })
 }
 
 /// What came of the last import and export, as the template `transfer` shows it.
@@ -14,8 +14,11 @@ struct TransferModel {
     let hasDocument: Bool
     let beginning: String
     let facts: [Fact]
+    let hasOutcome: Bool
+    let bring: [FormModel]
+    let take: [FormModel]
 
-    init(_ state: TransferScreen.State) {
+    init(_ state: TransferScreen.State, _ frame: PageFrame) {
         hasDocument = state.document != nil
         beginning = String((state.document ?? "").prefix(2_000))
         var facts: [Fact] = []
@@ -33,5 +36,8 @@ struct TransferModel {
             }
         }
         self.facts = facts
+        hasOutcome = hasDocument || !facts.isEmpty
+        bring = [frame.form("import", submit: "Import")].compactMap(\.self)
+        take = [frame.form("export", submit: "Export")].compactMap(\.self)
     }
 }

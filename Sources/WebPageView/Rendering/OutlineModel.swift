@@ -31,12 +31,12 @@ struct OutlineModel {
         isNothing = text.isEmpty && elements.isEmpty && members.isEmpty
     }
 
-    /// A state, without its notice: that is told where things happen.
+    /// A state, without its notice and its progress: those are told where things happen.
     init(of state: any ScreenState) throws {
         guard case .members(let members) = try Outline(state) else {
             self.init(.nothing)
             return
         }
-        self.init(.members(members.filter { $0.name != "notice" }))
+        self.init(.members(members.filter { !["notice", "progress"].contains($0.name) }))
     }
 }

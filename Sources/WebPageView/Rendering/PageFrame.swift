@@ -13,18 +13,20 @@ struct PageFrame: Sendable {
     let clock: PageClock
     let templates: Templates
     let polish: [String: WebPolish]
+    /// What screens show that every page tells of, by their names.
+    let standing: [String: any ScreenState]
 
     /// The form of a verb; nil where the catalogue has no such verb.
     func form(
         _ verb: String, id: String? = nil, fixed: [(String, String)] = [], values: [String: String] = [:],
-        keepsBase: Bool = false, submit: String? = nil, label: String = "", isCompact: Bool = false
+        keepsBase: Bool = false, without: Set<String> = [], submit: String? = nil, label: String = "",
+        isCompact: Bool = false
     ) -> FormModel? {
         for screen in screens {
             guard let signature = screen.verbs.first(where: { $0.name == verb }) else { continue }
             return FormModel(
                 signature, of: screen.name, in: self, id: id, fixed: fixed, values: values, keepsBase: keepsBase,
-                submit: submit,
-                label: label, isCompact: isCompact)
+                without: without, submit: submit, label: label, isCompact: isCompact)
         }
         return nil
     }

@@ -1,4 +1,5 @@
 internal import ControllerKit
+internal import Controllers
 
 /// A whole page as the template `layout` shows it.
 struct PageModel {
@@ -16,6 +17,8 @@ struct PageModel {
     let failure: String
     let hasFailure: Bool
     let undo: [FormModel]
+    /// The long work that is under way.
+    let progress: [ProgressModel]
     /// HTML.
     let content: String
     let forms: [FormModel]
@@ -40,11 +43,11 @@ struct PageModel {
     ///
     /// - Parameters:
     ///   - state: What the screen shows; nil before it was opened.
-    ///   - standing: What the head tells.
-    init(of screen: ScreenDescription, state: (any ScreenState)?, standing: [Mark], in frame: PageFrame) throws {
-        title = frame.title(of: screen.name)
+    init(of screen: ScreenDescription, state: (any ScreenState)?, in frame: PageFrame) throws {
+        let place = frame.title(of: screen.name)
         let subject = state.flatMap { frame.polish[screen.name]?.subject($0) }
-        documentTitle = [subject, title, "Satchel"].compactMap(\.self).joined(separator: " · ")
+        title = subject ?? place
+        documentTitle = [subject, place, "Satchel"].compactMap(\.self).joined(separator: " · ")
         summary = screen.summary
         hasSummary = frame.polish[screen.name] == nil
         let places = frame.screens.map { (screen: $0.name, place: frame.polish[$0.name]?.place ?? .further) }
@@ -54,12 +57,13 @@ struct PageModel {
             }
         }
         address = frame.address.text
-        self.standing = standing
+        standing = frame.standing[SyncScreen.name].map { Mark.all(of: $0) } ?? []
         (notice, failure) = (frame.flash.notice, frame.flash.failure)
         (hasNotice, hasFailure) = (!notice.isEmpty, !failure.isEmpty)
         undo =
             frame.flash.isUndoable
             ? [frame.form("undo", id: "form-undo-notice", isCompact: true)].compactMap(\.self) : []
+        progress = (state?.progress).map { [ProgressModel($0)] } ?? []
         content = try Self.content(of: screen, state, frame)
         let placed = frame.polish[screen.name]?.placed ?? []
         forms = screen.verbs.filter { !placed.contains($0.name) }.compactMap { frame.form($0.name) }

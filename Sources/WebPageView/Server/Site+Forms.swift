@@ -34,6 +34,10 @@ extension Site {
             return .see(at.text)
         }
         if let address = Self.address(of: verb, values, screen, polish[screen]) { return .see(address.text) }
+        if FormReading.isUnchanged(values, parameters, of: verb) {
+            session.flash = Flash(notice: "Nothing was changed.")
+            return .see(at.text)
+        }
         if let overtaken = await overtaken(verb, of: screen, parameters, at: at, session) {
             session.flash = overtaken
             return .see(at.text)
@@ -76,7 +80,11 @@ extension Site {
         _ session: PageSession
     ) -> Flash {
         let state = session.reading(at: at).reading.coordinator.state(of: screen)
-        if let state, let question = polish[screen]?.asks(state) { return Flash(notice: question) }
+        if let state, let question = polish[screen]?.asks(state) {
+            return Flash(
+                notice: question.isReproach ? "" : question.text, failure: question.isReproach ? question.text : "",
+                isQuestion: true)
+        }
         return Flash(failure: Failure(error).message, typed: .init(parameters, of: verb))
     }
 
@@ -86,7 +94,10 @@ extension Site {
     ) async throws -> PageAddress {
         let isHere = catalog.screens.contains { $0.name == at.screen && $0.verbs.contains(verb) }
         let reading = isHere && verb.answer == .notice ? session.reading(at: at).reading : session.common
+        // A reading that was let go meanwhile shows nothing yet.
+        if !at.query.isEmpty { try? await read(at, session, again: false) }
         let presentation = try await reading.coordinator.perform(verb.name, values)
+        await begin(session.standing)
         let state = presentation.anyState
         let notice = state.notice ?? ""
         if state.shortcoming != nil {

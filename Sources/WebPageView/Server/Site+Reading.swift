@@ -23,16 +23,15 @@ extension Site {
         _ screen: ScreenDescription, _ address: PageAddress, _ session: PageSession, isLive: Bool
     ) async -> PageAnswer {
         var flash = isLive ? Flash() : session.takeFlash()
-        do { try await read(address, session, again: !isLive) } catch {
+        do { try await read(address, session, again: !isLive && !flash.isQuestion) } catch {
             if flash.failure.isEmpty { flash.failure = Failure(error).message }
         }
         let frame = PageFrame(
             address: address, csrf: session.csrf, flash: flash, screens: catalog.screens, clock: PageClock(now: date()),
-            templates: templates, polish: polish)
+            templates: templates, polish: polish, standing: session.standingStates)
         let state = session.reading(at: address).reading.coordinator.state(of: screen.name)
-        let standing = session.standing.coordinator.state(of: SyncScreen.name).map { PageModel.Mark.all(of: $0) } ?? []
         do {
-            let model = try PageModel(of: screen, state: state, standing: standing, in: frame)
+            let model = try PageModel(of: screen, state: state, in: frame)
             return .html(200, templates.html("layout", model))
         } catch {
             return .text(500, Failure(error).message)
@@ -43,8 +42,13 @@ extension Site {
     /// changes meanwhile the controller shows by itself.
     func read(_ address: PageAddress, _ session: PageSession, again: Bool) async throws {
         let (reading, isNew) = session.reading(at: address)
-        if address.query.isEmpty, reading.coordinator.join(address.screen) { return }
-        guard isNew || (again && !address.query.isEmpty) else { return }
+        let isOpen = address.query.isEmpty && reading.coordinator.join(address.screen)
+        // What somebody else has opened may have read nothing yet: the prompt that said `add` first.
+        let isBlank =
+            isOpen && again
+            && reading.coordinator.state(of: address.screen).map { polish[address.screen]?.isBlank($0) ?? false }
+                ?? false
+        guard isBlank || !isOpen && (isNew || again && !address.query.isEmpty) else { return }
         guard let wanted = polish[address.screen]?.reading(address.parameters) else {
             return try reading.coordinator.prepare(address.screen)
         }

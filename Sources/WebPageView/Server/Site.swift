@@ -95,9 +95,9 @@ final class Site {
         return answer
     }
 
-    /// Has the head know how things stand; where no screen tells it, the head tells nothing.
-    private func begin(_ standing: Reading) async {
-        _ = try? await standing.coordinator.perform("status")
+    /// Has every page know how things stand, and which filters have names; what no screen tells, no page does.
+    func begin(_ standing: Reading) async {
+        for verb in ["status", "lists"] { _ = try? await standing.coordinator.perform(verb) }
     }
 
     /// What somebody sees who didn't come by a link, or comes too late.

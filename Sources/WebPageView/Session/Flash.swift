@@ -6,6 +6,8 @@ struct Flash: Sendable {
     var failure = ""
     /// Whether the notice is of something that can be taken back.
     var isUndoable = false
+    /// Whether the state asks for something, and must stand until it is there.
+    var isQuestion = false
     /// What was typed in the form that failed.
     var typed: Typed?
 
@@ -20,7 +22,7 @@ struct Flash: Sendable {
 
         init(_ parameters: Parameters, of verb: VerbSignature, errors: [String: String] = [:]) {
             self.verb = verb.name
-            let kept = PagePolicy.fields(of: verb).filter { $0.kind != .secret }
+            let kept = PagePolicy.fields(of: verb).filter { $0.kind != .secret && parameters[$0.name] != nil }
             values = Dictionary(kept.map { ($0.name, parameters[all: $0.name].map(\.withLineFeeds)) }) { $1 }
             bases = Dictionary(kept.compactMap { spec in parameters[Base.name(of: spec.name)].map { (spec.name, $0) } })
             { $1 }

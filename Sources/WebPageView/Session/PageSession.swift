@@ -44,6 +44,13 @@ final class PageSession {
         return (reading, true)
     }
 
+    /// What every page tells of, by the screens' names.
+    var standingStates: [String: any ScreenState] {
+        let coordinator = standing.coordinator
+        let states = coordinator.path.compactMap { name in coordinator.state(of: name).map { (name, $0) } }
+        return Dictionary(states) { $1 }
+    }
+
     /// Takes what is to be told once.
     func takeFlash() -> Flash {
         defer { flash = Flash() }

@@ -44,6 +44,8 @@ def prepare(directory, server):
     laptop, desktop = (NamedDevice(directory / name, at("08:00")) for name in ("laptop", "desktop"))
     laptop.register(server)
     laptop.run("import", "satchel", HERE / "sample.json")
+    laptop.run("add", "Put the bins out", "due:today", "repeat:weekly", "+house")
+    laptop.run("save", "errands", "+errand")
     laptop.sync()
     desktop.log_in(server).sync()
     ticket, note = laptop.record("Book train tickets to Lyon")["id"], laptop.record("Packing list")["id"]
@@ -63,7 +65,8 @@ def addresses(page, origin, record):
     """The pages by name: all that the navigation has, and what leads on from a record."""
     links = page.all("nav[aria-label=Screens] a")
     shown = {link.get_attribute("href").rsplit("/", 1)[-1]: link.get_attribute("href") for link in links}
-    return {**shown, "detail": f"{origin}/detail?record={record}", "history": f"{origin}/history?record={record}"}
+    lists = {"lists": f"{origin}/lists", "search": f"{origin}/list?filter=plumb&search=1"}
+    return {**shown, **lists, "detail": f"{origin}/detail?record={record}", "history": f"{origin}/history?record={record}"}
 
 
 def shoot(page, path, size, scheme):

@@ -54,9 +54,13 @@ struct SquareInEveryViewTests {
         let page = try WebPage(catalog) { Issue.record($0) }
         try await page.start(port: 0)
         let browser = try await Browser(opening: page.link())
-        #expect(try await browser.text(of: "/square").contains("Move the square."))
+        let shown = try await browser.text(of: "/square")
+        #expect(shown.contains("<dt>position is valid</dt><dd><span class=\"text\">yes</span>"))
+        #expect(shown.contains("Move the square."))
         try await browser.submit("x=11&y=2.625", to: "/square/move")
-        #expect(try await browser.text(of: "/square").contains("2.625"))
+        let moved = try await browser.text(of: "/square")
+        #expect(moved.contains("2.625"))
+        #expect(moved.contains("<dt>position is valid</dt><dd><span class=\"text\">no</span>"))
         await page.stop()
     }
 

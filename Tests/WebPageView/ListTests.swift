@@ -1,0 +1,91 @@
+import ControllerKit
+import Controllers
+import Testing
+
+@testable import WebPageView
+
+@MainActor
+@Suite struct ListTests {
+    private let house: House
+    private let site: Site
+
+    init() throws {
+        house = try House()
+        site = house.site
+    }
+
+    private func add(_ line: String...) async throws {
+        try await house.prompt.perform("add", ["words": .list(line)])
+    }
+
+    @Test func `what the prompt added before it listed anything is shown`() async throws {
+        try await add("Buy milk")
+        let browser = try await Browser.letIn(to: site)
+        #expect(await browser.page("/list").contains("Buy milk"))
+    }
+
+    @Test func `rows stand under the headings of their group, in the list's order`() async throws {
+        try await add("Late", "due:yesterday")
+        try await add("Now", "due:today")
+        try await add("Whenever")
+        let browser = try await Browser.letIn(to: site)
+        let page = await browser.page("/list?filter=")
+        let headings = page.matches(of: /<h2>([^<]+) <span class="count">1/).map { String($0.1) }
+        #expect(headings == ["Overdue", "Today", "No date"])
+        #expect(page.contains("Overdue: yesterday") && page.contains("Due today"))
+    }
+
+    @Test func `a list in an order of one's own has no headings`() async throws {
+        try await add("Late", "due:yesterday")
+        let browser = try await Browser.letIn(to: site)
+        let page = await browser.page("/list?filter=sort%3Atitle")
+        #expect(page.contains("Late") && !page.contains("class=\"count\""))
+    }
+
+    @Test func `what comes again says how often, to eyes and ears`() async throws {
+        try await add("Water the plants", "due:today", "repeat:weekly")
+        let browser = try await Browser.letIn(to: site)
+        let chip = "<span aria-hidden=\"true\">⟳ </span><span class=\"unseen\">repeats </span>weekly</li>"
+        #expect(await browser.page("/list").contains(chip))
+    }
+
+    @Test func `what is sought is marked in the title and in the text`() async throws {
+        try await house.prompt.perform(
+            "add", ["words": .list(["Call", "the", "plumber"]), "body": .text("The <plumber> next door.")])
+        let browser = try await Browser.letIn(to: site)
+        let page = await browser.page("/list?filter=plumb&search=1")
+        #expect(page.contains("Call the <mark>plumber</mark></a>"))
+        #expect(page.contains("The &lt;<mark>plumber</mark>&gt; next door."))
+    }
+
+    @Test func `a phrase in quotation marks is sought as one`() async throws {
+        try await add("peas", "and", "beans")
+        try await add("beans", "and", "peas")
+        let browser = try await Browser.letIn(to: site)
+        let page = await browser.page("/list?filter=%22peas%20and%22&search=1")
+        #expect(page.contains("More for peas and beans") && !page.contains("More for beans and peas"))
+        #expect(page.contains("value=\"&quot;peas and&quot;\""))
+    }
+
+    @Test func `a filter is given a name, used by it, and forgotten`() async throws {
+        try await add("Buy milk", "+shop")
+        try await add("Mend the gate")
+        let browser = try await Browser.letIn(to: site)
+        #expect(await browser.page("/list?filter=%2Bshop").contains("id=\"form-save\""))
+        let fields = [("name", "errands"), ("filter", "+shop due:\"friday 15:00\"")]
+        _ = try await browser.post("/lists/save", fields, at: "/list?filter=%2Bshop")
+        let lists = await browser.page("/lists")
+        #expect(lists.contains("+shop due:&quot;friday 15:00&quot;"))
+        _ = try await browser.post("/lists/save", [("name", "errands"), ("filter", "+shop")], at: "/lists")
+        #expect(await browser.page("/list").contains("href=\"/list?filter=%40errands\">@errands</a>"))
+        let shown = await browser.page("/list?filter=%40errands")
+        #expect(shown.contains("Buy milk") && !shown.contains("Mend the gate") && !shown.contains("id=\"form-save\""))
+        _ = try await browser.post("/lists/forget", [("names", "errands")], at: "/lists")
+        #expect(await !browser.page("/list").contains("@errands</a>"))
+    }
+
+    @Test func `a field that takes a line shows an example`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        #expect(await browser.page("/list").contains("placeholder=\"Call the plumber +house due:friday\""))
+    }
+}
