@@ -12,6 +12,7 @@ extension WebPolish {
             state.record.flatMap { $0.id == parameters["record"] ? $0.editable : nil } ?? [:]
         },
         subject: { $0.record?.title },
+        asks: { $0.draft == nil ? nil : "Nothing was changed: all fields are as they were." },
         content: { state, frame in frame.templates.html("detail", DetailModel(state, frame)) })
 }
 
