@@ -30,12 +30,12 @@ public struct NotedSync: Sendable {
     ///   - tell: told how far it is, see `SyncEngine.sync`.
     /// - Throws: what the engine throws; `LocalStoreError.otherAccount` if the cache isn't the signed-in account's.
     public func sync(
-        waiting: Bool, telling tell: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+        waiting: Bool, telling tell: (@Sendable (SyncProgress) -> Void)? = nil
     ) async throws -> SyncReport { try await sync(waiting: waiting, isHeard: true, telling: tell) }
 
     /// - Parameter isHeard: whether somebody is there to tell what the report says; if not, the home keeps what is news.
     private func sync(
-        waiting: Bool, isHeard: Bool, telling tell: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+        waiting: Bool, isHeard: Bool, telling tell: (@Sendable (SyncProgress) -> Void)? = nil
     ) async throws -> SyncReport {
         defer { ended() }
         let report: SyncReport

@@ -31,11 +31,16 @@ extension SyncEngine {
     /// Reads the whole space and compares every record with what is held of it as seen from the server. Nil: not
     /// everything was read yet, so there is nothing to compare. Waits while another process of the home syncs.
     ///
+    /// - Parameter tell: told how far it is, on the engine's executor, which it must not hold up.
     /// - Throws: as `standing`.
-    public func compare() async throws -> Comparison? {
+    public func compare(
+        telling tell: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> Comparison? {
         try await alone { space, state in
             guard let cursor = state.cursor, state.reading == nil else { return nil }
             var comparison = Comparison()
+            let held = try store.readNow { try $0.keysSeenLive() }
+            tell(SyncProgress(.comparing, 0, of: held.count))
             var (met, found): (Set<RecordKey>, [RecordKey: Comparison.Kind]) = ([], [:])
             try await readPages(of: space, since: nil) { records in
                 comparison.compared += records.count
@@ -44,10 +49,9 @@ extension SyncEngine {
                     let held = try store.readNow { try $0.cached(record.key)?.seen }
                     found[record.key] = .init(held: held, told: record)
                 }
+                tell(SyncProgress(.comparing, comparison.compared, of: max(held.count, comparison.compared)))
             }
-            for key in try store.readNow({ try $0.keysSeenLive() }) where !met.contains(key) {
-                found[key] = .missingThere
-            }
+            for key in held where !met.contains(key) { found[key] = .missingThere }
             // What others have changed since the last sync, or change right now, isn't held yet, and needn't be.
             try await readPages(of: space, since: cursor) { records in
                 comparison.waiting += records.count

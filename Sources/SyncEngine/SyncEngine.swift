@@ -51,11 +51,11 @@ public actor SyncEngine {
     ///
     /// - Parameters:
     ///   - waiting: whether to wait while another process of the home syncs, or to leave it the work.
-    ///   - tell: told how far it is, on the engine's executor, which it must not hold up.
+    ///   - tell: told how far it is, on the engine's executor, which it must not hold up; nil: nobody listens.
     /// - Throws: `SyncFailure`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`. What was done
     ///   until then stays done.
     public func sync(
-        waiting: Bool = true, telling tell: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+        waiting: Bool = true, telling tell: (@Sendable (SyncProgress) -> Void)? = nil
     ) async throws -> SyncReport {
         if isRunning, !waiting { throw SyncFailure.busyElsewhere }
         let leave = try await gate.enter(waiting)
@@ -136,8 +136,16 @@ extension SyncEngine {
             return (page.report, envelope, try cache.state().digest)
         }
         run.report.add(outcome.0)
+        if cursor == nil, outcome.1.more, run.count.isHeard, let records = await recordsOfAccount() {
+            run.count.expects(records)
+        }
         run.count.received(outcome.0.pulled, more: outcome.1.more)
         try finish(outcome.1, held: outcome.2, in: &run)
+    }
+
+    /// How many records the server has; nil: it doesn't tell, which stops nothing.
+    private func recordsOfAccount() async -> Int? {
+        do { return Int(clamping: try await backend.account().usage.records) } catch { return nil }
     }
 
     /// Starts to read everything again, from the next request on.

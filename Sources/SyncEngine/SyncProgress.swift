@@ -4,7 +4,7 @@ public struct SyncProgress: Sendable, Equatable {
     public let phase: Phase
     /// Records that are done in this phase, since the sync began.
     public let done: Int
-    /// How many there will be; nil: only the server knows.
+    /// About how many there will be; nil: nobody knows.
     public let total: Int?
 
     /// What a sync does with records.
@@ -13,6 +13,8 @@ public struct SyncProgress: Sendable, Equatable {
         case receiving
         /// Those that were edited here are sent.
         case sending
+        /// What is held is compared with the server's.
+        case comparing
     }
 
     /// A sync that is so far.
@@ -23,21 +25,33 @@ public struct SyncProgress: Sendable, Equatable {
 
 /// Counts what a sync has done, and tells it where that isn't all in one request.
 struct SyncCount {
-    private let tell: @Sendable (SyncProgress) -> Void
+    private let tell: (@Sendable (SyncProgress) -> Void)?
     private var received = 0
     private var sent = 0
+    /// How many will have been received when everything is read; nil: unknown.
+    private var expected: Int?
 
-    init(_ tell: @escaping @Sendable (SyncProgress) -> Void) { self.tell = tell }
+    init(_ tell: (@Sendable (SyncProgress) -> Void)?) { self.tell = tell }
+
+    /// Whether somebody is told.
+    var isHeard: Bool { tell != nil }
 
     /// Everything is read from the beginning.
-    func beginsReading() { tell(SyncProgress(.receiving, received)) }
+    func beginsReading() { tell?(SyncProgress(.receiving, received)) }
+
+    /// That many records will have come when everything is read; told before its first page is.
+    mutating func expects(_ records: Int) { expected = received + records }
 
     /// A page was taken in.
     ///
     /// - Parameter more: whether another one follows.
     mutating func received(_ records: Int, more: Bool) {
         received += records
-        if more || received > records { tell(SyncProgress(.receiving, received)) }
+        // The space may have grown meanwhile.
+        if more || received > records {
+            tell?(SyncProgress(.receiving, received, of: expected.map { max($0, received) }))
+        }
+        if !more { expected = nil }
     }
 
     /// A batch was answered.
@@ -45,6 +59,6 @@ struct SyncCount {
     /// - Parameter left: how many records are still to be sent.
     mutating func sent(_ records: Int, left: Int) {
         sent += records
-        if left > 0 || sent > records { tell(SyncProgress(.sending, sent, of: sent + left)) }
+        if left > 0 || sent > records { tell?(SyncProgress(.sending, sent, of: sent + left)) }
     }
 }

@@ -51,7 +51,7 @@ struct VerbTests {
 
     @Test("A choice takes only its words")
     func choices() {
-        #expect(throws: Failure(.usage, "colour must be one of red, green, not “blue”.")) {
+        #expect(throws: Failure(.usage, "“blue” must be red or green.")) {
             try pick.intent(from: ["colour": .text("blue")])
         }
     }

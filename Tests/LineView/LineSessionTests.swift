@@ -85,7 +85,7 @@ struct LineSessionTests {
             (["read"], .usage, "book is missing.\nUsage: read <book>\n"),
             (
                 ["keep", "papyrus", "none"], .usage,
-                "form must be one of paper, vellum, not “papyrus”.\nUsage: keep paper|vellum <text>\n"
+                "“papyrus” must be paper or vellum.\nUsage: keep paper|vellum <text>\n"
             ),
             (["notes", "1", "--body-file", "none"], .notFound, "There is no file “none”.\n"),
         ] as [([String], CommandStatus, String)])

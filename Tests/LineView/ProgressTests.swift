@@ -10,7 +10,7 @@ struct ProgressTests {
         "It stands in one row of whatever width",
         arguments: [
             (79, "Importing 1,200 of 3,000 [================>                       ] 40%"),
-            (39, "Importing 1,200 of 3,000 [===>     ] 40%"), (30, "Importing 1,200 of 3,000 40%"),
+            (39, "Importing 1,200 of 3,000 [===>    ] 40%"), (30, "Importing 1,200 of 3,000 40%"),
             (12, "Importing 1,"), (0, ""),
         ])
     func widths(columns: Int, line: String) {
@@ -22,8 +22,8 @@ struct ProgressTests {
     @Test("The bar is empty at first, full at the end, and never beyond")
     func ends() {
         let line = { ProgressBar(progress: WorkProgress("Sending", $0, of: 10), rate: nil).line(columns: 40) }
-        #expect(line(0) == "Sending 0 of 10 [>                 ] 0%")
-        #expect(line(10) == "Sending 10 of 10 [===============] 100%")
+        #expect(line(0) == "Sending 0 of 10 [>                  ] 0%")
+        #expect(line(10) == "Sending 10 of 10 [================] 100%")
         #expect(line(11) == line(10))
     }
 

@@ -1,3 +1,4 @@
+import Backend
 import LocalStore
 import Records
 import SyncAPI
@@ -23,20 +24,48 @@ import Testing
         #expect(told.all.isEmpty)
     }
 
-    @Test func `a first sync tells that it begins, and what each page has brought`() async throws {
+    @Test(
+        arguments: [
+            (HTTPResponse.json(Self.account(records: 5)), [nil, 5, 5, 6]),
+            (.refusal(503, .unavailable), [nil, nil, nil, nil]),
+        ] as [(HTTPResponse, [Int?])])
+    func `a first sync tells that it begins, and of how many each page has brought some, if the server tells`(
+        _ answer: HTTPResponse, _ totals: [Int?]
+    ) async throws {
         let store = try LocalStore(inMemoryWithWall: { 1_000 })
         try store.writeNow { try $0.bind(remote: "space", username: "anna") }
         let bench = try Bench(store)
-        let pages = (1...3).map { page in
-            (0..<2).map { theirs(Int64(page), key: RecordKey(collection: "tasks", id: "t\(page)\($0)")) }
-        }
-        for (index, page) in pages.enumerated() {
-            bench.transport.expect(
-                Bench.pull, answer: .changes(page, cursor: "c\(index)", more: index < 2))
+        for number in 0..<3 {
+            let page = (0..<2).map {
+                theirs(Int64(number + 1), key: RecordKey(collection: "tasks", id: "t\(number)\($0)"))
+            }
+            bench.transport.expect(Bench.pull, answer: .changes(page, cursor: "c\(number)", more: number < 2))
+            if number == 0 { bench.transport.expect(.account, answer: answer) }
         }
         let told = Told()
         _ = try await bench.engine.sync { told.add($0) }
-        #expect(told.all == [0, 2, 4, 6].map { SyncProgress(.receiving, $0) })
+        #expect(told.all == zip([0, 2, 4, 6], totals).map { SyncProgress(.receiving, $0, of: $1) })
+        bench.transport.verify()
+    }
+
+    private static func account(records: Int) -> String {
+        """
+        {"account": {"id": "a", "username": "anna", "personalSpace": "space"},
+            "usage": {"records": \(records), "bytes": 1}, "quotaBytes": null}
+        """
+    }
+
+    @Test func `a comparison tells of how many records some are compared`() async throws {
+        let bench = try Bench()
+        let keys = ["a", "b", "c"].map { RecordKey(collection: "tasks", id: $0) }
+        for key in keys { try bench.store.hold(theirs(key: key)) }
+        bench.transport.expect(Bench.pull, answer: .changes([theirs(key: keys[0])], cursor: "c2", more: true))
+        bench.transport.expect(
+            Bench.pull, answer: .changes(keys[1...].map { theirs(key: $0) }, cursor: "c3"))
+        bench.transport.expect(Bench.pull, answer: .changes(cursor: "c4"))
+        let told = Told()
+        _ = try await bench.engine.compare { told.add($0) }
+        #expect(told.all == [0, 1, 3].map { SyncProgress(.comparing, $0, of: 3) })
     }
 
     @Test func `sending tells how much of all is done, batch by batch`() async throws {

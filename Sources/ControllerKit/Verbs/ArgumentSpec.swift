@@ -75,8 +75,10 @@ public struct ArgumentSpec: Sendable, Equatable {
 
     /// The word, if it is one of those to choose from.
     func choice(_ word: String, of words: [String]) throws(Failure) -> String {
-        guard words.contains(word) else { throw refusal(of: word, "one of " + words.joined(separator: ", ")) }
-        return word
+        if words.contains(word) { return word }
+        let choice = words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + (words.last ?? "")
+        // Not by the argument's name, which nobody has typed where a word stands by its place.
+        throw Failure(.usage, "“\(word)” must be \(choice).")
     }
 
     func refusal(of given: String, _ wanted: String) -> Failure {

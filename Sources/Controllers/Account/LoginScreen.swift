@@ -26,10 +26,11 @@ public enum LoginScreen: Screen {
 
     /// What a person can do.
     public enum Intent: Sendable {
-        /// Make an account and sign in to it.
-        case register(username: String, password: String, server: String, invite: String?)
-        /// Sign in. Without a server, to the one that the home knows.
-        case logIn(username: String, password: String, server: String?)
+        /// Make an account and sign in to it. `deviceName`: what this device is called in the list of devices; nil: as its
+        /// host.
+        case register(username: String, password: String, server: String, invite: String?, deviceName: String? = nil)
+        /// Sign in. Without a server, to the one that the home knows; `deviceName` as with `register`.
+        case logIn(username: String, password: String, server: String?, deviceName: String? = nil)
     }
 
     public static let verbs: [Verb<Intent>] = [
@@ -37,7 +38,8 @@ public enum LoginScreen: Screen {
             "register", .text("name", help: "The new account's name."),
             .secret("password", help: "At least 8 bytes.", isNew: true),
             .option(.text("server", help: "The server's address.")),
-            .option(.text("invite", help: "The invitation, if the server wants one.")), answer: .notice,
+            .option(.text("invite", help: "The invitation, if the server wants one.")),
+            .option(.text("device-name", help: deviceNameHelp)), answer: .notice,
             help: "Make an account on a server; what is here already belongs to it from then on.",
             examples: [
                 Example("register ada --server https://notes.example.org", "Make the account; asks for a password."),
@@ -45,17 +47,21 @@ public enum LoginScreen: Screen {
                     "register ada --server https://notes.example.org --invite K7PQ",
                     "With an invitation to that server."),
             ]
-        ) { .register(username: $0, password: $1, server: $2 ?? "", invite: $3) },
+        ) { .register(username: $0, password: $1, server: $2 ?? "", invite: $3, deviceName: $4) },
         Verb(
             "login", .text("name", help: "The account's name."), .secret("password", help: "The account's password."),
-            .option(.text("server", help: "The server's address; the known one if left out.")), answer: .notice,
+            .option(.text("server", help: "The server's address; the known one if left out.")),
+            .option(.text("device-name", help: deviceNameHelp)), answer: .notice,
             help: "Sign in to an account.",
             examples: [
                 Example("login ada --server https://notes.example.org", "On another device; asks for the password."),
                 Example("login ada --password-file key.txt", "In a script, to the server that this home knows."),
+                Example("login ada --device-name kitchen", "As `devices` shall list it."),
             ]
-        ) { .logIn(username: $0, password: $1, server: $2) },
+        ) { .logIn(username: $0, password: $1, server: $2, deviceName: $3) },
     ]
+
+    private static let deviceNameHelp = "What this device is called in `devices`; the host's name if left out."
 }
 
 /// Signs in, and binds the home to the account that does so first.
@@ -71,17 +77,20 @@ public final class LoginController: Controller {
         state.notice = nil
         await showSession()
         switch intent {
-        case .register(let username, let password, let server, let invite):
-            try await register(username, password, at: server, invite)
-        case .logIn(let username, let password, let server): try await logIn(username, password, at: server)
+        case .register(let username, let password, let server, let invite, let deviceName):
+            try await register(username, password, at: server, invite, deviceName)
+        case .logIn(let username, let password, let server, let deviceName):
+            try await logIn(username, password, at: server, deviceName)
         }
     }
 
-    private func register(_ username: String, _ password: String, at server: String, _ invite: String?) async throws {
-        try LoginRules.check(username: username, password: password)
+    private func register(
+        _ username: String, _ password: String, at server: String, _ invite: String?, _ deviceName: String?
+    ) async throws {
+        try LoginRules.check(username: username, password: password, deviceName: deviceName)
         let server = server.isEmpty ? nil : server
         try await requireFree(for: username, at: server)
-        let claim = try await signIn(username, at: server) { device, address in
+        let claim = try await signIn(username, at: server, deviceName) { device, address in
             let request = RegisterRequest(username: username, password: password, device: device, invite: invite)
             return try await services.backend.register(request, at: address)
         }
@@ -100,11 +109,13 @@ public final class LoginController: Controller {
                 + "--home.")
     }
 
-    private func logIn(_ username: String, _ password: String, at server: String?) async throws {
-        try LoginRules.check(username: username, password: password)
+    private func logIn(
+        _ username: String, _ password: String, at server: String?, _ deviceName: String?
+    ) async throws {
+        try LoginRules.check(username: username, password: password, deviceName: deviceName)
         let owner = try await services.store.read { try $0.owner() }
         if let owner, !HomeClaim.isSame(owner, username) { throw LocalStoreError.otherAccount(username: owner) }
-        let claim = try await signIn(username, at: server) { device, address in
+        let claim = try await signIn(username, at: server, deviceName) { device, address in
             let request = LogInRequest(username: username, password: password, device: device)
             return try await services.backend.logIn(request, at: address)
         }
@@ -118,7 +129,8 @@ public final class LoginController: Controller {
     }
 
     private func signIn(
-        _ username: String, at server: String?, _ open: (DeviceClaim, ServerAddress) async throws -> Credentials
+        _ username: String, at server: String?, _ deviceName: String?,
+        _ open: (DeviceClaim, ServerAddress) async throws -> Credentials
     ) async throws -> HomeClaim {
         let address = try await address(server)
         let device = try await services.store.write { try $0.device() }
@@ -126,7 +138,7 @@ public final class LoginController: Controller {
         state.server = address.description
         state.isUnderWay = true
         defer { state.isUnderWay = false }
-        let claim = try await keep(open(DeviceClaim(name: services.deviceName, id: device), address))
+        let claim = try await keep(open(DeviceClaim(name: deviceName ?? services.deviceName, id: device), address))
         await showSession()
         return claim
     }
@@ -208,9 +220,22 @@ public enum LoginRules {
     /// Checks what somebody signs in with.
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
-    public static func check(username: String, password: String) throws(Failure) {
+    public static func check(username: String, password: String, deviceName: String? = nil) throws(Failure) {
         if username.isEmpty { throw Failure(.usage, "The user name is empty. Give one: `login NAME`.") }
+        if let deviceName { try check(deviceName: deviceName) }
         try check(password: password)
+    }
+
+    /// How long the name of a device may be, in bytes of UTF-8 (PROTOCOL.md, "Accounts and sessions").
+    private static let deviceNameBytes = 1...256
+
+    private static func check(deviceName: String) throws(Failure) {
+        let (count, limits) = (deviceName.utf8.count, deviceNameBytes)
+        if deviceName.allSatisfy(\.isWhitespace) { throw Failure(.usage, "The device's name is empty: give it one.") }
+        guard limits.contains(count) else {
+            throw Failure(
+                .usage, "The device's name may have \(limits.upperBound) bytes at most, and has \(count).")
+        }
     }
 
     /// Checks a password, that of an account or a new one.

@@ -88,7 +88,9 @@ extension DoctorController {
                 .clock(here: UInt64(max(0, services.now().timeIntervalSince1970 * 1_000)), server: standing.serverTime))
             state.checks.append(.server(standing.agreement))
             guard deep else { return }
-            findings.comparison = try await services.engine.compare()
+            findings.comparison = try await showing(\.progress) { [services] show in
+                try await services.engine.compare { show(WorkProgress($0)) }
+            }
             state.checks.append(.compare(findings.comparison))
             try await show(findings.comparison?.differences ?? [])
         } catch let error as CancellationError {
@@ -155,7 +157,9 @@ extension DoctorController {
         guard try await services.store.read({ try $0.state().remote }) != nil else { return [] }
         try await services.engine.readAgain()
         do {
-            _ = try await services.noted.sync(waiting: true)
+            _ = try await showing(\.progress) { [services] show in
+                try await services.noted.sync(waiting: true) { show(WorkProgress($0)) }
+            }
             return ["Read everything from the server again."]
         } catch let error as CancellationError {
             throw error

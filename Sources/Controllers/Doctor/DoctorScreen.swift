@@ -17,6 +17,8 @@ public enum DoctorScreen: Screen {
         public var differing = 0
         /// Whether a check is under way.
         public var isChecking = false
+        /// How far a deep check or reading everything again is; nil: neither is under way.
+        public var progress: WorkProgress?
         public var notice: String?
 
         /// One thing that was looked at.

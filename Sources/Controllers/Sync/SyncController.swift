@@ -128,14 +128,7 @@ extension SyncController {
     }
 
     private func syncing(_ show: @escaping @Sendable (WorkProgress) -> Void) async throws -> SyncReport {
-        try await services.noted.sync(waiting: true) { progress in
-            let what =
-                switch progress.phase {
-                case .receiving: "Receiving"
-                case .sending: "Sending"
-                }
-            show(WorkProgress(what, progress.done, of: progress.total))
-        }
+        try await services.noted.sync(waiting: true) { show(WorkProgress($0)) }
     }
 
     private func sync() async throws {

@@ -49,6 +49,9 @@ extension FullRead {
         case .first: nil
         case .resync(.cursorExpired): "This device was away for so long that everything was read again."
         case .resync(.digestMismatch): "What was here differed from the server, so everything was read again."
+        // Nobody has told it that it was: it is another one, or has begun anew.
+        case .restored(shared: 0):
+            "The server has nothing any more of what was synced before; it was given all that is here."
         case .restored: "The server was restored from a backup; what it had lost was given back to it."
         }
     }

@@ -51,6 +51,14 @@ private enum Direction {
         case .redo: "No command is taken back since the last new one. See `journal`."
         }
     }
+
+    /// What is told of a command of which nothing is left to turn; it leaves the journal.
+    func nothingChanged(by command: String) -> String {
+        switch self {
+        case .undo: "Nothing is left of `\(command)` to take back; the next `undo` goes on to the command before it."
+        case .redo: "Nothing is left of `\(command)` to do again; the next `redo` goes on to the command after it."
+        }
+    }
 }
 
 /// What became of a command that was turned.
@@ -63,11 +71,16 @@ private struct Turned: Sendable {
     var left: [UndoScreen.State.Left] = []
 
     func notice(_ direction: Direction) -> String {
-        let what = changed == 1 ? "“\(title)”" : changed == 0 ? "nothing" : "\(changed) records"
-        let done = direction == .undo ? "Took back `\(command)`: \(what)." : "Did `\(command)` again: \(what)."
-        guard let first = left.first else { return done }
+        guard let first = left.first else { return done(direction) }
+        let done = done(direction)
         let others = left.count > 1 ? ", and \(left.count - 1) more, see `journal`" : ""
         return done + "\nNot \(first.description)\(others)."
+    }
+
+    private func done(_ direction: Direction) -> String {
+        if changed == 0 { return direction.nothingChanged(by: command) }
+        let what = changed == 1 ? "“\(title)”" : "\(changed) records"
+        return direction == .undo ? "Took back `\(command)`: \(what)." : "Did `\(command)` again: \(what)."
     }
 }
 

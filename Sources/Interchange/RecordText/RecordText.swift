@@ -51,11 +51,12 @@ public struct RecordText: Sendable, Equatable {
         members = all.filter { !MarkdownFormat.isFact($0.name) }
         id = all.first { $0.name == "id" }?.text
         base = all.first { $0.name == "base" }?.text
-        body = parts.rest.isEmpty ? nil : parts.rest.withoutLastLineFeed
-        hasCRLF =
+        let hasCRLF =
             text.utf8.firstIndex(of: UInt8(ascii: "\n")).map { end in
                 text.utf8[..<end].last == UInt8(ascii: "\r")
             } ?? false
+        self.hasCRLF = hasCRLF
+        body = parts.rest.isEmpty ? nil : parts.rest.withoutLastLineEnd(isCRLF: hasCRLF)
     }
 
     /// A line as front matter has it: people write `due:friday`, too, as in a command.
@@ -85,8 +86,10 @@ extension RecordText.Member {
 }
 
 extension String {
-    /// Without the line feed at its end, if there is one.
-    fileprivate var withoutLastLineFeed: String {
-        utf8.last == UInt8(ascii: "\n") ? String(decoding: utf8.dropLast(), as: UTF8.self) : self
+    /// Without the line end at its end, if there is one.
+    fileprivate func withoutLastLineEnd(isCRLF: Bool) -> String {
+        guard utf8.last == UInt8(ascii: "\n") else { return self }
+        let rest = utf8.dropLast()
+        return String(decoding: isCRLF && rest.last == UInt8(ascii: "\r") ? rest.dropLast() : rest, as: UTF8.self)
     }
 }

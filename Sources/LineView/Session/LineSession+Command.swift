@@ -7,7 +7,6 @@ extension LineSession {
     /// Carries out one command: a verb of a screen, or one of the line view's own.
     func carryOut(_ words: [String]) async throws {
         guard let said = words.first else { return }
-        progress.isWanted = !words.contains("--plain") && !words.contains("--json")
         let name = try commands.name(meantBy: said)
         let rest = Array(words.dropFirst())
         if Self.asksForHelp(rest) { return try await write(help([name])) }
@@ -31,6 +30,7 @@ extension LineSession {
         do {
             let arguments = try LineArguments(words, for: verb)
             form = arguments.form
+            progress.isWanted = form == nil
             try check(form, of: verb)
             presentation = try await perform(verb, values(arguments, of: verb))
         } catch let failure as Failure where failure.category == .usage {

@@ -68,8 +68,20 @@ public struct InvalidField: Error, Equatable, Sendable, CustomStringConvertible 
         case .empty: "The \(field) is empty: give it some text."
         case .severalLines: "The \(field) has several lines: put the first into it and the rest into the body."
         case .tooLong(let bytes, let limit):
-            "The \(field) is too long: \(bytes) bytes where \(limit) are allowed. "
-                + (field == "title" ? "Put the rest into the body." : "Shorten it.")
+            "The \(field) is too long: \(Self.size(bytes)) where \(Self.size(limit)) are allowed. " + remedy
         }
+    }
+
+    private var remedy: String {
+        switch field {
+        case "title": "Put the rest into the body."
+        case "body": "Put a part of it into another record, or shorten it."
+        default: "Shorten it."
+        }
+    }
+
+    /// Bytes as people read them, rounded up, so that what is too long never looks as if it were allowed.
+    private static func size(_ bytes: Int) -> String {
+        bytes < 1 << 10 ? "\(bytes) bytes" : "\((bytes + 1023) >> 10) KiB"
     }
 }

@@ -39,6 +39,27 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    @Test("A device is called what the person says, or what its host is called")
+    func deviceName() async throws {
+        for (typed, sent) in [(nil, "laptop"), ("kitchen", "kitchen")] as [(String?, String)] {
+            let home = try Home()
+            home.transport.expect(.logIn, answer: Answer.grant())
+            try await home.login().send(
+                .logIn(username: "ada", password: password, server: "notes.example.org", deviceName: typed))
+            let request = try JSONDecoder().decode(LogInRequest.self, from: Data(home.transport.requests[0].body ?? []))
+            #expect(request.device.name == sent)
+        }
+        for wrong in ["", " ", String(repeating: "n", count: 257)] {
+            let home = try Home()
+            let told = await failure {
+                try await home.login().send(
+                    .logIn(username: "ada", password: password, server: "notes.example.org", deviceName: wrong))
+            }
+            #expect(told.category == .usage && told.message.hasPrefix("The device's name"))
+            #expect(home.transport.requests.isEmpty)
+        }
+    }
+
     @Test("E8 that the server is asked is shown, and no longer once it has answered")
     func underWay() async throws {
         let home = try Home()

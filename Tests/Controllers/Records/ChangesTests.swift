@@ -72,7 +72,7 @@ struct ChangesTests {
         #expect(
             told
                 == Failure(
-                    .usage, "The title is too long: 1048576 bytes where 16384 are allowed. Put the rest into the body.")
+                    .usage, "The title is too long: 1024 KiB where 16 KiB are allowed. Put the rest into the body.")
         )
         #expect(try home.titles().isEmpty)
     }

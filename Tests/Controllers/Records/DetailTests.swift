@@ -107,7 +107,7 @@ struct DetailTests {
             ("", nil, "The title is empty"), ("a\nb", nil, "several lines"),
             (
                 String(repeating: "x", count: 1 << 20), nil,
-                "The title is too long: 1048576 bytes where 16384 are allowed"
+                "The title is too long: 1024 KiB where 16 KiB are allowed"
             ),
             (nil, String(repeating: "x", count: 1 << 20), "The body is too long"),
         ] as [(String?, String?, String)])

@@ -92,6 +92,6 @@ struct EditTests {
         let error = try #require(throws: InputError.self) { try edit(String(repeating: "x", count: 1 << 20)) }
         #expect(
             error.description
-                == "The title is too long: 1048576 bytes where 16384 are allowed. Put the rest into the body.")
+                == "The title is too long: 1024 KiB where 16 KiB are allowed. Put the rest into the body.")
     }
 }

@@ -13,8 +13,8 @@ struct OfferedText: Sendable {
     let text: String
 
     /// Fields that a text never shows, so that an edit leaves them alone: the body stands below, remarks have times of
-    /// their own, and what imports remember is nobody's business.
-    static let hidden: Set<String> = ["body", "annotations", Record.importMarkField]
+    /// their own, and what imports and a series of repeats remember is nobody's business.
+    static let hidden = TaskRecord.RepeatField.inner.union(["body", "annotations", Record.importMarkField])
 
     /// - Parameters:
     ///   - calendar: in which moments are written.
@@ -34,7 +34,7 @@ struct OfferedText: Sendable {
     /// What is written first.
     private static func leading(_ collection: String) -> [String] {
         switch collection {
-        case TaskRecord.type.collection: ["title", "tags", "project", "due", "priority", "status"]
+        case TaskRecord.type.collection: ["title", "tags", "project", "due", "repeat", "until", "priority", "status"]
         case NoteRecord.type.collection: ["title", "tags"]
         default: ["title"]
         }
@@ -42,7 +42,8 @@ struct OfferedText: Sendable {
 
     private static func help(_ collection: String) -> [String] {
         let dates = [
-            "Dates: tomorrow, friday 15:00, +3d, eow, 2026-11-21. Priority: H, M or L. Status: pending or completed."
+            "Dates: tomorrow, friday 15:00, +3d, eow, 2026-11-21. Priority: H, M or L. Status: pending or completed.",
+            "Repeat: daily, weekdays, weekly, monthly, yearly, every 2 weeks; until: the last day on which it comes again.",
         ]
         return (collection == TaskRecord.type.collection ? dates : []) + [
             "Without a value a field is removed; field.NAME: VALUE is one of your own. Below the second --- is the body.",
@@ -61,6 +62,10 @@ private struct FieldWriter {
         if let tags = TagLine.text(of: value), name == "tags" { return .typed(name, tags) }
         if let typed = value.string.flatMap({ Timestamp($0) }).flatMap({ moment(name, $0, value) }) {
             return .typed(name, typed)
+        }
+        // Some begin with a digit, which front matter has in quotes.
+        if name == TaskRecord.RepeatField.rule, let rule = value.string, Repeat(rule)?.description == rule {
+            return .typed(name, rule)
         }
         return .field(name, value)
     }

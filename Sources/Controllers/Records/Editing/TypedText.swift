@@ -30,6 +30,7 @@ struct TypedText: Sendable, Equatable {
         for member in offered?.members ?? [] where !named.contains(member.field) && fields[member.field] != nil {
             patch[member.field] = .null
         }
+        patch = Self.counted(patch, on: fields, dates)
         if offered != nil || typed.body != nil {
             let body = Self.body(of: typed, was: fields["body"]?.string)
             if body != fields["body"]?.string { patch["body"] = body.map(JSONValue.string) ?? .null }
@@ -79,8 +80,23 @@ struct TypedText: Sendable, Equatable {
             reason: "I don't know “\(member.name):”. For a field of your own write “field.\(member.name):”.")
     }
 
+    /// A patch with what is set beside an interval wherever that is typed: in which zone its series is counted, and from when.
+    private static func counted(
+        _ patch: JSONObject, on fields: JSONObject, _ dates: DateExpression.Context
+    ) -> JSONObject {
+        let name = TaskRecord.RepeatField.rule
+        guard let rule = patch[name], let edit = try? Edit(["\(name):\(rule.string ?? "")"], dates: dates) else {
+            return patch
+        }
+        var whole = edit.patch(for: fields)
+        for (name, value) in patch { whole[name] = value }
+        return whole
+    }
+
     private static func hint(_ field: String) -> String {
         switch field {
+        case _ where TaskRecord.RepeatField.inner.contains(field):
+            "“\(field)” says how a series of repeats is counted: it follows from “repeat:”, and isn't edited."
         case "body": "The body has no line of its own: it stands below the second ---."
         case "annotations": "Remarks aren't edited here: `annotate` adds one."
         default: "“\(field)” is what imports remember, and isn't edited."
@@ -89,10 +105,14 @@ struct TypedText: Sendable, Equatable {
 
     // MARK: The body
 
-    /// The body without what editors do to every text: lines that end with CRLF where none did, empty lines above it.
+    /// The body without what editors do to every text: lines that end with CRLF where not all did, empty lines above it.
     private static func body(of typed: RecordText, was: String?) -> String? {
         guard var body = typed.body else { return nil }
-        if typed.hasCRLF, was?.hasCRLFAlone != true { body = body.withLineFeedsAlone }
+        if typed.hasCRLF, was?.hasCRLFAlone != true {
+            body = body.withLineFeedsAlone
+            // Of lines with both ends an editor leaves one kind: that alone is no edit.
+            if let was, was.withLineFeedsAlone == body { return was }
+        }
         if was?.utf8.first != UInt8(ascii: "\n") { body = String(body.unicodeScalars.drop { $0 == "\n" }) }
         if was == nil || was?.allSatisfy(\.isWhitespace) == false, body.allSatisfy(\.isWhitespace) { return nil }
         return body
@@ -114,8 +134,6 @@ extension String {
             if byte == UInt8(ascii: "\n"), bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
             bytes.append(byte)
         }
-        // What ends the text was a line end, too, before the line feed was taken away.
-        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -36,14 +36,15 @@ struct TypedTextTests {
 
     @Test("The fields stand on top, what is edited most first, as people type them; then the body")
     func layout() {
-        let lines = text(of: ["title": "A: b", "due": "2026-11-30T23:00:00Z", "x": "y", "body": "one\ntwo"])
+        let lines = text(of: ["title": "A: b", "due": "2026-11-30T23:00:00Z", "x": "odd", "body": "one\ntwo"])
             .split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.hasPrefix("base:") }
         #expect(
             lines == [
-                "---", "title: \"A: b\"", "tags:", "project:", "due: 2026-12-01", "priority:", "status:", "x: y",
-                "id: aa", "---", "one", "two",
+                "---", "title: \"A: b\"", "tags:", "project:", "due: 2026-12-01", "repeat:", "until:", "priority:",
+                "status:", "x: odd", "id: aa", "---", "one", "two",
             ])
-        #expect(text(of: ["title": "n"], RecordKey(collection: "notes", id: "n")).contains("title: n\ntags:\n# "))
+        #expect(
+            text(of: ["title": "Note"], RecordKey(collection: "notes", id: "nn")).contains("title: Note\ntags:\n# "))
     }
 
     @Test("A text that nobody touched changes nothing, whatever the fields hold")
@@ -78,6 +79,33 @@ struct TypedTextTests {
             ])
     }
 
+    @Test(
+        "How often a task comes again is edited as it is typed; what its series is counted by follows, and isn't shown")
+    func repeating() throws {
+        let fields: JSONObject = [
+            "title": "Rent", "due": "2026-11-30T23:00:00Z", "repeat": "2w", "repeatZone": "Asia/Tokyo",
+            "repeatFrom": "2026-11-16T23:00:00Z", "repeatOf": "zz", "until": "2027-06-29T22:00:00Z",
+        ]
+        #expect(text(of: fields).contains("repeat: 2w\nuntil: 2027-06-30\n"))
+        #expect(!text(of: fields).contains("repeatZone") && !text(of: fields).contains("repeatOf"))
+        #expect(try patch(fields) { $0 } == [:])
+        #expect(
+            try patch(fields) { $0.replacing("repeat: 2w", with: "repeat: every 3 weeks") } == [
+                "repeat": "3w", "repeatZone": "Europe/Berlin", "repeatFrom": .null,
+            ])
+        let isOff: JSONObject = ["repeat": .null, "repeatZone": .null, "repeatFrom": .null]
+        for off in ["repeat:\n", ""] {
+            #expect(try patch(fields) { $0.replacing("repeat: 2w\n", with: off) } == isOff)
+        }
+        #expect(try patch(fields) { $0.replacing("until: 2027-06-30", with: "until:") } == ["until": .null])
+        for (typed, told) in [("repeat: seldom", "no interval"), ("repeatFrom: x", "follows from")] {
+            let unreadable = try #require(throws: TypedText.Unreadable.self) {
+                try patch(fields) { $0.replacing("repeat: 2w", with: typed) }
+            }
+            #expect(unreadable.reasons.joined().contains(told))
+        }
+    }
+
     @Test("A body may be added below an empty line, and taken away")
     func bodies() throws {
         let bare: JSONObject = ["title": "t"]
@@ -94,7 +122,11 @@ struct TypedTextTests {
         #expect(try patch { "\u{FEFF}" + String($0.dropLast()) } == [:])
         #expect(try patch { crlf($0.replacing("of it", with: "of\nit")) } == ["body": "2 litres\nof\nit"])
         let windows: JSONObject = ["title": "t", "body": "a\r\nb\r\n"]
-        #expect(try patch(windows) { crlf($0.replacing("\r\n", with: "\n")) } == [:])
+        let rewritten = { (text: String) in crlf(text.replacing("\r\n", with: "\n")) }
+        #expect(try patch(windows, rewritten) == [:])
+        #expect(try patch(["title": "t", "body": "a\r\nb\nc"], rewritten) == [:])
+        #expect(try patch(windows) { rewritten($0.replacing("title: t", with: "title: u")) } == ["title": "u"])
+        #expect(try patch { crlf($0.replacing("title: Buy milk", with: "title: Oats")) } == ["title": "Oats"])
     }
 
     @Test(
