@@ -55,6 +55,11 @@ def test_a_name_that_is_taken_is_told(server, laptop, device):
 
 def test_devices_are_listed_and_one_can_be_revoked_at_once(server, laptop, desktop):
     assert desktop.run("devices").out.count("\n") >= 2
+    desktop.run("logout")
+    desktop.run(
+        "login", "ada", "--device-name", "kitchen", "--server", server.url, "--password-file",
+        desktop.password_file(PASSWORD))
+    assert "kitchen" in laptop.run("devices").out
     # A device's id is that of its edits.
     desktop.run("add", "From the desktop")
     id = desktop.record("From the desktop")["modifiedBy"]

@@ -170,6 +170,28 @@ def test_what_another_device_changed_meanwhile_is_merged(laptop, desktop):
     assert desktop.fields(task)["title"] == "Buy bread" and desktop.fields(task)["project"] == "home"
 
 
+def test_a_task_that_repeats_is_edited_and_completed_in_the_text(device, task):
+    edits = '-e "s/^repeat:.*/repeat: every 2 weeks/" -e "s/^until:.*/until: 2027-01-31/"'
+    result = in_editor(device, "edit", task, editor=f'sed -i {edits} "$1"\n')
+    fields = device.fields(task)
+    assert fields["repeat"] == "2w" and fields["repeatZone"] and fields["until"].startswith("2027-01-3"), result
+    done = 'grep -q "^repeat: 2w$" "$1"\n! grep -q repeatZone "$1"\nsed -i "s/^status:.*/status: completed/" "$1"\n'
+    for _ in range(2):
+        assert in_editor(device, "edit", task, editor=done).code == 0
+    tasks = {record["id"]: record["fields"] for record in device.records("tasks")}
+    assert len(tasks) == 2 and tasks.pop(task)["status"] == "completed"
+    [following] = tasks.values()
+    assert following["status"] == "pending" and following["due"].startswith("2026-12-1")
+
+
+def test_lines_that_end_with_crlf_change_nothing_by_that(device, task):
+    result = in_editor(device, "edit", task, editor='sed -i "s/$/\\r/" "$1"\n')
+    assert "Nothing changed" in result.err, result
+    in_editor(device, "edit", task, editor='sed -i -e s/milk/bread/ -e "s/$/\\r/" "$1"\n')
+    assert device.fields(task) | {"title": "Buy bread"} == device.fields(task)
+    assert "\\r" not in device.run("export").out
+
+
 def test_a_record_deleted_meanwhile_is_back_with_the_edit(device, task):
     result = in_editor(
         device, "edit", task, editor=f'{" ".join(device.command("rm", task))} 2>/dev/null\nsed -i s/milk/bread/ "$1"\n')

@@ -98,6 +98,9 @@ def test_sending_and_receiving_show_how_far_they_are(open_screen, laptop, deskto
     assert re.search(rb"Sending [\d,]+ of 12,000 \[[=> ]*\] \d+%", sending.sent)
     receiving = open_screen(desktop, "sync")
     assert receiving.ends() == 0
-    assert re.search(rb"Receiving", receiving.sent)
+    assert re.search(rb"Receiving [\d,]+ of 12,000 \[[=> ]*\] \d+%", receiving.sent)
     assert "[=" not in "\n".join(sending.lines() + receiving.lines())
     assert len(desktop.records("tasks")) == 12_000
+    comparing = open_screen(desktop, "doctor", "--deep")
+    assert comparing.ends() == 0
+    assert re.search(rb"Comparing [\d,]+ of 12,000 \[[=> ]*\] \d+%", comparing.sent)

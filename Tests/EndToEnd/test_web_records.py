@@ -76,6 +76,14 @@ def test_a_task_is_edited(device, web, page):
     assert device.fields(id)["title"] == "Buy oat milk" and device.fields(id)["tags"] == ["shop"]
 
 
+def test_a_form_in_which_nothing_was_changed_says_so(device, web, page):
+    id = device.add("Buy milk", "+shop")
+    page.reload().follow("Buy milk")
+    page.send("edit")
+    page.shows("Nothing was changed")
+    assert "editor" not in page.text and device.fields(id)["title"] == "Buy milk"
+
+
 def test_a_task_is_done_and_undone(device, web, page):
     id = device.add("Buy milk")
     page.reload().press("Done: Buy milk")
