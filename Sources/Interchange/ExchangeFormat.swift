@@ -31,7 +31,9 @@ public enum ExchangeFormat: String, CaseIterable, Sendable {
             self = .markdown
             return
         }
-        switch path.split(separator: "/").last?.split(separator: ".").last?.lowercased() {
+        let parts = path.split(separator: "/").last?.split(separator: ".", omittingEmptySubsequences: false) ?? []
+        // A word without a full stop has no ending: `export json` is a format's name mistaken, and no file's.
+        switch parts.count > 1 ? parts.last?.lowercased() : nil {
         case "json": self = .satchel
         case "txt": self = .todotxt
         case "csv": self = .csv

@@ -137,7 +137,8 @@ public enum ListScreen: Screen {
             "search",
             .rest(
                 .text(
-                    "words", help: "Words and \"phrases\"; +tag project:home due<eow @list narrow it.", completing: .words
+                    "words", help: "Words and \"phrases\"; +tag project:home due<eow @list narrow it.",
+                    completing: .words
                 ),
                 isRequired: true),
             .option(.integer("limit", help: "How many rows at most.")),
