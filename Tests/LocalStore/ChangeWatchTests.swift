@@ -103,6 +103,18 @@ import Testing
         #expect(try store.readNow { try $0.cached(next.key)?.record.deleted } == true)
         try store.writeNow { _ = try $0.make(next) }
         let cached = try store.readNow { try $0.cached(next.key) }
-        #expect(cached?.record.deleted == false && cached?.record.clock == next.clock)
+        #expect(cached?.record.deleted == false && cached?.record.fields == next.fields)
+        // When it came back stands beside its origin's id; all else is nobody's edit.
+        let edited = try #require(cached).record.clock.moments.filter { $0.value != next.clock[$0.key] }
+        #expect(edited.keys.sorted() == ["repeatOf"])
+    }
+
+    @Test func `taken back before anybody has heard of it, it leaves no trace`() throws {
+        let next = try #require(NextInstance(after: done))
+        try store.writeNow { cache in
+            _ = try cache.make(next)
+            try cache.takeBack(next.key)
+        }
+        #expect(try store.readNow { try $0.cached(next.key) } == nil)
     }
 }
