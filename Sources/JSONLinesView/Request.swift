@@ -33,6 +33,7 @@ struct Request {
     }
 
     private static func arguments(_ value: JSONValue) throws(Failure) -> ArgumentValues {
+        if value.isNull { return [:] }
         guard let members = value.object else { throw Failure(.usage, "“arguments” must be an object.") }
         var values: ArgumentValues = [:]
         for (name, value) in members where !value.isNull {

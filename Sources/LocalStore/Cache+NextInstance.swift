@@ -2,6 +2,20 @@ public import Records
 public import struct Records.Record
 
 extension Cache {
+    /// Makes what comes after a task that was done, or takes it back where the task is to be done again: see `RepeatStep`.
+    ///
+    /// - Parameters:
+    ///   - before: the task before the change; nil: it wasn't there.
+    ///   - after: the task after it.
+    public func followUp(from before: Record?, to after: Record) throws {
+        let next = try cached(NextInstance.key(after: after.key))?.record
+        switch RepeatStep(from: before, to: after, next: next) {
+        case .nothing: break
+        case .make(let next): try make(next)
+        case .takeBack(let key): try delete(key)
+        }
+    }
+
     /// Makes the task that comes after one that was done, with the clocks that follow from that one; with its entries in the
     /// outbox and in the journal. One that is there stays as it is; a deleted one is revived, by an edit.
     @discardableResult

@@ -28,8 +28,6 @@ public struct CommandHelp: Decodable, Sendable, Equatable {
         public let allValues: [String]?
         /// Whether it may be left out.
         public let isOptional: Bool
-        /// Whether it may be given several times.
-        public let isRepeating: Bool
         private let shouldDisplay: Bool
         private let names: [Name]?
 

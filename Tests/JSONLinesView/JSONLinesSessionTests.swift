@@ -131,13 +131,14 @@ struct JSONLinesSessionTests {
             (#"{"id":7}"#, "7", "“verb” is missing"), (#"{"id":7,"verb":"jump"}"#, "7", "no command “jump”"),
             (#"{"id":7,"verb":"look","screen":"list"}"#, "7", "belongs to the screen “switch”"),
             (#"{"id":7,"verb":"look","colour":1}"#, "7", "has no “colour”"),
+            (#"{"id":7,"verb":"look","arguments":[]}"#, "7", "“arguments” must be an object"),
             (#"{"id":{},"verb":"look"}"#, nil, "“id” must be"),
             (#"{"id":7,"verb":"label","arguments":{"words":[1]}}"#, "7", "words must be"),
             (#"{"id":7,"id":8,"verb":"look"}"#, nil, "The line is not JSON"),
             (String(repeating: "x", count: 2_000), nil, "longer than 1000 bytes"),
         ] as [(String, String?, String)])
     func badLines(line: String, id: String?, message: String) async throws {
-        let lines = try await answers("\n" + line + "\n", #"{"id":9,"verb":"look"}"# + "\n")
+        let lines = try await answers("\n" + line + "\n", #"{"id":9,"verb":"look","arguments":null}"# + "\n")
         let error = try #require(lines.first)
         #expect(error.contains(#""type":"error""#) && error.contains(#""line":2"#) && error.contains(message))
         #expect(error.contains(#""category":"usage""#))

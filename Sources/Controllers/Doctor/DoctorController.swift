@@ -155,7 +155,7 @@ extension DoctorController {
         guard try await services.store.read({ try $0.state().remote }) != nil else { return [] }
         try await services.engine.readAgain()
         do {
-            _ = try await services.engine.sync()
+            _ = try await services.noted.sync(waiting: true)
             return ["Read everything from the server again."]
         } catch let error as CancellationError {
             throw error

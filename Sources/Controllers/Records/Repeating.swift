@@ -6,16 +6,6 @@ internal import struct Records.Record
 
 // What tasks that repeat add to an edit, whichever command makes it.
 extension Cache {
-    /// Makes what comes after a task that was done, or takes it back where the task is to be done again.
-    func followUp(from before: Record?, to after: Record) throws {
-        let next = try cached(NextInstance.key(after: after.key))?.record
-        switch RepeatStep(from: before, to: after, next: next) {
-        case .nothing: break
-        case .make(let next): try make(next)
-        case .takeBack(let key): try delete(key)
-        }
-    }
-
     /// Refuses what somebody types that makes a task repeat without a moment to count from. An import takes what there is.
     ///
     /// - Throws: `Failure` of category `usage`.

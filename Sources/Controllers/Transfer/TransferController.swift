@@ -80,13 +80,12 @@ public final class TransferController: Controller {
         if let path {
             try await ExportFiles().write(document.content, to: path, replacing: replacing)
         } else {
-            // Who shows a text ends its last line.
-            state.document = document.text.hasSuffix("\n") ? String(document.text.dropLast()) : document.text
+            state.document = document.text
         }
         state.exported = .init(
             records: document.count, omittedRecords: document.omissions.records,
             omittedFields: document.omissions.fields)
-        let done = path.map { "Exported \(document.count) records to “\($0)”." }
+        let done = path.map { "Exported \(document.count) record\(document.count == 1 ? "" : "s") to “\($0)”." }
         let notices = [done, gap, document.omissionsText(in: format)].compactMap(\.self).filter { !$0.isEmpty }
         state.notice = notices.isEmpty ? nil : notices.joined(separator: " ")
     }
@@ -107,10 +106,10 @@ extension Cache {
             switch codec.plan(record, existing: existing) {
             case .unchanged: imported.unchanged += 1
             case .create(let fields):
-                try take(record, fields, codec.format)
+                try take(record, fields, codec.format, isNew: true)
                 imported.created += 1
             case .update(let patch, let kept):
-                try take(record, patch, codec.format)
+                try take(record, patch, codec.format, isNew: false)
                 imported.count(patch, kept: kept, in: record.key, title: existing?.fields["title"]?.string)
             }
         }
@@ -118,10 +117,17 @@ extension Cache {
     }
 
     /// Edits the record of an imported one. What the file alone may hold was checked with it; with what is here, too, it
-    /// may be more than a record takes. Satchel's own format brings back whatever was once taken.
-    fileprivate func take(_ imported: ImportedRecord, _ patch: JSONObject, _ format: ExchangeFormat) throws {
+    /// may be more than a record takes. Satchel's own format brings back whatever was once taken, and when it was edited:
+    /// a backup that is put back is no later edit than those that it holds.
+    fileprivate func take(
+        _ imported: ImportedRecord, _ patch: JSONObject, _ format: ExchangeFormat, isNew: Bool
+    ) throws {
+        let moments = imported.moments(of: patch, isNew: isNew)
         do {
-            _ = format == .satchel ? try edit(imported.key, patch) : try checkedEdit(imported.key, patch)
+            _ =
+                format == .satchel
+                ? try edit(imported.key, patch, moments: moments)
+                : try checkedEdit(imported.key, patch, moments: moments)
         } catch {
             throw Failure(.rejected, "Nothing was imported. Record \(imported.key.id): \(Failure(error).message)")
         }

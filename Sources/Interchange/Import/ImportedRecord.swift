@@ -11,6 +11,14 @@ public struct ImportedRecord: Sendable, Equatable {
     /// When its fields were edited, where the format tells.
     let clock: FieldClocks
 
+    /// The moments for what of it is taken, by field: of a new record all, of one that is here those of the patch.
+    ///
+    /// Empty where the format tells none.
+    public func moments(of patch: JSONObject, isNew: Bool) -> [String: HLC] {
+        if isNew { return clock.moments }
+        return Dictionary(patch.names.compactMap { name in clock[name].map { (name, $0) } }) { first, _ in first }
+    }
+
     init(key: RecordKey, fields: JSONObject, base: String? = nil, clock: FieldClocks = FieldClocks()) {
         self.key = key
         self.fields = fields

@@ -4,7 +4,8 @@ internal import Records
 /// as on the wire, sorted by collection, then id. So two homes in step export the same bytes.
 ///
 /// It holds everything: every collection and field, known or not, and when each field was edited. Brought in, a record gets
-/// its fields exactly; versions and clocks are the matter of the home it comes into.
+/// its fields exactly, and the moments at which they were edited; versions, and who sent them, are the matter of the home
+/// that it comes into.
 struct SatchelFormat: FormatRules {
     let format = ExchangeFormat.satchel
     /// The `format` of such an object.

@@ -20,9 +20,16 @@ struct Vocabulary: Sendable {
         guard longer.isEmpty else {
             throw Failure(.usage, "“\(said)” may be short for \(longer.sorted().joined(separator: ", ")).")
         }
-        let hint = nearest(to: said).map { " Did you mean “\($0)”?" } ?? ""
-        throw Failure(.usage, "There is no \(noun) “\(said)”.\(hint)")
+        if said.hasPrefix("-") { throw Failure(.usage, "“\(said)” is no \(noun). Options stand behind one.") }
+        let meant = Self.elsewhere[said.lowercased()].flatMap { names.contains($0) ? $0 : nil } ?? nearest(to: said)
+        throw Failure(.usage, "There is no \(noun) “\(said)”." + (meant.map { " Did you mean “\($0)”?" } ?? ""))
     }
+
+    /// What is called otherwise in other programs.
+    private static let elsewhere = [
+        "exit": "quit", "bye": "quit", "delete": "rm", "remove": "rm", "ls": "list", "new": "add", "find": "search",
+        "complete": "done", "modify": "edit", "info": "show",
+    ]
 
     /// The name that is fewest typing errors away; nil when none is near enough to be meant.
     func nearest(to said: String) -> String? {

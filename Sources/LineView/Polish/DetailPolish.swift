@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Records
 
 extension LinePolish {
     /// A record whole: its fields, its text, its remarks. Nothing of it is cut.
@@ -33,7 +34,8 @@ extension LinePolish {
     private static let times: Set<String> = ["due", "entry", "end", "wait", "scheduled", "until", "modified"]
 
     private static func value(_ field: DetailScreen.State.Field) -> String {
-        times.contains(field.name) ? LocalTime.short(field.value) : field.value
+        if field.name == TaskRecord.RepeatField.rule { return Repeat(field.value)?.words ?? field.value }
+        return times.contains(field.name) ? LocalTime.short(field.value) : field.value
     }
 
     private static func facts(of record: DetailScreen.State.Shown) -> [Fact] {

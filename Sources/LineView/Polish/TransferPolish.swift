@@ -4,6 +4,11 @@ import Controllers
 extension LinePolish {
     /// An export as it is, byte for byte: it is for programs.
     static let transfer = LinePolish(
-        TransferScreen.self, plain: { $0.document.map { PlainAnswer(text: $0) } },
-        layout: { state, _ in state.document.map { [$0] } ?? [] })
+        TransferScreen.self, plain: { text(of: $0).map { PlainAnswer(text: $0) } },
+        layout: { state, _ in text(of: state).map { [$0] } ?? [] })
+
+    /// The text without the line feed that ends it, which is written behind every line.
+    private static func text(of state: TransferScreen.State) -> String? {
+        state.document.map { $0.unicodeScalars.last == "\n" ? String($0.unicodeScalars.dropLast()) : $0 }
+    }
 }

@@ -3,8 +3,9 @@ import Subprocess
 
 /// A program that is told something on its standard input, and whose words are passed on.
 ///
-/// Input and output are files in a folder that only the person can read, gone when the program ends: a program that doesn't
-/// read its input, or leaves another one behind that keeps its output open, holds nobody up. It has a process group of its
+/// Input and output are files that only the person can read, and that have no names any more when the program begins: a
+/// program that doesn't read its input, or leaves another one behind that keeps its output open, holds nobody up, and nothing
+/// is left of them whatever ends this process. It has a process group of its
 /// own, so that a key at the terminal doesn't end it half-way, and all of it ends with its time. It inherits no file but
 /// these: swift-subprocess closes all others, locks among them.
 public struct HookProgram: Sendable {
@@ -62,8 +63,9 @@ public struct HookProgram: Sendable {
             let result = try await Subprocess.run(
                 .name("sh"),
                 arguments: [
-                    "-c", "cd -- \"$2\" && exec \"$1\" <\"$3\" >\"$4\" 2>&1", "sh", path, folder, files.input,
-                    files.output,
+                    "-c",
+                    "exec <\"$3/input\" >\"$3/output\" 2>&1; rm -r -- \"$3\"; cd -- \"$2\" && exec \"$1\"", "sh", path,
+                    folder, files.folder,
                 ],
                 environment: .inherit.updating(keyed), platformOptions: options, input: .none, output: .discarded,
                 error: .discarded
@@ -104,30 +106,38 @@ public struct HookProgram: Sendable {
     }
 }
 
-/// The files of a run, in a folder that only the person can read.
+/// The files `input` and `output` of a run, in a folder that only the person can read; it goes as soon as the run has opened
+/// them.
 private struct HookFiles {
-    private let folder: URL
+    private let place: URL
+    private let outcome: FileHandle
 
-    var input: String { folder.appending(path: "input").path }
-    var output: String { folder.appending(path: "output").path }
+    var folder: String { place.path }
 
-    init(_ text: String) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "satchel-hook-\(UUID().uuidString)")
+    init(_ input: String) throws {
+        place = FileManager.default.temporaryDirectory.appending(path: "satchel-hook-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        do { try Data(text.utf8).write(to: folder.appending(path: "input")) } catch {
-            remove()
+            at: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        do {
+            try Data(input.utf8).write(to: place.appending(path: "input"))
+            try Data().write(to: place.appending(path: "output"))
+            outcome = try FileHandle(forReadingFrom: place.appending(path: "output"))
+        } catch {
+            try? FileManager.default.removeItem(at: place)
             throw error
         }
     }
 
+    /// What the run has said.
     func output(limit: Int) -> String {
-        guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: output)) else { return "" }
-        defer { try? file.close() }
-        let bytes = (try? file.read(upToCount: limit + 1)) ?? Data()
+        let bytes = (try? outcome.read(upToCount: limit + 1)) ?? Data()
         let text = String(decoding: bytes.prefix(limit), as: UTF8.self)
         return bytes.count > limit ? text + "\n… (cut)" : text
     }
 
-    func remove() { try? FileManager.default.removeItem(at: folder) }
+    /// Where the run couldn't begin, the folder is still there.
+    func remove() {
+        try? outcome.close()
+        try? FileManager.default.removeItem(at: place)
+    }
 }

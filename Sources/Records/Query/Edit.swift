@@ -23,6 +23,7 @@ public struct Edit: Sendable, Equatable {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var title: [String] = []
         for word in words[..<end] where try !take(word, dates) { title.append(word) }
+        try Self.checkSlips(words[..<end], title)
         title += words[end...].dropFirst()
         if !title.isEmpty, fields["title"] != nil { throw .titleTwice }
         if !title.isEmpty { fields["title"] = .string(title.joined(separator: " ")) }
@@ -68,6 +69,27 @@ public struct Edit: Sendable, Equatable {
         }
         return true
     }
+
+    /// Words that would make a title which nobody means: what a space has torn off its name (`due: friday`), and names that
+    /// aren't known with nothing beside them (`recur:weekly`).
+    private static func checkSlips(_ words: ArraySlice<String>, _ title: [String]) throws(InputError) {
+        for (word, next) in zip(words, words.dropFirst()) where title.first == next && isTitle(next) {
+            if case .attribute(let name, .equal, "") = Token(word), Attribute(name) != nil { throw .torn(name, next) }
+        }
+        for word in title {
+            guard case .attribute(let name, .equal, let value) = Token(word), isName(name), !value.hasPrefix("/") else {
+                return
+            }
+        }
+        if case .attribute(let name, _, _)? = title.first.map(Token.init) { throw .unknownName(name, nearest: nil) }
+    }
+
+    private static func isTitle(_ word: String) -> Bool {
+        if case .word = Token(word) { true } else { false }
+    }
+
+    /// "Re: milk" and "TODO: fix" are titles.
+    private static func isName(_ word: String) -> Bool { word.allSatisfy { $0.isLowercase || $0 == "." || $0 == "_" } }
 
     private static func value(
         of attribute: Attribute, _ text: String, _ dates: DateExpression.Context

@@ -1,7 +1,11 @@
 /// A filter or an edit that can't be read. The message says what is wrong and what to do.
 public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A name before a colon that isn't known but is near to a known one.
-    case unknownName(String, nearest: String)
+    /// A name before a colon that isn't known, and the known one that is near to it.
+    case unknownName(String, nearest: String?)
+    /// A name with its colon, and behind a space what was meant for it.
+    case torn(String, String)
+    /// `<` or `>` behind a name that isn't known.
+    case unknownDate(String, Relation)
     /// A value that should be a date.
     case date(DateError)
     /// A value that should be `H`, `M` or `L`.
@@ -23,7 +27,14 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownName(let name, let nearest):
-            "I don't know \"\(name):\". Did you mean \"\(nearest):\"? For a field of your own write \"field.\(name):\"."
+            "I don't know \"\(name):\"." + (nearest.map { " Did you mean \"\($0):\"?" } ?? "")
+                + " For a field of your own write \"field.\(name):\"; behind -- all words are the title's."
+        case .torn(let name, let value):
+            "There is a space in \"\(name): \(value)\". Write \(name):\(value); to take \(name) away, write \(name): last; "
+                + "behind -- all words are the title's."
+        case .unknownDate(let name, let relation):
+            "I don't know \"\(name)\" in \"\(name)\(relation.rawValue)\". Dates that can be compared are due, entry, end, wait, "
+                + "scheduled, until, modified and start; `search` finds words with such a sign."
         case .date(let error): error.description
         case .priority(let text):
             "\"\(text)\" is no priority. Write priority:H, priority:M, priority:L, or priority: for none."

@@ -15,9 +15,6 @@ enum PagePolicy {
         return verb.name == "export" && spec.name == "force"
     }
 
-    /// Whether a verb has arguments that only the command takes.
-    static func isPartial(_ verb: VerbSignature) -> Bool { verb.arguments.contains { isWithheld($0, of: verb) } }
-
     /// What a form calls an argument.
     static func label(of spec: ArgumentSpec, in verb: VerbSignature) -> String {
         switch (verb.name, spec.name) {

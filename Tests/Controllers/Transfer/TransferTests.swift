@@ -113,6 +113,27 @@ struct TransferTests {
         #expect(document?["records"]?.array?.count == 2)
     }
 
+    @Test("Satchel's own format brings fields back with the moments at which they were edited, in whatever home")
+    func moments() async throws {
+        let (one, two) = (try Home(), try Home())
+        try await one.list().send(.add(["Buy", "milk", "+shop"], body: nil))
+        let id = try #require(try one.services.store.readNow { try $0.records() }.first?.key.id)
+        one.clock.advance(by: .seconds(60))
+        try await one.detail().send(.edit(id, title: "Buy oat milk", body: nil, words: []))
+        let out = transfer(one)
+        try await out.send(.export(nil, path: nil, force: false))
+        two.clock.advance(by: .seconds(3_600))
+        let into = transfer(two)
+        let text = try #require(out.state.document)
+        try await into.send(.importing(nil, text))
+        try await into.send(.importing(nil, text))
+        let before = try one.services.store.readNow { try $0.records() }
+        let after = try two.services.store.readNow { try $0.records() }
+        #expect(before.map(\.fields) == after.map(\.fields))
+        #expect(before.map(\.clock) == after.map(\.clock))
+        #expect(before.map(\.clock.moments.count) == [2])
+    }
+
     @Test("What a format can't hold is told in numbers, and what it holds is shown")
     func omissions() async throws {
         let home = try Home()

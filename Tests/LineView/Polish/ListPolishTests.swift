@@ -34,6 +34,28 @@ struct ListPolishTests {
             ])
     }
 
+    @Test(
+        "What comes again has a mark and its interval beside the due, on any width; the plain form has the interval last"
+    )
+    func repeating() throws {
+        let state = ListScreen.State([
+            .task(1, "Water plants") {
+                ($0.due, $0.dueWords, $0.repeat) = ("2026-11-22T15:00:00Z", "tomorrow 15:00", "weekly")
+            }, .task(2, "Imported") { $0.repeat = "2w" },
+        ])
+        #expect(
+            try polished(ListScreen.self, state) == [
+                "#  id    due                      title", "1  ab11  tomorrow 15:00 ↻ weekly  Water plants",
+                "2  ab12  ↻ 2w                     Imported", "2 records.",
+            ])
+        #expect(
+            try polished(ListScreen.self, state, on: LinePage(columns: 40)) == [
+                "1  Water plants", "   ab11 · tomorrow 15:00 ↻ weekly", "2  Imported", "   ab12 · ↻ 2w", "2 records.",
+            ])
+        let polish = try #require(LinePolish.standard.first { $0.screen == ListScreen.name })
+        #expect(polish.plain(of: state)?.lines.map { $0.hasSuffix("plants\tweekly") } == [true, false])
+    }
+
     @Test("A list without groups has no headings")
     func flat() throws {
         var rows = state.rows
@@ -77,7 +99,7 @@ struct ListPolishTests {
             ($0.due, $0.dueWords, $0.isOverdue) = ("2026-11-20T15:00:00Z", "yesterday 15:00", true)
         }
         let line = try polished(ListScreen.self, .init([row]), on: LinePage(columns: 80))[1]
-        #expect(line == "1  ab11  late  yesterday 15:00  house.g…  Ask the neighbours whether th…  +outsid…")
+        #expect(line == "1  ab11  late  yesterday 15:00  house.ga…  Ask the neighbours whethe…  +outside…")
     }
 
     @Test(
@@ -92,7 +114,7 @@ struct ListPolishTests {
         #expect(whole[1].displayWidth == whole[2].displayWidth)
         let narrow = try polished(ListScreen.self, .init(rows), on: LinePage(columns: 24))
         #expect(narrow.dropLast().allSatisfy { $0.displayWidth <= 24 })
-        #expect(narrow[0].displayWidth == narrow[1].displayWidth)
+        #expect(narrow[0].displayWidth == narrow[2].displayWidth)
     }
 
     @Test("On a terminal a text from right to left stands between marks, so that its neighbours stay where they are")
@@ -125,9 +147,10 @@ struct ListPolishTests {
         let answer = try #require(polish.plain(of: state))
         #expect(
             answer.lines == [
-                "1\tid-1\ttasks\tpending\tH\t2026-11-20T15:00:00Z\t\tshop,food\tBuy milk",
-                "2\tid-2\ttasks\tpending\t\t\twork.q4\t\ta␉b c", "3\tid-3\ttasks\t\t\t\t\t\tIdeas",
-                "10\tid-10\ttasks\tcompleted\t\t\t\t\tOld thing",
+                "1\tid-1\ttasks\tpending\tH\t2026-11-20T15:00:00Z\t\tshop,food\tBuy milk\t",
+                "2\tid-2\ttasks\tpending\t\t\twork.q4\t\ta␉b c\t",
+                "3\tid-3\ttasks\t\t\t\t\t\tIdeas\t",
+                "10\tid-10\ttasks\tcompleted\t\t\t\t\tOld thing\t",
             ])
         #expect(answer.remark == nil)
         state.total = 7

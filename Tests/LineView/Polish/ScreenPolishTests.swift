@@ -31,6 +31,14 @@ struct ScreenPolishTests {
             ])
     }
 
+    @Test("How often a task comes again stands there in words; what nobody here knows, as it is")
+    func repeating() throws {
+        for (value, shown) in [("2w", "every 2 weeks"), ("every blue moon", "every blue moon")] {
+            let state = record { $0.fields = [.init(name: "repeat", value: value)] }
+            #expect(try polished(DetailScreen.self, state)[1] == "repeat  \(shown)")
+        }
+    }
+
     @Test("A body of 10,000 lines is shown whole, on a narrow page too, harmless")
     func longBody() throws {
         let body = (1...10_000).map { "line \($0) \u{1B}[31m" + String(repeating: "x", count: 100) }.joined(

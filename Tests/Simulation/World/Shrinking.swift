@@ -82,6 +82,7 @@ extension Action {
     fileprivate var devices: [Int] {
         switch self {
         case .edit(let device, _, _), .delete(let device, _), .dismiss(let device, _), .sync(let device, _),
+            .chore(let device, _, _),
             .partition(let device, _), .logIn(let device):
             [device]
         case .clock(let machine, _), .kill(let machine, _), .cutPower(let machine, _), .fail(let machine, _, _, _):

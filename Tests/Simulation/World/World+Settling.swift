@@ -122,6 +122,7 @@ extension World {
             note(falseConflict: "a conflict of \(pair), though one saw the other")
         }
         watch(states[0].records, of: account)
+        watch(seriesIn: states[0].records, of: account)
         if let device = devices.first, let state = states.first { try audit(device, state) }
     }
 

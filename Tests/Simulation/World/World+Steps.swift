@@ -17,6 +17,7 @@ extension World {
             change(devices[device], Self.key(record), step) { cache, before in
                 if before?.deleted == false { try cache.delete(Self.key(record)) }
             }
+        case .chore(let device, let task, let chore): perform(chore, on: task, devices[device], step)
         case .dismiss(let device, let conflict): dismiss(devices[device], conflict, step)
         case .sync(let device, let fates): sync(devices[device], fates)
         case .partition(let device, let duration):
@@ -44,7 +45,7 @@ extension World {
 
     // MARK: People
 
-    private func change(
+    func change(
         _ device: Device, _ key: RecordKey, _ step: Step, _ body: (Cache, Record?) throws -> Void
     ) {
         var (before, after): (Record?, Record?)

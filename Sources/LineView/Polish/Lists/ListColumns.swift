@@ -19,11 +19,11 @@ enum ListColumns {
         Facet(.init("#", isTrailing: true)) { .init(String($0.number)) },
         Facet(.init("id")) { .init($0.prefix, .faint) },
         Facet(.init("")) { .init([$0.markPiece]) },
-        Facet(.init("due")) { .init([$0.duePiece]) },
+        Facet(.init("due")) { .init($0.duePieces) },
         Facet(.init("pri")) { .init([$0.priorityPiece]) },
-        Facet(.init("project", canShrink: true)) { .init($0.project ?? "", .faint) },
+        Facet(.init("project", canShrink: true, narrowest: 9)) { .init($0.project ?? "", .faint) },
         Facet(.init("title", canShrink: true, isMain: true)) { .init($0.titlePieces) },
-        Facet(.init("tags", canShrink: true)) { .init($0.tagWords, .faint) },
+        Facet(.init("tags", canShrink: true, narrowest: 9)) { .init($0.tagWords, .faint) },
         Facet(.init("")) { .init($0.isUnsent ? "*" : "", .warning) },
     ]
 
@@ -32,7 +32,7 @@ enum ListColumns {
         let rows = state.rows.map { row in
             [
                 String(row.number), row.id, row.collection, row.status ?? "", row.priority ?? "", row.due ?? "",
-                row.project ?? "", row.tags.joined(separator: ","), row.title,
+                row.project ?? "", row.tags.joined(separator: ","), row.title, row.repeat ?? "",
             ]
         }
         return PlainAnswer(rows: rows, remark: rows.count < state.total ? windowRemark(state) : nil)
@@ -61,9 +61,11 @@ extension ListScreen.State.Row {
 
     var markPiece: Piece { Piece(mark, isDone ? .good : isOverdue ? .bad : .none) }
 
-    var duePiece: Piece {
+    /// When it is due, and how often again.
+    var duePieces: [Piece] {
         let isSoon = group == .today || group == .tomorrow
-        return Piece(dueWords ?? due ?? "", isOverdue ? .bad : isDone ? .faint : isSoon ? .warning : .none)
+        let due = Piece(dueWords ?? due ?? "", isOverdue ? .bad : isDone ? .faint : isSoon ? .warning : .none)
+        return [due, Piece(`repeat`.map { (due.isEmpty ? "" : " ") + "↻ " + $0 } ?? "", .faint)]
     }
 
     var priorityPiece: Piece {

@@ -55,22 +55,24 @@ struct ListRows {
             + lines(of: facts(of: row), room: (page.columns ?? .max) - indent).map { .beneath($0, indent: indent) }
     }
 
-    private func facts(of row: Row) -> [Piece] {
+    private func facts(of row: Row) -> [[Piece]] {
         let facts = [
-            Piece(row.prefix, .faint), row.markPiece, row.duePiece, row.priorityPiece, Piece(row.project ?? "", .faint),
+            [Piece(row.prefix, .faint)], [row.markPiece], row.duePieces, [row.priorityPiece],
+            [Piece(row.project ?? "", .faint)],
         ]
-        return (facts + row.tags.map { Piece("+" + $0, .faint) }).filter { !$0.isEmpty }
+        return (facts + row.tags.map { [Piece("+" + $0, .faint)] })
+            .map { $0.filter { !$0.isEmpty } }.filter { !$0.isEmpty }
     }
 
     /// Facts beside each other, as many in a line as fit.
-    private func lines(of facts: [Piece], room: Int) -> [Table.Cell] {
+    private func lines(of facts: [[Piece]], room: Int) -> [Table.Cell] {
         var lines: [[Piece]] = []
         for fact in facts {
-            let longer = (lines.last.map { $0 + [Piece(Self.separator, .faint)] } ?? []) + [fact]
+            let longer = (lines.last.map { $0 + [Piece(Self.separator, .faint)] } ?? []) + fact
             if !lines.isEmpty, Table.Cell(longer).width <= room {
                 lines[lines.count - 1] = longer
             } else {
-                lines.append([fact])
+                lines.append(fact)
             }
         }
         return lines.map { Table.Cell($0) }

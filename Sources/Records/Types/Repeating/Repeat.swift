@@ -74,7 +74,22 @@ extension Repeat: CustomStringConvertible {
     }
 }
 
+extension Repeat {
+    /// The interval in words, for people; they may type it so, too: `every 2 weeks`.
+    public var words: String { count == 1 ? description : "every \(count) \(unit.plural)" }
+}
+
 extension Repeat.Unit {
+    fileprivate var plural: String {
+        switch self {
+        case .day: "days"
+        case .weekday: rawValue
+        case .week: "weeks"
+        case .month: "months"
+        case .year: "years"
+        }
+    }
+
     /// The unit of a distance in dates; nil for minutes and hours.
     fileprivate init?(_ unit: Distance.Unit) {
         switch unit {

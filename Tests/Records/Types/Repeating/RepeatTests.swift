@@ -20,6 +20,17 @@ struct RepeatTests {
     }
 
     @Test(
+        "In words it reads as itself",
+        arguments: [
+            ("2w", "every 2 weeks"), ("weekly", "weekly"), ("7d", "every 7 days"), ("3mo", "every 3 months"),
+            ("2y", "every 2 years"), ("weekdays", "weekdays"),
+        ])
+    func words(canonical: String, words: String) throws {
+        #expect(try #require(Repeat(canonical)).words == words)
+        #expect(Repeat(words)?.description == canonical)
+    }
+
+    @Test(
         "Other texts are no interval",
         arguments: ["", "every", "soon", "0d", "-2w", "1001d", "2h", "30min", "2 weekdays", "every 2 blue weeks", "2"])
     func refused(typed: String) { #expect(Repeat(typed) == nil) }

@@ -27,6 +27,8 @@ package struct Fault: Sendable, Equatable, CustomStringConvertible {
         case wrongOrder = "wrong order"
         /// What somebody took away for good is back.
         case comeback
+        /// A task that repeats was done and doesn't come again, or twice.
+        case brokenSeries = "broken series"
         /// The server has a clock that was ahead of its own when it came.
         case futureClock = "clock from the future"
     }

@@ -49,6 +49,11 @@ struct RemovalLedger {
             .map { "the conflict \($0.key.id)" }
     }
 
+    /// Whether a person of an account has deleted this record at some time.
+    func wasDeleted(_ key: RecordKey, account: String) -> Bool {
+        deleted.contains(Place(account: account, record: key))
+    }
+
     private static func tags(of record: Record) -> Set<String> {
         Set((record.fields["tags"]?.array ?? []).compactMap(\.string))
     }

@@ -42,13 +42,14 @@ private struct Mixture {
 
     private enum Kind: CaseIterable {
         case edit, delete, dismiss, sync
-        case partition, clock, kill, cutPower, fail, wait, revoke, logIn, backUp, restore, purge
+        case partition, clock, kill, cutPower, fail, wait, revoke, logIn, backUp, restore, purge, chore
 
         /// How often it happens in a schedule that has it, beside 24 in all of the first row.
         var weight: Int {
             switch self {
             case .edit, .delete, .dismiss, .sync: 0
             case .kill, .cutPower, .fail, .purge, .restore, .backUp: 2
+            case .chore: 8
             case .partition, .clock, .wait, .revoke, .logIn: 1
             }
         }
@@ -83,6 +84,9 @@ private struct Mixture {
         case .backUp: return .backUp
         case .restore: return .restore
         case .purge: return .purge
+        case .chore:
+            let chore = dice.oneIn(2) ? Chore.complete : dice.pick(Chore.allCases)
+            return .chore(device: device, task: dice.below(8), chore)
         }
     }
 

@@ -28,6 +28,8 @@ package enum Action: Codable, Sendable, Equatable {
     case edit(device: Int, record: Int, parts: [Part])
     /// The person deletes a record.
     case delete(device: Int, record: Int)
+    /// The person has to do with a task that repeats: one of those on the device, or the first one, if there is none.
+    case chore(device: Int, task: Int, Chore)
     /// The person has seen a conflict: one of those in the inbox.
     case dismiss(device: Int, conflict: Int)
     /// The device syncs; what becomes of its requests, in their order; those after the last go well.
@@ -65,6 +67,18 @@ package enum Machine: Codable, Sendable, Hashable {
 /// How a disk fails.
 package enum DiskTrouble: String, Codable, Sendable, CaseIterable {
     case full, write, read
+}
+
+/// What becomes of a task that repeats.
+package enum Chore: String, Codable, Sendable, CaseIterable {
+    /// It is done, so that it comes again.
+    case complete
+    /// It is to be done again after all, so that what it made is taken back.
+    case reopen
+    /// It gets another title.
+    case retitle
+    /// It is deleted.
+    case delete
 }
 
 /// A part of an edit: which field, and where in it.

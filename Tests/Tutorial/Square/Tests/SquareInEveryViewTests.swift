@@ -55,6 +55,8 @@ struct SquareInEveryViewTests {
         try await page.start(port: 0)
         let browser = try await Browser(opening: page.link())
         #expect(try await browser.text(of: "/square").contains("Move the square."))
+        try await browser.submit("x=11&y=2.625", to: "/square/move")
+        #expect(try await browser.text(of: "/square").contains("2.625"))
         await page.stop()
     }
 
@@ -86,6 +88,16 @@ private struct Browser {
         base = String(link.prefix(while: { $0 != "?" }).dropLast("/open".count))
         let answer = try await transport.send(HTTPRequest(method: "GET", url: link))
         cookie = try #require(answer.head.header("Set-Cookie")).prefix { $0 != ";" }.description
+    }
+
+    /// Sends a form of the page, as it stands there: with the session's token, and from the page's own origin.
+    func submit(_ fields: String, to path: String) async throws {
+        let token = try #require(try await text(of: "/square").firstMatch(of: /name="csrf" value="([^"]+)"/)).1
+        let headers = [("Cookie", cookie), ("Origin", base), ("Content-Type", "application/x-www-form-urlencoded")]
+        let body = Array("csrf=\(token)&at=/square&\(fields)".utf8)
+        let answer = try await transport.send(
+            HTTPRequest(method: "POST", url: base + path, headers: headers, body: body))
+        #expect(answer.head.status == 303)
     }
 
     func text(of path: String) async throws -> String {
