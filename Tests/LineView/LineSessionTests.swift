@@ -81,8 +81,13 @@ struct LineSessionTests {
         arguments: [
             (["fail", "conflict"], .rejected, "It is conflict.\n"),
             (["fail", "unreachable"], .unreachable, "It is unreachable.\n"),
+            (
+                ["--plain"], .usage,
+                "“--plain” is no command. Options of satchel itself: satchel --help; others follow a command.\n"
+            ),
+            (["quit", "now"], .usage, "“now” is more than “quit” takes.\n"),
             (["lsit"], .usage, "There is no command “lsit”. Did you mean “list”?\n"),
-            (["read"], .usage, "book is missing.\nUsage: read <book>\n"),
+            (["read"], .usage, "“read” needs book.\nUsage: read <book>\n"),
             (
                 ["keep", "papyrus", "none"], .usage,
                 "“papyrus” must be paper or vellum.\nUsage: keep paper|vellum <text>\n"
@@ -246,7 +251,10 @@ struct LineSessionTests {
         #expect(await session.say(["read", "2"]) == .ok)
         #expect(await session.say(["view", "json", "off"]) == .ok)
         #expect(await session.say(["read", "3"]) == .ok)
-        #expect(await session.say(["view", "line"]) == .usage)
+        for words in [["view", "line"], ["view", "off"], ["view", "json", "off", "now"]] {
+            #expect(await session.say(words) == .usage)
+        }
+        #expect(terminal.messages.contains("There is no view “off”.\nUsage: view [json [<file>|off]]\n"))
         let states = ["not attached", "attached", "not attached"].map { "line: attached\njson: \($0)\n" }
         #expect(terminal.data == states.joined())
         #expect(terminal.files["log"]?.contains("Read 2\n") == true)

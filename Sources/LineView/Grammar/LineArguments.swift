@@ -59,7 +59,9 @@ private struct LineArgumentsParser {
         let missing = verb.arguments.first {
             $0.isRequired && $0.kind != .secret && parsed.values[$0.name] == nil && parsed.files[$0.name] == nil
         }
-        if let missing { throw Failure(.usage, "\(missing.name) is missing.") }
+        guard let missing else { return }
+        let example = verb.examples.first.map { " For instance: \($0.line)" } ?? ""
+        throw Failure(.usage, "“\(verb.name)” needs \(missing.name).\(example)")
     }
 
     private mutating func takeWord(_ word: String) throws(Failure) {

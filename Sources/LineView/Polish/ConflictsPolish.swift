@@ -54,7 +54,9 @@ extension LinePolish {
     }
 
     private static func value(of edit: ConflictsScreen.State.Edit) -> [String] {
-        ((edit.value.map(\.linesToShow) ?? ["(removed)"]) + (edit.isCut ? ["…"] : [])).map { "      " + $0 }
+        ((edit.value.map { LocalTime.short($0).linesToShow } ?? ["(removed)"]) + (edit.isCut ? ["…"] : [])).map {
+            "      " + $0
+        }
     }
 
     private static func standing(of row: ConflictsScreen.State.Row, _ isSettled: Bool) -> [String] {
@@ -63,7 +65,7 @@ extension LinePolish {
             return ["   settled\(when)\(row.settledBy.map { " by \($0)" } ?? "")".neutralised()]
         }
         if row.hasChangedSince {
-            let now = row.now.map { "is now “\($0.linesToShow.first ?? "")”" } ?? "was removed"
+            let now = row.now.map { "is now “\(LocalTime.short($0).linesToShow.first ?? "")”" } ?? "was removed"
             return ["   the field has changed since: it \(now)" + (row.now?.hasSeveralLines == true ? " …" : "")]
         }
         return ["   the merge kept " + (row.kept == "both" ? "both, between markers in the text" : "the later one")]

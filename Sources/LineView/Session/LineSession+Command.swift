@@ -7,6 +7,10 @@ extension LineSession {
     /// Carries out one command: a verb of a screen, or one of the line view's own.
     func carryOut(_ words: [String]) async throws {
         guard let said = words.first else { return }
+        guard !said.hasPrefix("-") else {
+            throw Failure(
+                .usage, "“\(said)” is no command. Options of satchel itself: satchel --help; others follow a command.")
+        }
         let name = try commands.name(meantBy: said)
         let rest = Array(words.dropFirst())
         if Self.asksForHelp(rest) { return try await write(help([name])) }
@@ -14,7 +18,12 @@ extension LineSession {
         case .help: try await write(help(rest))
         case .view: try await write(try await view(rest))
         case .completions: try await write(try completions(rest))
-        case .quit: hasQuit = true
+        case .quit:
+            guard let more = rest.first else {
+                hasQuit = true
+                return
+            }
+            throw Failure(.usage, "“\(more)” is more than “quit” takes.")
         case nil:
             guard let companion = companions.first(where: { $0.command.name == name }) else {
                 return try await perform(name, rest)

@@ -138,6 +138,7 @@ public final class LineSession {
     }
 
     private func tell(_ failure: Failure, line: Int? = nil) async -> CommandStatus {
+        if failure.message.isEmpty { return CommandStatus(failure.category) }
         let place = line.map { "line \($0): " } ?? ""
         let text = (place + failure.message).neutralised(keepingLines: true)
         // Nobody is left to be told that nobody can be told; the status says it.

@@ -56,7 +56,12 @@ extension LineSession {
     func view(_ words: [String]) async throws -> [String] {
         guard let said = words.first else { return attachedViews() }
         let names = ["line"] + media.known.map(\.name)
-        let name = try Vocabulary(noun: "view", names: names).name(meantBy: said)
+        let usage = "\nUsage: view [\(names.dropFirst().joined(separator: "|")) [<file>|off]]"
+        let name: String
+        do { name = try Vocabulary(noun: "view", names: names).name(meantBy: said) } catch {
+            throw Failure(.usage, error.message + usage)
+        }
+        if words.count > 2 { throw Failure(.usage, "“\(words[2])” is more than “view” takes." + usage) }
         guard let medium = media.known.first(where: { $0.name == name }) else {
             throw Failure(.usage, "The line view is the one you type in; it stays.")
         }

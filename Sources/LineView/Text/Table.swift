@@ -8,8 +8,11 @@ public struct Table: Sendable {
         let isTrailing: Bool
         let canShrink: Bool
         let isMain: Bool
+        let narrowest: Int
         /// The column without its title.
-        var untitled: Self { Self("", isTrailing: isTrailing, canShrink: canShrink, isMain: isMain) }
+        var untitled: Self {
+            Self("", isTrailing: isTrailing, canShrink: canShrink, isMain: isMain, narrowest: narrowest)
+        }
 
         /// A column.
         ///
@@ -17,11 +20,15 @@ public struct Table: Sendable {
         ///   - isTrailing: Aligned at its end, as numbers are.
         ///   - canShrink: Cut when the page is too narrow; else it keeps its width.
         ///   - isMain: Cut only when the others that can shrink are as narrow as may be.
-        public init(_ title: String, isTrailing: Bool = false, canShrink: Bool = false, isMain: Bool = false) {
+        ///   - narrowest: How many columns it keeps at least.
+        public init(
+            _ title: String, isTrailing: Bool = false, canShrink: Bool = false, isMain: Bool = false, narrowest: Int = 6
+        ) {
             self.title = title
             self.isTrailing = isTrailing
             self.canShrink = canShrink
             self.isMain = isMain
+            self.narrowest = narrowest
         }
     }
 
@@ -36,7 +43,6 @@ public struct Table: Sendable {
     }
 
     private static let gap = 2
-    private static let narrowest = 8
 
     private let columns: [Column]
     private let rows: [Row]
@@ -83,7 +89,7 @@ public struct Table: Sendable {
         let shown = widths.count { $0 > 0 }
         var excess = widths.reduce(0, +) + Self.gap * max(shown - 1, 0) - available
         while excess > 0 {
-            let shrinkable = widths.indices.filter { columns[$0].canShrink && widths[$0] > Self.narrowest }
+            let shrinkable = widths.indices.filter { columns[$0].canShrink && widths[$0] > columns[$0].narrowest }
             let others = shrinkable.filter { !columns[$0].isMain }
             guard let widest = (others.isEmpty ? shrinkable : others).max(by: { widths[$0] < widths[$1] }) else {
                 break

@@ -4,6 +4,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownName(String, nearest: String?)
     /// A name with its colon, and behind a space what was meant for it.
     case torn(String, String)
+    /// `<` or `>` behind a name that isn't known.
+    case unknownDate(String, Relation)
     /// A value that should be a date.
     case date(DateError)
     /// A value that should be `H`, `M` or `L`.
@@ -30,6 +32,9 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         case .torn(let name, let value):
             "There is a space in \"\(name): \(value)\". Write \(name):\(value); to take \(name) away, write \(name): last; "
                 + "behind -- all words are the title's."
+        case .unknownDate(let name, let relation):
+            "I don't know \"\(name)\" in \"\(name)\(relation.rawValue)\". Dates that can be compared are due, entry, end, wait, "
+                + "scheduled, until, modified and start; `search` finds words with such a sign."
         case .date(let error): error.description
         case .priority(let text):
             "\"\(text)\" is no priority. Write priority:H, priority:M, priority:L, or priority: for none."

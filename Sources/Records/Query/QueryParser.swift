@@ -92,6 +92,8 @@ struct QueryParser {
             if let nearest = Suggestion.nearest(name, among: Attribute.names + ["sort"]) {
                 throw .unknownName(name, nearest: nearest)
             }
+            // What is sought may have such a sign in it; in a filter it was meant to compare.
+            if knowsKeywords, relation != .equal { throw .unknownDate(name, relation) }
             return nil
         }
         if attribute == .status { namesStatus = true }

@@ -101,9 +101,10 @@ struct CompletionTests {
             ("login ada --password=hunter2", false), ("login ada --password \"hunter2", false), ("add password", true),
             ("add \"open", true), ("login ada hunter2", false), ("log ada hunter2", false),
             ("Login ada hunter2", false), ("lgoin ada hunter2", false), ("l ada hunter2", false),
-            ("login ada \"hunter 2", false), ("login ada --nope hunter2", false), ("login", true), ("list ada", true),
-            ("show b001 hunter2", true), ("", true), ("login ada --json", true),
-            ("login ada hunter2 --password-file f", false),
+            ("login ada \"hunter 2", false), ("login ada --nope hunter2", false), ("login", true),
+            ("logi ada hunter2", false),
+            ("login ada hunter2 --password-file f", false), ("login ada --json", true), ("list ada", true),
+            ("show b001 hunter2", true), ("", true),
         ])
     func kept(line: String, isKept: Bool) { #expect(language.isKept(line) == isKept) }
 }

@@ -71,6 +71,6 @@ struct NewsTests {
         now.lastSyncedAt = "2026-11-20T15:00:00Z"
         #expect(try news(SyncScreen.self, seen, now) == [])
         now.conflicts = 1
-        #expect(try news(SyncScreen.self, seen, now) == ["conflicts   1: see `conflicts`"])
+        #expect(try news(SyncScreen.self, seen, now) == ["conflicts  1: see `conflicts`"])
     }
 }

@@ -21,9 +21,9 @@ enum ListColumns {
         Facet(.init("")) { .init([$0.markPiece]) },
         Facet(.init("due")) { .init($0.duePieces) },
         Facet(.init("pri")) { .init([$0.priorityPiece]) },
-        Facet(.init("project", canShrink: true)) { .init($0.project ?? "", .faint) },
+        Facet(.init("project", canShrink: true, narrowest: 9)) { .init($0.project ?? "", .faint) },
         Facet(.init("title", canShrink: true, isMain: true)) { .init($0.titlePieces) },
-        Facet(.init("tags", canShrink: true)) { .init($0.tagWords, .faint) },
+        Facet(.init("tags", canShrink: true, narrowest: 9)) { .init($0.tagWords, .faint) },
         Facet(.init("")) { .init($0.isUnsent ? "*" : "", .warning) },
     ]
 

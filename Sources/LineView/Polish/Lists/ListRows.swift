@@ -60,8 +60,8 @@ struct ListRows {
             [Piece(row.prefix, .faint)], [row.markPiece], row.duePieces, [row.priorityPiece],
             [Piece(row.project ?? "", .faint)],
         ]
-        return (facts + row.tags.map { [Piece("+" + $0, .faint)] }).map { $0.filter { !$0.isEmpty } }
-            .filter { !$0.isEmpty }
+        return (facts + row.tags.map { [Piece("+" + $0, .faint)] })
+            .map { $0.filter { !$0.isEmpty } }.filter { !$0.isEmpty }
     }
 
     /// Facts beside each other, as many in a line as fit.
