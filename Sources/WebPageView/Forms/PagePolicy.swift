@@ -11,13 +11,8 @@ enum PagePolicy {
     /// Whether the page neither offers nor takes an argument.
     static func isWithheld(_ spec: ArgumentSpec, of verb: VerbSignature) -> Bool {
         if spec.kind == .text, spec.completion == .files { return true }
-        switch (verb.name, spec.name) {
         // It is about files that are there.
-        case ("export", "force"): return true
-        // The record as one text is an editor's; the form has its fields.
-        case ("edit", "text"): return true
-        default: return false
-        }
+        return verb.name == "export" && spec.name == "force"
     }
 
     /// What a form calls an argument.
