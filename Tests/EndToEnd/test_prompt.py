@@ -163,7 +163,7 @@ def test_tab_completes_commands_flags_tags_projects_and_records(screen, device):
     screen.type(TAB).shows("+shed  +shop").has_typed("list --limit 5 +sh")
     screen.type("o", TAB, "project:", TAB).has_typed("list --limit 5 +shop project:house")
     screen.give_up()
-    screen.type("done milk", TAB).until(lambda: re.fullmatch(r"done [0-9a-f]{4,}", screen.line()), "the record is there")
+    screen.type("done milk", TAB).until(lambda: re.fullmatch(r"done [0-9a-f-]{4,}", screen.line()), "the record is there")
     screen.type(ENTER).shows("Done: “Buy milk”")
 
 
@@ -194,7 +194,7 @@ def test_a_paste_while_searching_is_no_command(screen, device):
 
 def test_a_very_long_paste_is_taken_and_told_to_be_too_long(screen, device):
     screen.paste("add " + "x" * 200_000).until(lambda: screen.screen.display[0].startswith("xxx"), "it is pasted")
-    screen.type(ENTER).shows("bytes").at_prompt()
+    screen.type(ENTER).shows("KiB").at_prompt()
     assert device.titles() == []
 
 
