@@ -4,7 +4,7 @@ extension ForegroundProgram {
     /// Has the person edit a text, and hands over what it has become.
     ///
     /// The text is in a file that only the person can read, and is gone once `take` has taken it. `take` may ask for another
-    /// text to be edited in its place, until the person leaves that as it is. When the editor fails after it wrote, or what
+    /// text to be edited in its place, until the person leaves that as it is, or writes the same again. When the editor fails after it wrote, or what
     /// was typed isn't taken in the end, the file stays, and the error says where.
     /// - Parameters:
     ///   - ending: The file's ending, by which editors choose how they show it: `md`.
@@ -16,11 +16,14 @@ extension ForegroundProgram {
         take: (String) async throws -> TextAgain?
     ) async throws {
         let file = try PrivateFile(text, ending: ending, in: folder)
-        var (offered, reason): (String, (any Error)?) = (text, nil)
+        var (offered, last, reason): (String, String?, (any Error)?) = (text, nil, nil)
         while true {
             let edited = try await edited(file, text)
-            // What nobody touched is no leftover; what was typed before and is given up now is one.
-            if let reason, edited == offered { throw RefusedText(leftover: file.path, reason: reason) }
+            // What nobody touched is no leftover; what was typed before and is given up now is one. An editor that does the
+            // same again would do so for ever.
+            if let reason, edited == offered || edited == last {
+                throw RefusedText(leftover: file.path, reason: reason)
+            }
             let again: TextAgain?
             do { again = try await take(edited) } catch {
                 if edited == text { try file.remove() }
@@ -28,7 +31,7 @@ extension ForegroundProgram {
             }
             guard let again else { return try file.remove() }
             try file.write(again.text)
-            (offered, reason) = (again.text, again.reason)
+            (offered, last, reason) = (again.text, edited, again.reason)
         }
     }
 

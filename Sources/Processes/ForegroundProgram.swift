@@ -60,7 +60,7 @@ public struct ForegroundProgram: Sendable, Equatable {
         } catch {
             throw ProgramFailure(command: command, reason: "can't be run: \(error)")
         }
-        guard status.isSuccess else { throw ProgramFailure(command: command, reason: "ended with \(status)") }
+        guard status.isSuccess else { throw ProgramFailure(command: command, reason: status.clause) }
     }
 }
 

@@ -117,6 +117,13 @@ def test_who_gives_up_finds_the_text_in_a_file_and_can_take_it_up_again(device, 
     assert device.fields(task)["title"] == "Buy bread" and device.fields(task)["project"] == "home"
 
 
+def test_an_editor_that_always_writes_what_cant_be_read_is_opened_twice(device, task):
+    result = in_editor(device, "edit", task, editor='echo x >> "$HOME/calls"\nprintf -- "---\\ndue: someday\\n---\\n" > "$1"\n')
+    assert result.code == 6 and "is no date" in result.err
+    assert (device.directory / "calls").read_text() == "x\nx\n"
+    assert b"due: someday" in leftover(device, result)
+
+
 def test_text_that_isnt_utf8_is_kept_as_it_is(device, task):
     result = in_editor(device, "edit", task, editor='printf "\\377\\n" >> "$1"\n')
     assert result.code == 1 and "not UTF-8" in result.err

@@ -68,7 +68,7 @@ def test_what_a_hook_says_comes_as_messages_that_steer_no_terminal(device):
     hook(device, "on-add", "printf 'hello\\033[31m\\n'; echo problem >&2; exit 4")
     result = device.run("add", "Buy milk")
     assert "\x1b" not in result.err and result.out == ""
-    assert "on-add: hello␛[31m\non-add: problem\n" in result.err and "ended with exited(4)" in result.err
+    assert "on-add: hello␛[31m\non-add: problem\n" in result.err and "ended with status 4" in result.err
     assert device.titles() == ["Buy milk"]
 
 

@@ -30,7 +30,7 @@ struct ForegroundProgramTests {
 
     @Test("An editor that fails changes nothing; what it wrote is left where the error says")
     func failingEditor() async throws {
-        await #expect(throws: ProgramFailure(command: "false", reason: "ended with exited(1)")) {
+        await #expect(throws: ProgramFailure(command: "false", reason: "ended with status 1")) {
             try await ForegroundProgram("false").edit("a", ending: "md")
         }
         let failure = try await #require(throws: ProgramFailure.self) {
@@ -57,7 +57,7 @@ struct ForegroundProgramTests {
 
     @Test("A program that isn't there is told")
     func missing() async throws {
-        await #expect(throws: ProgramFailure(command: "2>/dev/null no-such-editor", reason: "ended with exited(127)")) {
+        await #expect(throws: ProgramFailure(command: "2>/dev/null no-such-editor", reason: "ended with status 127")) {
             try await ForegroundProgram("2>/dev/null no-such-editor").edit("a", ending: "md")
         }
     }

@@ -34,7 +34,7 @@ public struct HookProgram: Sendable {
     public struct Outcome: Sendable, Equatable {
         /// What it said, to whichever output, cut at `outputLimit`; invalid UTF-8 is replaced.
         public var output = ""
-        /// What went wrong, as a clause: `ended with exited(1)`; nil: nothing.
+        /// What went wrong, as a clause: `ended with status 1`; nil: nothing.
         public var failure: String?
     }
 
@@ -73,7 +73,7 @@ public struct HookProgram: Sendable {
                 ProcessGroupGuard.shared.begin(execution.processIdentifier.value)
             }
             ProcessGroupGuard.shared.end()
-            return result.terminationStatus.isSuccess ? nil : "ended with \(result.terminationStatus)"
+            return result.terminationStatus.isSuccess ? nil : result.terminationStatus.clause
         } catch {
             ProcessGroupGuard.shared.end()
             return "can't be run: \(error)"

@@ -23,7 +23,7 @@ struct HookProgramTests {
 
     @Test("One that ends with another status than 0 is a failure, and so is one that can't be run")
     func failing() async throws {
-        #expect(try await run("echo no; exit 3").0 == .init(output: "no\n", failure: "ended with exited(3)"))
+        #expect(try await run("echo no; exit 3").0 == .init(output: "no\n", failure: "ended with status 3"))
         let missing = HookProgram(path: "/no/such/hook", in: "/", environment: [:])
         #expect(await missing.run("").failure?.hasPrefix("ended with") == true)
     }
