@@ -138,7 +138,7 @@ let package = Package(
                 "ControllerKit", "LineView", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
                 "ServerCore", "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
             ]),
-        tests("Records", ["Records"], exclude: ["Text/Histories"]),
+        tests("Records", ["Records", "TestSupport"], exclude: ["Text/Histories"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records", "TestSupport"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),

@@ -21,7 +21,7 @@ public struct ServerConfiguration: Sendable {
     /// What requests may hold.
     public var limits: Capabilities.Limits
 
-    /// The defaults of PROTOCOL.md.
+    /// The defaults (SyncAPI.docc/Protocol.md, "Limits").
     public init(
         registration: Capabilities.Registration = .open, invites: Set<String> = [],
         trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
@@ -41,13 +41,13 @@ public struct ServerConfiguration: Sendable {
 }
 
 extension Capabilities.Limits {
-    /// The limits that PROTOCOL.md gives.
+    /// The limits of the protocol (SyncAPI.docc/Protocol.md, "Limits").
     public static let standard = Capabilities.Limits(
         bodyBytes: Limits.bodyBytes, fieldsBytes: Limits.fieldsBytes, mutations: Limits.mutations,
         pageRecords: Limits.pageMaximum)
 }
 
-/// How long sessions live, in milliseconds (PROTOCOL.md, "Accounts, sessions, devices").
+/// How long sessions live, in milliseconds (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
 public struct SessionRules: Sendable {
     /// An access token, from when it was made.
     public var access: Int64
@@ -66,7 +66,7 @@ public struct SessionRules: Sendable {
     }
 }
 
-/// How long the server remembers (PROTOCOL.md, "Data" and "Plain REST").
+/// How long the server remembers (SyncAPI.docc/Protocol.md, "Limits").
 public struct RetentionRules: Sendable {
     /// How long a tombstone is kept at least, in milliseconds; a device that was away for longer reads the whole space.
     public var tombstones: Int64

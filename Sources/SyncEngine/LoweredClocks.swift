@@ -2,7 +2,7 @@ internal import LocalStore
 internal import Records
 
 extension CachedRecord {
-    /// How far ahead of the server's clock an edit may be dated, in milliseconds (PROTOCOL.md, "Data").
+    /// How far ahead of the server's clock an edit may be dated, in milliseconds (SyncAPI.docc/Protocol.md, "Data").
     private static let tolerance: UInt64 = 60_000
 
     /// The record with the clocks of its unsent edits lowered to the server's, where this device's clock is ahead.

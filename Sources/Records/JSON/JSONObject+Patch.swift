@@ -1,4 +1,4 @@
-/// Edits of records: top-level fields are replaced whole, `null` removes one (PROTOCOL.md, "Changes").
+/// Edits of records: top-level fields are replaced whole, `null` removes one (SyncAPI.docc/Protocol.md, "Changes").
 extension JSONObject {
     /// The object after the edit `patch`: each named field replaced whole, those with `null` removed.
     public func applying(_ patch: JSONObject) -> JSONObject {

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Records
 internal import SyncAPI
 
-/// The heart: what changed in a space, and changing it (PROTOCOL.md, "Changes").
+/// The heart: what changed in a space, and changing it (SyncAPI.docc/Protocol.md, "Changes").
 struct ChangesService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment

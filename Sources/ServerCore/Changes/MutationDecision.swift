@@ -18,7 +18,7 @@ enum MutationDecision: Sendable, Equatable {
     }
 }
 
-/// Decides on mutations; a pure value (PROTOCOL.md, "Changes").
+/// Decides on mutations; a pure value (SyncAPI.docc/Protocol.md, "Changes").
 struct MutationDecider: Sendable {
     /// The server's time, in milliseconds since 1970.
     let now: Int64

@@ -1,7 +1,7 @@
 internal import Records
 internal import SyncAPI
 
-/// The same records by plain REST, for everybody who doesn't sync (PROTOCOL.md, "Plain REST").
+/// The same records by plain REST, for everybody who doesn't sync (SyncAPI.docc/Protocol.md, "Plain REST").
 ///
 /// A write becomes a mutation on top of what is stored, so that both ways obey the same rules.
 struct RecordsService: Sendable {
