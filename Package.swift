@@ -164,7 +164,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "CSimulatedDisk", "SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "ServerCore",
+                "CSimulatedDisk", "Controllers", "SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI",
+                "ServerCore",
                 "SQLiteServerStore", "TestSupport", logging,
             ], path: "Tests/Simulation/World", swiftSettings: house),
         .executableTarget(
