@@ -99,8 +99,8 @@ struct AccountService: Sendable {
         try await store.read { tx in
             let account = try Access.found(try tx.account(id: caller.account))
             let space = try Access.found(try tx.space(account.personalSpace))
-            return AccountStatus(
-                account: account.wire, usage: .init(records: space.records, bytes: space.bytes), quotaBytes: nil)
+            let bytes = space.bytes + (try tx.outcomeBytes(account: account.id))
+            return AccountStatus(account: account.wire, usage: .init(records: space.records, bytes: bytes), quotaBytes: nil)
         }
     }
 
