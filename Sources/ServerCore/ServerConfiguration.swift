@@ -16,6 +16,8 @@ public struct ServerConfiguration: Sendable {
     public var sessions: SessionRules
     /// How long deleted things are remembered, and how much of what was.
     public var retention: RetentionRules
+    /// How many connections may be open at once.
+    public var connections: ConnectionLimits
     /// How many event streams an account may have open at once.
     public var streamsPerAccount: Int
     /// What requests may hold.
@@ -26,7 +28,8 @@ public struct ServerConfiguration: Sendable {
         registration: Capabilities.Registration = .open, invites: Set<String> = [],
         trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
         sessions: SessionRules = SessionRules(), retention: RetentionRules = RetentionRules(),
-        streamsPerAccount: Int = 32, limits: Capabilities.Limits = .standard
+        connections: ConnectionLimits = ConnectionLimits(), streamsPerAccount: Int = 32,
+        limits: Capabilities.Limits = .standard
     ) {
         self.registration = registration
         self.invites = invites
@@ -35,6 +38,7 @@ public struct ServerConfiguration: Sendable {
         self.passwordThreads = passwordThreads
         self.sessions = sessions
         self.retention = retention
+        self.connections = connections
         self.streamsPerAccount = streamsPerAccount
         self.limits = limits
     }

@@ -18,7 +18,7 @@ struct EventService: Sendable {
 
     /// A stream for the caller, for as long as its session lives.
     ///
-    /// - Throws: `Problem` 429.
+    /// - Throws: `Problem` 429, 503.
     func open(_ caller: Caller, lastEventID: String?) throws -> BodyStream {
         EventStream(self, caller, try hub.listen(account: caller.account), lastEventID: lastEventID).body
     }
