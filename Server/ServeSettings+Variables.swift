@@ -24,6 +24,13 @@ extension ServeSettings {
         Variable(member: "invites", meaning: "The codes that let somebody register, with commas between them."),
         Variable(
             member: "trustedProxies", meaning: "The addresses of proxies that are believed who asks them, with commas."),
+        Variable(
+            member: "maxConnections",
+            meaning: "How many connections may be open at once; 0 for what the limit of open files allows, the default."
+        ),
+        Variable(
+            member: "maxConnectionsPerAddress",
+            meaning: "How many of them one address may have, event streams not counted; else 64."),
         Variable(member: "tombstoneRetention", meaning: "How many days deletions are remembered; else 90."),
         Variable(member: "revisions", meaning: "How many states of each record are kept, 0 for none; else 20."),
     ]

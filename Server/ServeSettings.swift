@@ -26,7 +26,19 @@ struct ServeSettings {
             retention: RetentionRules(
                 tombstones: Int64(try Self.number(reader, "tombstoneRetention", in: 1...36_500, of: "days"))
                     * 86_400_000,
-                revisions: try Self.number(reader, "revisions", in: 0...1_000, of: "states of each record")))
+                revisions: try Self.number(reader, "revisions", in: 0...1_000, of: "states of each record")),
+            connections: try Self.connections(reader))
+    }
+
+    private static func connections(_ reader: ConfigReader) throws -> ConnectionLimits {
+        let range = ConnectionLimits.least...1_000_000
+        // 0 stands for what the descriptors allow.
+        let total =
+            reader.int(forKey: "maxConnections") == 0
+            ? nil : try number(reader, "maxConnections", in: range, of: "connections")
+        return ConnectionLimits(
+            total: total,
+            perAddress: try number(reader, "maxConnectionsPerAddress", in: 1...range.upperBound, of: "connections"))
     }
 
     /// The data directory alone, for commands that need no more.
@@ -90,6 +102,7 @@ struct ServeSettings {
             "host": "127.0.0.1", "port": 8280, "data": ConfigValue(.string(dataDirectory), isSecret: false),
             "logLevel": "info", "registration": "open", "invites": ConfigValue(.stringArray([]), isSecret: true),
             "trustedProxies": ConfigValue(.stringArray([]), isSecret: false), "tombstoneRetention": 90, "revisions": 20,
+            "maxConnections": 0, "maxConnectionsPerAddress": 64,
         ]
     }
 
@@ -153,6 +166,8 @@ extension ServeFlags {
         contents["registration"] = registration.map(ConfigContent.string)
         contents["invites"] = invites.isEmpty ? nil : .stringArray(invites)
         contents["trustedProxies"] = trustedProxies.isEmpty ? nil : .stringArray(trustedProxies)
+        contents["maxConnections"] = maxConnections.map(ConfigContent.int)
+        contents["maxConnectionsPerAddress"] = maxConnectionsPerAddress.map(ConfigContent.int)
         contents["tombstoneRetention"] = tombstoneRetention.map(ConfigContent.int)
         contents["revisions"] = revisions.map(ConfigContent.int)
         return contents.mapValues { ConfigValue($0, isSecret: false) }.merging(data.values) { $1 }

@@ -15,8 +15,8 @@ public enum BackendError: Error, Sendable, Equatable {
 }
 
 extension BackendError {
-    /// Whether the same call may succeed later without anybody changing anything (PROTOCOL.md: 401, 408, 409 and 429
-    /// are no final answers, nor is a 5xx).
+    /// Whether the same call may succeed later without anybody changing anything (SyncAPI.docc/Protocol.md, "Duties of
+    /// a client": 401, 408, 409 and 429 are no final answers, nor is a 5xx).
     public var isTransient: Bool {
         switch self {
         case .transport(let error): error.isTransient

@@ -33,7 +33,7 @@ public struct Credentials: Codable, Sendable, Equatable {
     }
 }
 
-/// The two tokens of a session (PROTOCOL.md, "Accounts, sessions, devices").
+/// The two tokens of a session (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
 public struct Tokens: Codable, Sendable, Equatable {
     /// Goes with each request.
     public var access: String

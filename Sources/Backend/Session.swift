@@ -5,7 +5,7 @@ import SyncAPI
 /// The credential store is the truth that the processes of a home share; what the actor holds is a copy, which it
 /// looks at anew under the store's lock before it renews anything. A new pair of tokens is stored durably before it is
 /// used. A refresh whose answer was lost is sent again later with the same token: the server tells that from theft
-/// (PROTOCOL.md, "Accounts, sessions, devices").
+/// (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
 public actor Session {
     private let store: any CredentialStore
     private let wire: Wire
@@ -137,8 +137,8 @@ extension Session {
     /// The server and a token that it should take.
     ///
     /// - Parameter refused: the token that the server has just refused; another one is wanted.
-    /// - Throws: `.signedOut`; what the refresh threw; `.transport(.cancelled)` when the calling task is cancelled, which
-    ///   leaves the refresh to the others.
+    /// - Throws: `.signedOut`; what the refresh threw; `.transport(.cancelled)` when the calling task is cancelled,
+    /// which leaves the refresh to the others.
     func access(insteadOf refused: String? = nil) async throws(BackendError) -> Access {
         let credentials = try await credentials()
         let access = try Self.access(of: credentials)

@@ -8,8 +8,11 @@ struct EasyOptions {
     init(_ easy: UnsafeMutableRawPointer) { self.easy = easy }
 
     /// Everything but the callbacks.
+    ///
+    /// - Parameter sharing: whether to wait for a connection that is being made, to share it, see `Worker.mayShare`.
     func apply(
-        _ order: Order, headers: UnsafeMutablePointer<curl_slist>?, errorText: UnsafeMutablePointer<CChar>?
+        _ order: Order, sharing: Bool, headers: UnsafeMutablePointer<curl_slist>?,
+        errorText: UnsafeMutablePointer<CChar>?
     ) throws(TransportError) {
         try set(CURLOPT_ERRORBUFFER, to: errorText.map { UnsafeMutableRawPointer($0) })
         try set(CURLOPT_URL, to: order.request.url)
@@ -25,6 +28,8 @@ struct EasyOptions {
         try set(CURLOPT_TCP_KEEPALIVE, to: 1)
         try apply(method: order.request)
         try apply(limits: order)
+        // Wait until a new connection shows whether it can be shared, instead of opening one for each request.
+        try set(CURLOPT_PIPEWAIT, to: sharing ? 1 : 0)
         if let file = order.options.certificateAuthorities {
             try set(CURLOPT_CAINFO, to: file)
             try set(CURLOPT_CAPATH, to: nil as String?)
@@ -57,8 +62,6 @@ struct EasyOptions {
                 try set(CURLOPT_LOW_SPEED_TIME, to: silence.wholeSeconds)
             }
             try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_2TLS))
-            // Rather wait until a new connection shows that it can be shared than open one for each request.
-            try set(CURLOPT_PIPEWAIT, to: 1)
             try set(CURLOPT_BUFFERSIZE, to: 128 << 10)
         }
     }

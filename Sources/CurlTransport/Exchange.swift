@@ -12,9 +12,12 @@ final class Exchange {
     private var failure: TransportError?
     private var isHeldBack = false
     private var lastHeard = ContinuousClock.now
+    /// Whether the head of the answer has arrived.
+    private(set) var hasHead = false
 
+    /// - Parameter sharing: see `EasyOptions.apply`.
     /// - Throws: `.protocolViolation` if the request is malformed or libcurl has no memory.
-    init(_ order: Order) throws(TransportError) {
+    init(_ order: Order, sharing: Bool) throws(TransportError) {
         let headers = try HeaderList(order.request)
         guard let easy = curl_easy_init() else {
             throw TransportError(.protocolViolation, detail: "libcurl has no memory for a request")
@@ -25,7 +28,8 @@ final class Exchange {
         errorText.initialize(repeating: 0)
         // From here on `deinit` cleans up whatever is thrown.
         self.headers = try headers.list()
-        try EasyOptions(easy).apply(order, headers: self.headers, errorText: errorText.baseAddress)
+        try EasyOptions(easy).apply(
+            order, sharing: sharing, headers: self.headers, errorText: errorText.baseAddress)
         try listen()
     }
 
@@ -63,7 +67,10 @@ extension Exchange {
     private func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastHeard = .now
         do throws(HeadParser.Malformed) {
-            if let head = try parser.take(line) { order.receiver.take(head) }
+            if let head = try parser.take(line) {
+                hasHead = true
+                order.receiver.take(head)
+            }
             return line.count
         } catch {
             failure = TransportError(.protocolViolation, detail: "the head of the answer is malformed or too large")

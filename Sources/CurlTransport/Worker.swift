@@ -53,13 +53,22 @@ final class Worker {
 extension Worker {
     private func begin(_ order: Order) {
         do throws(TransportError) {
-            let exchange = try Exchange(order)
+            let exchange = try Exchange(order, sharing: mayShare(order))
             let code = curl_multi_add_handle(multi, exchange.easy)
             guard code == CURLM_OK else { throw TransportError(.protocolViolation, detail: Self.text(code)) }
             exchanges[order.id] = exchange
         } catch {
             order.receiver.finish(error)
         }
+    }
+
+    /// Whether a request may wait for a connection that is being made, to share it by HTTP/2.
+    ///
+    /// Never for that of a stream, which isn't shared: libcurl 7.88 looks at a request that waits like this again only
+    /// when another exchange ends, so that it would wait as long as the stream lasts. Over plain http nothing is shared.
+    private func mayShare(_ order: Order) -> Bool {
+        !order.isStream && order.request.url.lowercased().hasPrefix("https:")
+            && !exchanges.values.contains { $0.order.isStream && !$0.hasHead }
     }
 
     /// Takes an exchange off libcurl, then tells its receiver; one that is over already is left alone.

@@ -27,8 +27,8 @@ extension SQLiteTransaction {
 
     func update(_ space: SpaceState) throws {
         try run(
-            "UPDATE spaces SET version = ?, tombstone_floor = ?, digest = ?, records = ?, bytes = ? WHERE id = ?",
-            [space.version, space.tombstoneFloor, space.digest.description, space.records, space.bytes, space.id])
+            "UPDATE spaces SET version = ?, tombstone_floor = ?, digest = ?, records = ? WHERE id = ?",
+            [space.version, space.tombstoneFloor, space.digest.description, space.records, space.id])
     }
 
     func deleteSpace(id: String) throws {
@@ -73,6 +73,10 @@ extension SQLiteTransaction {
             let results = (row[1] as String).split(separator: "\n").map(String.init)
             return StoredOutcome(requestHash: Array(row[0] as Data), results: results, versions: versions)
         }
+    }
+
+    func outcomeBytes(account: String) throws -> Int64 {
+        try first("SELECT outcome_bytes FROM accounts WHERE id = ?", [account]) { row in row[0] } ?? 0
     }
 
     func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws {

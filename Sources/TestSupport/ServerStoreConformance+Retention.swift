@@ -78,6 +78,47 @@ extension ServerStoreConformance {
                     try versions(ChangeRange(after: 0, tombstonesAfter: 0), in: "s", tx), is: [5, 6, 7], "what is left")
             }
         },
+        ServerStoreConformance("a space's bytes are those of its records and revisions, tombstones included") { store in
+            func bytes(_ tx: any StoreReading) throws -> Int64? { try tx.space("s")?.bytes }
+            try await store.write { tx in
+                try tx.insertSpace(id: "s")
+                var record = record("a", version: 1, fields: #"{"t":"é\u0000"}"#)
+                record.clock = #"{"*":"x"}"#
+                try tx.put([record], in: "s")
+                try expect(try bytes(tx), is: record.bytes, "one record")
+                try tx.keepRevisions(of: [key], in: "s", limit: 2)
+                var longer = record
+                (longer.version, longer.fields) = (2, #"{"t":"longer"}"#)
+                try tx.put([longer], in: "s")
+                try expect(try bytes(tx), is: record.bytes + longer.bytes, "with its revision")
+                var gone = longer
+                (gone.version, gone.deleted, gone.fields) = (3, true, "")
+                try tx.keepRevisions(of: [key], in: "s", limit: 1)
+                try tx.put([gone], in: "s")
+                try expect(try bytes(tx), is: longer.bytes + gone.bytes, "after the oldest revision went")
+                try tx.remove([StoredTombstone(space: "s", key: key, version: 3)], in: "s")
+                try expect(try bytes(tx), is: 0, "of nothing")
+            }
+        },
+        ServerStoreConformance("the bytes of an account's outcomes are those that are kept") { store in
+            let outcome = StoredOutcome(requestHash: [1], results: ["é", "{}"], versions: nil)
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                try expect(try tx.outcomeBytes(account: "account-anna"), is: 0, "of none")
+                try tx.insert(outcome, for: OutcomeKey(account: "account-anna", device: "d", key: "k"))
+                // "é", a line break, "{}"
+                try expect(try tx.outcomeBytes(account: "account-anna"), is: 5, "of one")
+                for number in 1...100 {
+                    try tx.insert(outcome, for: OutcomeKey(account: "account-anna", device: "d", key: "k\(number)"))
+                }
+                var kept: Int64 = 0
+                for number in 1...100 {
+                    let key = OutcomeKey(account: "account-anna", device: "d", key: "k\(number)")
+                    if try tx.outcome(of: key) != nil { kept += 5 }
+                }
+                try expect(try tx.outcomeBytes(account: "account-anna"), is: kept, "of those that are kept")
+            }
+        },
         ServerStoreConformance("a deleted space takes its revisions along") { store in
             try await store.write { tx in
                 try tx.insertSpace(id: "s")

@@ -171,6 +171,37 @@ struct StreamTests {
         try await eventually("the connection is closed") { server.open == 0 }
     }
 
+    @Test("A request that begins while a stream connects is answered before the stream's head comes, also over TLS")
+    func requestBesideConnectingStream() async throws {
+        let certificates = try Certificates()
+        let secure = try TLSServer(certificates)
+        defer { secure.stop() }
+        for isSecure in [false, true] {
+            let connections = Locked(0)
+            // The first connection is the stream's; it is accepted, and nothing ever answers on it.
+            let server = try LoopbackServer { connection in
+                if connections.withLock({
+                    $0 += 1; return $0
+                }) == 1 {
+                    return connection.awaitEnd()
+                }
+                if isSecure { return connection.relay(to: UInt16(secure.port)) }
+                while connection.readRequest() != nil { connection.write(LoopbackServer.answer("secure")) }
+            }
+            defer { server.stop() }
+            var options = CurlTransport.Options()
+            options.certificateAuthorities = certificates.authority
+            let transport = CurlTransport(options: options)
+            let url = "\(isSecure ? "https" : "http")://localhost:\(server.port)/"
+            let stream = Task { try await transport.stream(HTTPRequest(method: "GET", url: url)).head.status }
+            try await eventually("the stream connects") { connections.withLock { $0 } == 1 }
+            let answer = try await transport.send(HTTPRequest(method: "GET", url: url, timeout: .seconds(5)))
+            #expect(answer.body == Array("secure".utf8))
+            stream.cancel()
+            _ = await stream.result
+        }
+    }
+
     @Test("A stream outlives the caller's hold of the transport")
     func outlivesTransport() async throws {
         let next = Gate()

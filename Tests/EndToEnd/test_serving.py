@@ -9,7 +9,7 @@ import uuid
 
 import pytest
 
-from harness import binary, plain_environment, wait_until
+from harness import binary, plain_environment, program, wait_until
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
@@ -145,7 +145,7 @@ def test_a_request_under_way_is_answered_before_a_graceful_end(server):
     api = server.api.register()
     clients = [
         subprocess.Popen(
-            ["curl", "-sS", "-m", "60", "--limit-rate", "2M", "-H", f"Authorization: Bearer {api.token}", "-H",
+            [program("curl"), "-sS", "-m", "60", "--limit-rate", "2M", "-H", f"Authorization: Bearer {api.token}", "-H",
              f"Idempotency-Key: {uuid.uuid4()}", "-H", "Content-Type: application/json", "--data-binary", "@-", "-w",
              "%{http_code}", f"{server.url}/v1/spaces/{api.space}/changes"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)

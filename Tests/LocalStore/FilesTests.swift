@@ -218,7 +218,7 @@ final class TemporaryHome {
     @Test func `the lock dies with its holder`() async throws {
         let path = temporary.home.directory.appending(path: "sync.lock").path
         let child = Process()
-        child.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
+        child.executableURL = URL(fileURLWithPath: try TestProgram.path(of: "flock"))
         // The child holds the lock while `cat` waits for the end of its input.
         child.arguments = ["--close", path, "cat"]
         let input = Pipe()

@@ -29,7 +29,7 @@ import TestSupport
     }
 }
 
-/// `GET /v1/events` without a socket (PROTOCOL.md, "Live").
+/// `GET /v1/events` without a socket (SyncAPI.docc/Protocol.md, "Live").
 @Suite struct EventTests {
     let server: InProcessServer
     var anna: WireDevice

@@ -26,8 +26,8 @@ public enum LoginScreen: Screen {
 
     /// What a person can do.
     public enum Intent: Sendable {
-        /// Make an account and sign in to it. `deviceName`: what this device is called in the list of devices; nil: as its
-        /// host.
+        /// Make an account and sign in to it. `deviceName`: what this device is called in the list of devices; nil: as
+        /// its host.
         case register(username: String, password: String, server: String, invite: String?, deviceName: String? = nil)
         /// Sign in. Without a server, to the one that the home knows; `deviceName` as with `register`.
         case logIn(username: String, password: String, server: String?, deviceName: String? = nil)
@@ -97,8 +97,8 @@ public final class LoginController: Controller {
         state.notice = "Made the account \(username) and signed in. " + Self.told(claim, "`sync` sends what is here.")
     }
 
-    /// Refused before the server makes an account that this home could never use. Its own account may be made anew where
-    /// it was: if the server still has it, the server refuses.
+    /// Refused before the server makes an account that this home could never use. Its own account may be made anew
+    /// where it was: if the server still has it, the server refuses.
     private func requireFree(for username: String, at server: String?) async throws {
         guard let owner = try await services.store.read({ try $0.owner() }) else { return }
         let address = try await address(server).description
@@ -226,7 +226,8 @@ public enum LoginRules {
         try check(password: password)
     }
 
-    /// How long the name of a device may be, in bytes of UTF-8 (PROTOCOL.md, "Accounts and sessions").
+    /// How long the name of a device may be, in bytes of UTF-8 (SyncAPI.docc/Protocol.md, "Accounts, sessions,
+    /// devices").
     private static let deviceNameBytes = 1...256
 
     private static func check(deviceName: String) throws(Failure) {

@@ -66,7 +66,8 @@ extension DoctorScreen.State.Check {
         }
     }
 
-    /// How far this device's clock may be off before edits are dated anew, in seconds (PROTOCOL.md, "Data").
+    /// How far this device's clock may be off before edits are dated anew, in seconds (SyncAPI.docc/Protocol.md,
+    /// "Data").
     private static let tolerance = 60
 
     /// This device's clock against the server's, both in milliseconds since 1970.

@@ -41,7 +41,8 @@ struct TokenPair: Sendable {
     }
 }
 
-/// What a refresh token that comes is good for (RFC 9700 section 4.14.2; PROTOCOL.md, "Accounts, sessions, devices").
+/// What a refresh token that comes is good for (RFC 9700 section 4.14.2; SyncAPI.docc/Protocol.md, "Accounts, sessions,
+/// devices").
 enum RefreshDecision: Equatable {
     /// It is the present one: the next generation replaces it.
     case rotate

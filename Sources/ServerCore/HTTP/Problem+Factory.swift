@@ -22,6 +22,10 @@ extension Problem {
             extensions: ["errors": .array(errors.map(\.json))])
     }
 
+    static let bodyBrokenOff = Problem(
+        status: 400, code: .invalidRequest, title: "The body did not arrive",
+        detail: "the connection ended before the whole body had arrived, or it arrived too slowly")
+
     static func tooLarge(limit: Int) -> Problem {
         Problem(
             status: 413, code: .tooLarge, title: "The body is too large",
@@ -73,6 +77,13 @@ extension Problem {
         Problem(
             status: 429, code: .rateLimited, title: "Too many attempts", detail: "try again in \(seconds) s",
             extensions: ["retryAfter": .integer(seconds)])
+    }
+
+    /// - Parameter limit: of the server, for all accounts together.
+    static func tooManyStreamsInAll(limit: Int) -> Problem {
+        Problem(
+            status: 503, code: .unavailable, title: "Too many event streams",
+            detail: "the server has \(limit) open, its limit; try again later", extensions: ["retryAfter": 20])
     }
 
     static func tooManyStreams(limit: Int) -> Problem {

@@ -14,6 +14,13 @@ extension ServerRequest {
         return nil
     }
 
+    /// Whether a proxy on this machine that isn't trusted passes the request on.
+    func isForwardedByUnknownProxy(_ trusted: Set<IPAddress>) -> Bool {
+        guard header("X-Forwarded-For") != nil || header("Forwarded") != nil else { return false }
+        guard let peer = IPAddress(address), peer.isLoopback else { return false }
+        return !trusted.contains(peer)
+    }
+
     /// Who asked the proxies on the way, the first of them first: from `Forwarded` (RFC 7239), else `X-Forwarded-For`.
     private var forwardedFor: [Substring] {
         let elements = values("Forwarded").flatMap { $0.split(separator: ",") }

@@ -13,6 +13,8 @@ public struct ServerRequest: Sendable {
     public var address: String
     /// Names the request in answers and in the log; the server gives it.
     var id = ""
+    /// Is called when the request's access token was found valid.
+    var onSignedIn: @Sendable () -> Void = {}
     /// Reads the body, at most so many bytes; nil when there are more.
     public var body: @Sendable (_ limit: Int) async throws -> [UInt8]?
 

@@ -25,7 +25,8 @@ extension SyncServer {
                 }
             }
         }
-        return try .encoded(await accounts.register(shape.finish(registration)), status: 201)
+        let client = request.client(behind: configuration.trustedProxies)
+        return try .encoded(await accounts.register(shape.finish(registration), address: client), status: 201)
     }
 
     func logIn(_ request: ServerRequest) async throws -> ServerAnswer {

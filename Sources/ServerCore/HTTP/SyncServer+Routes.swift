@@ -44,7 +44,9 @@ extension SyncServer {
     ///
     /// - Throws: `Problem` 401.
     public func caller(of request: ServerRequest) async throws -> Caller {
-        try await sessions.authenticate(request.bearerToken)
+        let caller = try await sessions.authenticate(request.bearerToken)
+        request.onSignedIn()
+        return caller
     }
 
     private var capabilities: Capabilities {

@@ -51,6 +51,9 @@ public protocol StoreReading {
     /// The spaces of which the account is a member, in order of id.
     func memberships(of account: String) throws -> [Membership]
 
+    /// The version of a record, tombstones included; nil if the space doesn't have it. Costs the same whatever the record's
+    /// size.
+    func version(of key: RecordKey, in space: String) throws -> Int64?
     /// Those of the named records that the space has, tombstones included.
     func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: StoredRecord]
     /// Visits records in order of version until `visit` returns false.
@@ -68,6 +71,8 @@ public protocol StoreReading {
 
     /// What came of a request with this idempotency key.
     func outcome(of key: OutcomeKey) throws -> StoredOutcome?
+    /// The bytes of the results of all outcomes that are kept for an account, kept up to date by each transaction.
+    func outcomeBytes(account: String) throws -> Int64
 }
 
 /// What can be done within a transaction that writes.
@@ -106,7 +111,7 @@ public protocol StoreWriting: StoreReading {
     func deleteSpace(id: String) throws
     /// The space, held by this transaction alone until it commits, so that the order of versions is that of commits.
     func lockSpace(_ id: String) throws -> SpaceState?
-    /// Replaces what a space's row says.
+    /// Replaces what a space's row says, but for its bytes, which the store counts.
     func update(_ space: SpaceState) throws
 
     /// Adds the records to the space or replaces those with their keys.

@@ -40,7 +40,8 @@ public struct SpaceState: Sendable, Equatable {
     public var digest: SpaceDigest
     /// How many live records there are.
     public var records: Int64
-    /// The bytes of their fields' JSON.
+    /// The bytes of the fields and clocks of all records and revisions, tombstones included. The store keeps it up to date
+    /// whenever one of them is added, replaced or removed.
     public var bytes: Int64
 
     /// A space's row; without further parts, that of an empty space.

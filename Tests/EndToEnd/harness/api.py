@@ -44,7 +44,11 @@ class API:
             sent.setdefault("Authorization", f"Bearer {self.token}")
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
-            connection.request(method, path, body, sent)
+            try:
+                connection.request(method, path, body, sent)
+            except (BrokenPipeError, ConnectionResetError):
+                # A body that is refused isn't read to its end; the answer has arrived nevertheless.
+                pass
             answer = connection.getresponse()
             names = {name.lower(): value for name, value in answer.getheaders()}
             return Answer(answer.status, names, answer.read())
@@ -86,8 +90,11 @@ class API:
     def raw(self, data):
         """Sends bytes on a connection and returns all that comes back until the server closes or falls silent."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
-            connection.sendall(data)
             received = b""
+            try:
+                connection.sendall(data)
+            except (BrokenPipeError, ConnectionResetError):
+                pass
             try:
                 while piece := connection.recv(65536):
                     received += piece

@@ -6,6 +6,8 @@ import sys
 import time
 from pathlib import Path
 
+from .programs import program
+
 # In seconds: longer than anything takes on a slow and busy machine; only a hang reaches it.
 PATIENCE = int(os.environ.get("SATCHEL_TEST_PATIENCE", "120"))
 
@@ -30,12 +32,11 @@ def plain_environment(home, **more):
 
 
 def clock(setting):
-    """Environment variables that make a process's clock wrong: `+16m`, `@1970-01-02 00:00:00`; None without faketime."""
-    library = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
-    if not library:
-        return None
+    """Environment variables that make a process's clock wrong: `+16m`, `@1970-01-02 00:00:00`."""
+    program("faketime")
+    [library] = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
     # Waiting must go by the true clock, or time limits would never end.
-    return {"LD_PRELOAD": library[0], "FAKETIME": setting, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    return {"LD_PRELOAD": library, "FAKETIME": setting, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
 
 
 def launcher(environment):

@@ -2,8 +2,8 @@ import Foundation
 import Simulation
 import Testing
 
-/// PROTOCOL.md's invariants on schedules of the simulation. `Tests/simulate` runs many more, and shows and shrinks what
-/// fails.
+/// The invariants of the protocol (SyncAPI.docc/Protocol.md, "Invariants") on schedules of the simulation.
+/// `Tests/simulate` runs many more, and shows and shrinks what fails.
 @Suite(.serialized) struct SimulationTests {
     @Test func `the invariants hold in schedules that are drawn from seeds`() async throws {
         let failures = try await failures(of: (0..<60).map { Schedule(seed: $0) })

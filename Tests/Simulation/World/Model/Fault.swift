@@ -5,7 +5,7 @@ package struct Fault: Sendable, Equatable, CustomStringConvertible {
     /// What exactly, with the names of the run.
     package let description: String
 
-    /// The things that must be true (PROTOCOL.md, "Invariants").
+    /// The things that must be true (SyncAPI.docc/Protocol.md, "Invariants").
     package enum Kind: String, Sendable {
         /// Invariant 1: a word is gone that nobody removed who saw it.
         case lostEdit = "lost edit"
