@@ -35,6 +35,15 @@ final class TemporaryHome {
         }
     }
 
+    @Test func `a cache whose work is inline reads and writes on the thread of its caller`() async throws {
+        let store = try LocalStore(home: home, scheduling: .inline)
+        let caller = pthread_self()
+        let reader = try await store.read { _ in pthread_self() }
+        let writer = try await store.write { _ in pthread_self() }
+        #expect(reader == caller)
+        #expect(writer == caller)
+    }
+
     @Test func `what is written is on the disk before the write returns`() throws {
         let store = try LocalStore(home: home)
         #expect(try store.pragma("synchronous") == "2")

@@ -11,7 +11,7 @@ extension World {
         guard let process = idleProcess(of: device, at: step.terminal) else { return }
         tell("\(device.name) begins to sync")
         device.decide(fates)
-        device.requests = 0
+        device.countRequests()
         let noted = process.services.noted
         process.start {
             try await noted.sync(waiting: true)

@@ -81,7 +81,7 @@ extension World {
             let process = try device.process(at: 0)
             defer { device.release(process) }
             let (noted, end) = (process.services.noted, End<SyncReport>())
-            device.requests = 0
+            device.countRequests()
             process.start {
                 try await noted.sync(waiting: true)
             } ended: {

@@ -58,10 +58,13 @@ final class World: @unchecked Sendable {
         server.onCrash = { [unowned self] how in tell("the server \(how)") }
         server.onLog = { [unowned self] line in tell(line) }
         server.onAnswer = { [unowned self] request, response in
-            tell("  \(request.method) \(request.url.dropFirst(27)) → \(response.head.status)")
+            tell("  \(request.method) \(request.told) → \(response.head.status)")
             if let fault = idempotency.note(request, response) { find(.doneTwice, fault) }
         }
         for device in devices {
+            device.onFlood = { [unowned self, unowned device] in
+                find(.deadEnd, "\(device.name) makes requests without end")
+            }
             device.onEvent = { [unowned self, unowned device] what in tell("\(device.name) \(what)") }
         }
     }

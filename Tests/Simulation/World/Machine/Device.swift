@@ -22,8 +22,12 @@ final class Device: @unchecked Sendable {
     var clockError: Int64 = 0
     /// Without network until then.
     var partitionedUntil: Int64 = 0
-    /// How many requests it has made.
-    var requests = 0
+    /// How many requests it has made since a person began to sync.
+    private(set) var requests = 0
+    /// Called when it makes requests without end.
+    var onFlood: () -> Void = {}
+    /// So many requests no work of so few records takes.
+    private static let floodLimit = 1_000
     /// Told what happens to it.
     var onEvent: (String) -> Void = { _ in }
     /// Whether a process that ends leaves its edits to one in the background.
@@ -50,6 +54,16 @@ final class Device: @unchecked Sendable {
 
     /// The device's clock, in milliseconds since 1970.
     var now: UInt64 { UInt64(max(0, loop.now + clockError)) }
+
+    /// A person begins to sync.
+    func countRequests() { requests = 0 }
+
+    /// Counts a request; false: there were so many that it isn't sent.
+    func mayAsk() -> Bool {
+        requests += 1
+        if requests == Self.floodLimit { onFlood() }
+        return requests < Self.floodLimit
+    }
 
     /// What becomes of the next requests.
     func decide(_ fates: [Fate]) { self.fates = fates }

@@ -76,9 +76,8 @@ final class Line: HTTPTransport, @unchecked Sendable {
 
 extension Line {
     private func carry(_ request: HTTPRequest, _ id: Int) {
-        device.requests += 1
-        let fate = device.nextFate()
-        guard loop.now >= device.partitionedUntil else { return fail(id, after: fate.outbound, .refused) }
+        let (mayAsk, fate) = (device.mayAsk(), device.nextFate())
+        guard mayAsk, loop.now >= device.partitionedUntil else { return fail(id, after: fate.outbound, .refused) }
         let (there, round) = (fate.outbound, fate.outbound + fate.inbound)
         switch fate.kind {
         case .delivered: deliver(request, after: there) { self.finish(id, $0, after: fate.inbound) }
@@ -115,9 +114,8 @@ extension Line {
     private func open(
         _ request: HTTPRequest, _ id: Int, _ pieces: AsyncThrowingStream<[UInt8], any Error>.Continuation
     ) {
-        device.requests += 1
-        let fate = device.nextFate()
-        guard loop.now >= device.partitionedUntil else { return fail(id, after: fate.outbound, .refused) }
+        let (mayAsk, fate) = (device.mayAsk(), device.nextFate())
+        guard mayAsk, loop.now >= device.partitionedUntil else { return fail(id, after: fate.outbound, .refused) }
         switch fate.kind {
         case .requestLost: return fail(id, after: fate.outbound + fate.inbound, .timedOut)
         case .unanswered, .late: return fail(id, after: request.patience, .timedOut)

@@ -12,9 +12,10 @@ extension Schedule {
             limits: theme.limits(&dice), steps: [])
         let cast = Cast(devices: devices, siblings: devices - (hasStranger ? 1 : 0))
         let mixture = Mixture(theme, cast, &dice)
+        let isUndisturbed = dice.oneIn(2)
         for scene in theme.plot(cast, &dice) {
             add(scene.action, pause: scene.pause, mixture, &dice)
-            if dice.oneIn(5) { add(mixture.action(&dice), pause: mixture.pause(&dice), mixture, &dice) }
+            if !isUndisturbed, dice.oneIn(5) { add(mixture.action(&dice), pause: mixture.pause(&dice), mixture, &dice) }
         }
         for _ in 0..<(steps.isEmpty ? 12 + dice.below(22) : dice.below(12)) {
             add(mixture.action(&dice), pause: mixture.pause(&dice), mixture, &dice)

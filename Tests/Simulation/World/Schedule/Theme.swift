@@ -132,7 +132,8 @@ extension Theme {
         let (one, witness, other) = (devices[0], devices[1], devices[2])
         let record = dice.below(6)
         let part: Part = dice.oneIn(2) ? .title : .project
-        let good = (0..<(1 + dice.below(4))).map { _ in Fate.good }
+        // It hears of the restore and reads the page; what it sends then is lost.
+        let good = (0..<(dice.oneIn(4) ? 3 : 2)).map { _ in Fate.good }
         let lost = Fate(kind: dice.pick([.requestLost, .answerLost]), outbound: 20, inbound: 20)
         return [
             .edit(one, record, dice.oneIn(2) ? .project : .title), .sync(one), .sync(witness), .sync(other),
