@@ -12,6 +12,7 @@ enum Schema {
         }
         migrator.registerMigration("2: restores") { db in try db.execute(sql: restores) }
         migrator.registerMigration("3: revisions, old tombstones") { db in try db.execute(sql: revisions) }
+        migrator.registerMigration("4: withdrawn tokens, age of outcomes") { db in try db.execute(sql: withdrawals) }
         return migrator
     }
 
@@ -84,5 +85,13 @@ enum Schema {
         );
         CREATE INDEX tombstones ON records (modified_at) WHERE deleted = 1;
         CREATE INDEX sessions_by_use ON sessions (last_seen_at);
+        """
+
+    /// Tokens whose pair was replaced unused; and when an outcome was stored, with what tells whether its device has a
+    /// session, so that clearing reads the index alone.
+    private static let withdrawals = """
+        ALTER TABLE tokens ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE outcomes ADD COLUMN stored_at INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX outcomes_by_age ON outcomes (stored_at, account, device);
         """
 }

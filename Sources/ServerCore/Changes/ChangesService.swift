@@ -53,7 +53,7 @@ struct ChangesService: Sendable {
         let key = OutcomeKey(account: caller.account, device: caller.device, key: key)
         let hash = Array(SHA256.hash(data: Array("\(space)\n".utf8) + body))
         let outcome = try await inFlight.exclusively(key) {
-            try await store.write { [environment, configuration] tx in
+            try await store.write(as: caller) { [environment, configuration] tx in
                 let state = try Access.writable(space, by: caller, tx)
                 if let known = try tx.outcome(of: key) {
                     guard known.requestHash == hash else { throw Problem.keyReused }
@@ -68,7 +68,8 @@ struct ChangesService: Sendable {
                     by: caller.device, decider: decider)
                 try tx.carryOut(plan, revisions: configuration.retention.revisions)
                 let outcome = StoredOutcome(
-                    requestHash: hash, results: plan.results.map(\.text), versions: plan.versions)
+                    requestHash: hash, results: plan.results.map(\.text), versions: plan.versions,
+                    storedAt: decider.now)
                 try tx.insert(outcome, for: key)
                 return outcome
             }

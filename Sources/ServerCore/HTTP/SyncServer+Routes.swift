@@ -44,7 +44,12 @@ extension SyncServer {
     ///
     /// - Throws: `Problem` 401.
     public func caller(of request: ServerRequest) async throws -> Caller {
-        try await sessions.authenticate(request.bearerToken)
+        try await sessions.authenticate(request.bearerToken, from: origin(of: request))
+    }
+
+    /// Names a request in the log.
+    func origin(of request: ServerRequest) -> RequestOrigin {
+        RequestOrigin(request, behind: configuration.trustedProxies)
     }
 
     private var capabilities: Capabilities {

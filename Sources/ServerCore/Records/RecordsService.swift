@@ -96,7 +96,7 @@ struct RecordsService: Sendable {
     func write(
         _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
     ) async throws -> Written {
-        let written = try await store.write { [environment, configuration] tx -> Written in
+        let written = try await store.write(as: caller) { [environment, configuration] tx -> Written in
             let state = try Access.writable(space, by: caller, tx)
             let stored = try tx.records([key], in: space)
             let before = stored[key]
