@@ -26,6 +26,11 @@ struct Serve: AsyncParsableCommand {
         LoggingSystem.bootstrap { _ in LogfmtHandler(level: settings.logLevel) }
         let logger = Logger(label: "satcheld")
         let store = try await SQLiteServerStore.open(directory: settings.data)
+        if settings.isExposed {
+            logger.warning(
+                "plain http is accepted: passwords and records can be read on the way",
+                metadata: ["host": "\(settings.host)"])
+        }
         let server = SyncServer(configuration: settings.server, store: store, logger: logger)
         do {
             try await server.run(host: settings.host, port: settings.port) { port in
@@ -53,6 +58,11 @@ struct ServeFlags: ParsableArguments {
 
     @Option(help: "The port to listen on; 0 for any that is free (default: 8280).")
     var port: Int?
+
+    @Flag(
+        name: .customLong("insecure-http"),
+        help: "Listen where other machines can reach it, though plain HTTP can be read on the way.")
+    var insecureHTTP = false
 
     @OptionGroup var data: DataFlags
 
