@@ -77,7 +77,8 @@ def test_a_flag_goes_before_the_environment_and_that_before_the_file_and_that_be
 @pytest.mark.parametrize("flags, word", [
     (["--port", "many"], "port"), (["--registration", "perhaps"], "registration"), (["--log-level", "loud"], "log"),
     (["--config", "missing.json"], "missing.json"), (["--nonsense"], "nonsense"), (["--port", "99999"], "65535"),
-    (["--host", "no.such.host.invalid"], "--host"), (["--host", "192.0.2.1"], "--host"),
+    (["--host", "no.such.host.invalid", "--insecure-http"], "--host"), (["--host", "192.0.2.1", "--insecure-http"], "--host"),
+    (["--host", "0.0.0.0"], "--insecure-http"), (["--host", "::"], "--insecure-http"), (["--host", "notes.example.org"], "proxy"),
     (["--trusted-proxy", "localhost"], "127.0.0.1"),
 ], ids=str)
 def test_a_setting_that_makes_no_sense_is_told_and_ends_it(make_server, flags, word):
@@ -86,6 +87,31 @@ def test_a_setting_that_makes_no_sense_is_told_and_ends_it(make_server, flags, w
     process.communicate(timeout=60)
     assert process.returncode != 0
     assert word in server.log.read_text()
+
+
+@pytest.mark.parametrize("source", ["flag", "environment", "file"])
+def test_plain_http_for_other_machines_is_accepted_only_when_told_and_is_logged(make_server, source):
+    server = make_server()
+    file = server.directory / "satcheld.json"
+    file.write_text(json.dumps({"insecureHttp": source == "file"}))
+    flags = ["--insecure-http"] if source == "flag" else []
+    environment = {"SATCHELD_INSECURE_HTTP": "true"} if source == "environment" else {}
+    # An old way to write 127.0.0.1, which isn't recognised as loopback: the setting alone lets the server listen there.
+    process = server.spawn(
+        "--port", "0", "--data", str(server.data), "--config", str(file), "--host", "127.1", *flags,
+        environment=environment)
+    try:
+        assert process.stdout.readline().startswith(b"satcheld: listening on http://")
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+    assert "plain http is accepted" in server.log.read_text() and "host=127.1" in server.log.read_text()
+
+
+def test_on_loopback_nothing_is_said_of_plain_http(make_server):
+    server = make_server().start("--host", "127.0.0.1")
+    assert server.stop() == 0
+    assert "plain http" not in server.log.read_text()
 
 
 def test_a_misspelt_member_of_the_configuration_file_is_told_with_the_nearest(make_server):
