@@ -10,6 +10,7 @@ import uuid
 import pytest
 
 from harness import binary, plain_environment, program, wait_until
+from harness.environment import PATIENCE
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
@@ -43,7 +44,7 @@ def test_its_data_are_for_its_owner_only(server):
 
 def test_two_servers_cannot_have_the_same_data(server, make_server):
     process = server.spawn("--port", "0", "--data", str(server.data))
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode != 0 and b"listening" not in out
     assert "satcheld:" in server.log.read_text()
     assert server.api.request("GET", "/healthz").status == 200
@@ -52,7 +53,7 @@ def test_two_servers_cannot_have_the_same_data(server, make_server):
 def test_a_port_in_use_is_told_and_ends_it(server, make_server):
     other = make_server()
     process = other.spawn("--port", str(server.port), "--data", str(other.data))
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode != 0
     assert f"port {server.port}" in other.log.read_text() and "--port" in other.log.read_text()
 
@@ -84,7 +85,7 @@ def test_a_flag_goes_before_the_environment_and_that_before_the_file_and_that_be
 def test_a_setting_that_makes_no_sense_is_told_and_ends_it(make_server, flags, word):
     server = make_server()
     process = server.spawn("--port", "0", "--data", str(server.data), *flags)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode != 0
     assert word in server.log.read_text()
 
@@ -119,7 +120,7 @@ def test_a_misspelt_member_of_the_configuration_file_is_told_with_the_nearest(ma
     file = server.directory / "satcheld.json"
     file.write_text(json.dumps({"registraton": "closed"}))
     process = server.spawn("--port", "0", "--data", str(server.data), "--config", str(file))
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode != 0
     assert "registraton" in server.log.read_text() and "did you mean registration?" in server.log.read_text()
 
@@ -129,7 +130,7 @@ def test_a_damaged_database_is_told_with_its_path_and_what_to_do(make_server):
     server.data.mkdir(exist_ok=True)
     (server.data / "satchel.sqlite").write_bytes(b"no database at all " * 100)
     process = server.spawn("--port", "0", "--data", str(server.data))
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode != 0
     assert str(server.data / "satchel.sqlite") in server.log.read_text() and "backup" in server.log.read_text()
 
@@ -141,7 +142,7 @@ def test_without_a_data_directory_it_uses_that_of_the_xdg_specification(make_ser
         wait_until(lambda: (server.directory / "state" / "satcheld").is_dir(), "the data directory is there")
     finally:
         process.terminate()
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
 
 
 def test_registration_can_be_closed_or_need_an_invitation(make_server):
@@ -186,7 +187,7 @@ def test_a_request_under_way_is_answered_before_a_graceful_end(server):
     for number, client in enumerate(clients):
         out = client.stdout.read()
         client.stdout.close()
-        client.wait(timeout=60)
+        client.wait(timeout=PATIENCE)
         if out.endswith(b"200"):
             acknowledged.add(f"id-{number}")
     assert server.wait() == 0
@@ -197,5 +198,5 @@ def test_a_request_under_way_is_answered_before_a_graceful_end(server):
 def test_help_and_version_go_to_stdout_with_exit_0():
     for flag in ["--help", "--version"]:
         done = subprocess.run(
-            [binary("satcheld"), flag], capture_output=True, env=plain_environment("/nonexistent"), timeout=60)
+            [binary("satcheld"), flag], capture_output=True, env=plain_environment("/nonexistent"), timeout=PATIENCE)
         assert done.returncode == 0 and done.stdout and not done.stderr
