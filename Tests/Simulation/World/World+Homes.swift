@@ -97,6 +97,8 @@ extension World {
     private static let patience: Int64 = 420_000
     /// Within how many milliseconds a sync that a person asks for must end then, and a session at the prompt that is left.
     private static let promptness: Int64 = 60_000
+    /// Within how many milliseconds a session at the prompt fetches what others have sent, also where its stream is down.
+    private static let liveliness: Int64 = 70_000
 
     /// Looks whether all processes of shared homes come to rest now that all is well, and ends them.
     func settleHomes() {
@@ -107,13 +109,16 @@ extension World {
                 look(at: process, of: device)
             }
         }
-        for device in devices where faults.isEmpty { probe(device) }
+        // First those without a live session: what they send must come to the others by itself.
+        for device in devices where faults.isEmpty && !isLive(device) { probe(device, isLive: false) }
+        loop.run(for: Self.liveliness)
+        for device in devices where faults.isEmpty && isLive(device) { probe(device, isLive: true) }
         for device in devices where faults.isEmpty { quitAll(device) }
     }
 
     /// A session at the prompt, signed in, has sent all and is not at it any more.
     private func look(at process: ClientProcess, of device: Device) {
-        guard case .prompt = process.kind else { return }
+        guard process.kind.isPrompt else { return }
         if process.automaticState.isSyncing {
             find(.deadEnd, "\(device.name)'s \(process.kind) is still syncing though all is well")
         }
@@ -125,8 +130,15 @@ extension World {
         }
     }
 
+    /// Whether a session at the prompt brings what others send.
+    private func isLive(_ device: Device) -> Bool {
+        device.credentials?.tokens != nil && device.processes.contains { $0.kind.isPrompt }
+    }
+
     /// A sync that a person asks for at another terminal ends soon.
-    private func probe(_ device: Device) {
+    ///
+    /// - Parameter isLive: whether there must be nothing to fetch.
+    private func probe(_ device: Device, isLive: Bool) {
         guard let process = try? device.start(.command(terminal: Self.probeTerminal)) else {
             return find(.deadEnd, "\(device.name)'s cache can't be opened")
         }
@@ -139,6 +151,10 @@ extension World {
         guard loop.run(until: { end.result != nil }, limit: Self.promptness) else {
             let others = device.processes.count - 1
             return find(.deadEnd, "\(device.name): a sync doesn't end beside \(others) other processes")
+        }
+        tell("\(device.name)'s probe \(end.result?.told ?? "")")
+        if isLive, case .success(let report) = end.result, report.pulled > 0 {
+            find(.notLive, "\(device.name)'s session at the prompt hasn't fetched \(report.pulled) records by itself")
         }
         device.exit(process)
     }

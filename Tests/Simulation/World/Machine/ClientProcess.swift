@@ -50,6 +50,8 @@ final class ClientProcess: @unchecked Sendable {
             }
         }
 
+        var isPrompt: Bool { if case .prompt = self { true } else { false } }
+
         var description: String {
             switch self {
             case .alone: "process"

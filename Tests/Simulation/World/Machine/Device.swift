@@ -110,7 +110,7 @@ extension Device {
         guard !locks.background.isTaken, let process = try? start(.background) else { return }
         onEvent("starts a process in the background")
         process.start(process.backgroundSync) { [unowned self] result in
-            onEvent("'s process in the background \(result.told)")
+            onEvent("(background) \(result.told)")
             exit(process)
         }
     }
@@ -130,7 +130,7 @@ extension Device {
         guard let process = process ?? (use == .alone ? try? start(.alone) : nil) else { return }
         process.processor.kill(afterJobs: jobs) { [unowned self] in
             guard process.isAlive else { return }
-            onEvent("'s \(process.kind) was killed")
+            onEvent("(\(process.kind)) was killed")
             Disk.kill(process.opened.number)
             forget(process)
         }

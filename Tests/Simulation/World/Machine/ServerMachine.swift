@@ -187,7 +187,8 @@ final class ServerMachine: @unchecked Sendable {
             now: { [self] in now }, randomBytes: { [luck] count in luck.bytes(count) },
             sleep: { try await sleepers.sleep(for: $0) })
         let logger = Logger(label: "simulation") { _ in
-            LogfmtHandler(level: .error) { [onLog] line in onLog(line) }
+            // Without the time, which is that of another clock.
+            LogfmtHandler(level: .error) { [onLog] line in onLog(String(line.drop { $0 != " " })) }
         }
         let server = SyncServer(
             configuration: configuration, store: opened.store, environment: environment, logger: logger)
