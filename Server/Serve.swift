@@ -32,6 +32,11 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger(label: "satcheld")
         let (before, descriptors) = (DescriptorLimit.current, DescriptorLimit.raise())
         let store = try await SQLiteServerStore.open(directory: settings.data)
+        if settings.isExposed {
+            logger.warning(
+                "plain http is accepted: passwords and records can be read on the way",
+                metadata: ["host": "\(settings.host)"])
+        }
         let server = SyncServer(configuration: settings.server, store: store, logger: logger)
         do {
             try await server.run(host: settings.host, port: settings.port) { port in
@@ -66,6 +71,11 @@ struct ServeFlags: ParsableArguments {
 
     @Option(help: "The port to listen on; 0 for any that is free (default: 8280).")
     var port: Int?
+
+    @Flag(
+        name: .customLong("insecure-http"),
+        help: "Listen where other machines can reach it, though plain HTTP can be read on the way.")
+    var insecureHTTP = false
 
     @OptionGroup var data: DataFlags
 

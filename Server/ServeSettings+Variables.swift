@@ -18,6 +18,9 @@ extension ServeSettings {
     static let variables = [
         Variable(member: "host", meaning: "The address to listen on; else 127.0.0.1."),
         Variable(member: "port", meaning: "The port to listen on, 0 for any that is free; else 8280."),
+        Variable(
+            member: "insecureHttp",
+            meaning: "true: listen where other machines can reach it, though plain HTTP can be read on the way."),
         Variable(member: "data", meaning: "The directory for the data."),
         Variable(member: "logLevel", meaning: "trace, debug, info, notice, warning, error or critical; else info."),
         Variable(member: "registration", meaning: "Who may make an account: open, invite or closed; else open."),

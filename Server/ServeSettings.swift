@@ -9,6 +9,8 @@ import SyncAPI
 struct ServeSettings {
     let host: String
     let port: Int
+    /// Whether other machines can reach the server, which speaks plain HTTP; accepted then.
+    let isExposed: Bool
     let data: URL
     let logLevel: Logger.Level
     let server: ServerConfiguration
@@ -17,6 +19,8 @@ struct ServeSettings {
         let reader = try await Self.reader(flags.values, file: flags.data.configurationFile)
         host = try reader.requiredString(forKey: "host")
         port = try Self.port(reader)
+        isExposed = !IPAddress.isLoopback(host: host)
+        if isExposed, !(try Self.flag(reader, "insecureHttp")) { throw Self.exposed(host) }
         data = try Self.data(reader)
         logLevel = try Self.one(of: Logger.Level.self, "logLevel", reader)
         server = ServerConfiguration(
@@ -99,7 +103,8 @@ struct ServeSettings {
 
     private static var defaults: [AbsoluteConfigKey: ConfigValue] {
         [
-            "host": "127.0.0.1", "port": 8280, "data": ConfigValue(.string(dataDirectory), isSecret: false),
+            "host": "127.0.0.1", "port": 8280, "insecureHttp": false,
+            "data": ConfigValue(.string(dataDirectory), isSecret: false),
             "logLevel": "info", "registration": "open", "invites": ConfigValue(.stringArray([]), isSecret: true),
             "trustedProxies": ConfigValue(.stringArray([]), isSecret: false), "tombstoneRetention": 90, "revisions": 20,
             "maxConnections": 0, "maxConnectionsPerAddress": 64,
@@ -111,6 +116,20 @@ struct ServeSettings {
             throw SettingsError("port should be a number: 0 (any that is free) to 65535")
         }
         return port
+    }
+
+    private static func flag(_ reader: ConfigReader, _ key: ConfigKey) throws -> Bool {
+        guard let flag = try? reader.requiredBool(forKey: key) else {
+            throw SettingsError("\(key) should be true or false")
+        }
+        return flag
+    }
+
+    private static func exposed(_ host: String) -> SettingsError {
+        SettingsError(
+            "\(host) may be reached from other machines, and the server speaks plain HTTP: passwords and records could be read "
+                + "on the way. Listen on 127.0.0.1 behind a proxy that does TLS (the README's \"Running a server\" shows one), "
+                + "or accept plain HTTP with --insecure-http")
     }
 
     private static func number(
@@ -162,6 +181,7 @@ extension ServeFlags {
         var contents: [AbsoluteConfigKey: ConfigContent] = [:]
         contents["host"] = host.map(ConfigContent.string)
         contents["port"] = port.map(ConfigContent.int)
+        contents["insecureHttp"] = insecureHTTP ? .bool(true) : nil
         contents["logLevel"] = logLevel.map(ConfigContent.string)
         contents["registration"] = registration.map(ConfigContent.string)
         contents["invites"] = invites.isEmpty ? nil : .stringArray(invites)

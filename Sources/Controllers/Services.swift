@@ -35,6 +35,8 @@ public struct Services: Sendable {
     public var terminal: String
     /// What this device is called in the list of devices.
     public var deviceName: String
+    /// Whether this process accepts a server without encryption, as if each `register` and `login` said so.
+    public var acceptsInsecureHTTP = false
 
     /// Puts the services together; the live parts come from the process's own composition, those of tests from tests.
     ///

@@ -62,7 +62,7 @@ extension SQLiteTransaction {
     func outcome(of key: OutcomeKey) throws -> StoredOutcome? {
         try first(
             """
-            SELECT request_hash, results, first_version, last_version FROM outcomes
+            SELECT request_hash, results, first_version, last_version, stored_at FROM outcomes
             WHERE account = ? AND device = ? AND key = ?
             """,
             [key.account, key.device, key.key]
@@ -71,7 +71,8 @@ extension SQLiteTransaction {
                 (row[3] as Int64?).flatMap { first <= $0 ? first...$0 : nil }
             }
             let results = (row[1] as String).split(separator: "\n").map(String.init)
-            return StoredOutcome(requestHash: Array(row[0] as Data), results: results, versions: versions)
+            return StoredOutcome(
+                requestHash: Array(row[0] as Data), results: results, versions: versions, storedAt: row[4])
         }
     }
 
@@ -82,13 +83,13 @@ extension SQLiteTransaction {
     func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws {
         try run(
             """
-            INSERT INTO outcomes (account, device, key, request_hash, results, first_version, last_version)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO outcomes (account, device, key, request_hash, results, first_version, last_version, stored_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 key.account, key.device, key.key, outcome.requestHash.databaseBytes,
                 outcome.results.joined(separator: "\n"),
-                outcome.versions?.lowerBound, outcome.versions?.upperBound,
+                outcome.versions?.lowerBound, outcome.versions?.upperBound, outcome.storedAt,
             ])
         try run(
             """
@@ -97,6 +98,18 @@ extension SQLiteTransaction {
               ORDER BY sequence DESC LIMIT 1 OFFSET \(Self.outcomesKept))
             """,
             [key.account, key.device])
+    }
+
+    func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: Int) throws -> Int {
+        try run(
+            """
+            DELETE FROM outcomes WHERE sequence IN (
+              SELECT sequence FROM outcomes WHERE stored_at < ? AND NOT EXISTS (
+                SELECT 1 FROM sessions WHERE sessions.account = outcomes.account AND sessions.device = outcomes.device)
+              LIMIT ?)
+            """,
+            [moment, limit])
+        return db.changesCount
     }
 
     /// Outcomes kept for each device; the protocol promises 16.

@@ -13,6 +13,7 @@ enum Schema {
         migrator.registerMigration("2: restores") { db in try db.execute(sql: restores) }
         migrator.registerMigration("3: revisions, old tombstones") { db in try db.execute(sql: revisions) }
         migrator.registerMigration("4: usage counts what is stored") { db in try db.execute(sql: usage) }
+        migrator.registerMigration("5: withdrawn tokens, age of outcomes") { db in try db.execute(sql: withdrawals) }
         return migrator
     }
 
@@ -136,5 +137,13 @@ enum Schema {
     private static let clocksOfFields = """
         (SELECT json_group_object(moment.key, moment.value) FROM json_each(clock) AS moment
          WHERE moment.key = '*' OR (deleted = 0 AND moment.key IN (SELECT field.key FROM json_each(fields) AS field)))
+        """
+
+    /// Tokens whose pair was replaced unused; and when an outcome was stored, with what tells whether its device has a
+    /// session, so that clearing reads the index alone.
+    private static let withdrawals = """
+        ALTER TABLE tokens ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE outcomes ADD COLUMN stored_at INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX outcomes_by_age ON outcomes (stored_at, account, device);
         """
 }

@@ -87,13 +87,15 @@ extension ServerStoreConformance {
             }
         },
         ServerStoreConformance("of each device the last 16 outcomes are kept, at least") { store in
-            let outcome = StoredOutcome(requestHash: [1, 2], results: [#"{"é":1}"#, "2"], versions: 3...5)
+            let outcome = StoredOutcome(
+                requestHash: [1, 2], results: [#"{"é":1}"#, "2"], versions: 3...5, storedAt: 7)
             @Sendable func key(_ number: Int, _ device: String = "d") -> OutcomeKey {
                 OutcomeKey(account: "account-anna", device: device, key: "k\(number)")
             }
             try await store.write { tx in
                 _ = try tx.insert(account("anna"))
-                try tx.insert(StoredOutcome(requestHash: [], results: [], versions: nil), for: key(1, "other"))
+                try tx.insert(
+                    StoredOutcome(requestHash: [], results: [], versions: nil, storedAt: 7), for: key(1, "other"))
             }
             for number in 1...60 {
                 try await store.write { tx in try tx.insert(outcome, for: key(number)) }

@@ -142,5 +142,27 @@ extension ServerStoreConformance {
                 try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["used"], "what is left")
             }
         },
+        ServerStoreConformance("old outcomes of devices without a session go, so many at a time") { store in
+            @Sendable func key(_ device: String, _ name: String = "k", of account: String = "anna") -> OutcomeKey {
+                OutcomeKey(account: "account-\(account)", device: device, key: name)
+            }
+            let kept = [key("gone", of: "ben"), key("signed-in"), key("fresh")]
+            let old = [key("gone"), key("gone", "l"), key("gone", "m")]
+            try await store.write { tx in
+                for name in ["anna", "ben"] { _ = try tx.insert(account(name)) }
+                try tx.put(session("s", of: "anna", device: "signed-in"))
+                try tx.put(session("t", of: "ben", device: "gone"))
+                for key in kept + old {
+                    let storedAt: Int64 = key.device == "fresh" ? 20 : 10
+                    try tx.insert(
+                        StoredOutcome(requestHash: [1], results: [], versions: nil, storedAt: storedAt), for: key)
+                }
+                let first = try tx.deleteOutcomesWithoutSession(storedBefore: 20, limit: 2)
+                try expect(first, is: 2, "the first old ones")
+                let rest = try tx.deleteOutcomesWithoutSession(storedBefore: 20, limit: 5)
+                try expect(rest, is: 1, "the rest")
+                try expect(try kept.map { try tx.outcome(of: $0) != nil }, is: [true, true, true], "what is left")
+            }
+        },
     ]
 }

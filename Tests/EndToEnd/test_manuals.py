@@ -50,7 +50,7 @@ def test_every_command_and_every_option_of_the_client_is_in_its_page(device, ses
     name, file = page
     text = " ".join(read(file).split())
     if name == "satcheld":
-        options = ["--host", "--port", "--data", "--config", "--log-level", "--registration", "--invite", "--trusted-proxy",
+        options = ["--host", "--port", "--insecure-http", "--data", "--config", "--log-level", "--registration", "--invite", "--trusted-proxy",
                    "--tombstone-retention", "--revisions", "--force", "backup", "restore", "SATCHELD_TRUSTED_PROXIES"]
         assert [option for option in options if option not in text] == []
         return
@@ -58,7 +58,7 @@ def test_every_command_and_every_option_of_the_client_is_in_its_page(device, ses
         assert f"satchel {verb['name']}" in text, f"{verb['name']} has no example"
         for argument, schema in verb["arguments"]["properties"].items():
             assert all(word in text for word in schema.get("enum", [argument])), argument
-    assert all(option in text for option in ["--home", "--view", "--ca-file", "SATCHEL_HOME", "SATCHEL_SYNC"])
+    assert all(option in text for option in ["--home", "--view", "--ca-file", "SATCHEL_HOME", "SATCHEL_SYNC", "SATCHEL_INSECURE_HTTP"])
 
 
 @pytest.fixture

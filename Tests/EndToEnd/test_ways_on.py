@@ -5,6 +5,7 @@ import subprocess
 
 from harness import program
 from harness.device import PASSWORD
+from harness.environment import PATIENCE
 
 SIGNED_OUT = 4
 DAMAGED = 7
@@ -80,7 +81,7 @@ def test_the_doctor_speaks_json_lines(laptop):
     laptop.run("add", "One")
     laptop.sync()
     with laptop.start("--view", "json") as process:
-        out, _ = process.communicate(b'{"id": 1, "verb": "doctor", "arguments": {"deep": true}}\n', timeout=60)
+        out, _ = process.communicate(b'{"id": 1, "verb": "doctor", "arguments": {"deep": true}}\n', timeout=PATIENCE)
     states = [json.loads(line) for line in out.splitlines()]
     assert any('"compare"' in json.dumps(state) for state in states), out
 

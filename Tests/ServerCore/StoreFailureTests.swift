@@ -22,7 +22,8 @@ import Testing
         let server = SyncServer(
             configuration: ServerConfiguration(), store: FailingStore(failure: failure), logger: Logger(label: "test"))
         return await server.answer(
-            ServerRequest(method: "GET", target: "/v1/spaces", headers: [("Authorization", "Bearer x")]))
+            ServerRequest(
+                method: "GET", target: "/v1/spaces", headers: [("Host", "server.test"), ("Authorization", "Bearer x")]))
     }
 
     @Test("A full disk is told as such, without internals")

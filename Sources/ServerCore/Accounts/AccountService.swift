@@ -120,7 +120,7 @@ struct AccountService: Sendable {
     func changePassword(_ caller: Caller, current: String, new: Password) async throws {
         let account = try await confirm(current, caller)
         let hash = try await hasher.hash(new, for: .session(caller.session))
-        try await store.write { tx in
+        try await store.write(as: caller) { tx in
             guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else {
                 throw Problem.invalidCredentials(status: 403)
             }
@@ -137,7 +137,7 @@ struct AccountService: Sendable {
     /// - Throws: `Problem`: 403 if the password is wrong, 429.
     func delete(_ caller: Caller, password: String) async throws {
         let account = try await confirm(password, caller)
-        try await store.write { tx in
+        try await store.write(as: caller) { tx in
             try tx.deleteSpace(id: account.personalSpace)
             try tx.deleteAccount(id: account.id)
         }

@@ -55,7 +55,7 @@ struct ChangesService: Sendable {
         let outcome = try await inFlight.exclusively(key) {
             try await planningAgain {
                 let plan = try await plan(request.mutations, caller, space: space, key: key)
-                return try await store.write { [environment, configuration] tx in
+                return try await store.write(as: caller) { [environment, configuration] tx in
                     let state = try Access.writable(space, by: caller, tx)
                     if let known = try tx.outcome(of: key) {
                         guard known.requestHash == hash else { throw Problem.keyReused }
@@ -64,11 +64,12 @@ struct ChangesService: Sendable {
                     if case .epochChanged(let shared) = try since?.standing(in: state, tx) {
                         throw Problem.epochChanged(shared: shared)
                     }
+                    let now = environment.now()
                     let changes = try tx.carryOut(
-                        plan, on: state, now: environment.now(), by: caller.device,
+                        plan, on: state, now: now, by: caller.device,
                         revisions: configuration.retention.revisions)
                     let outcome = StoredOutcome(
-                        requestHash: hash, results: changes.results, versions: changes.versions)
+                        requestHash: hash, results: changes.results, versions: changes.versions, storedAt: now)
                     try tx.insert(outcome, for: key)
                     return outcome
                 }

@@ -39,9 +39,11 @@ struct ServerContext: RequestContext {
 extension ServerRequest {
     fileprivate init(_ request: Request, address: String) {
         let body = request.body
+        // The framework takes the first Host out of the headers.
+        let host = request.head.authority.map { [(name: "Host", value: $0)] } ?? []
         self.init(
             method: request.method.rawValue, target: request.head.path ?? "/",
-            headers: request.headers.map { ($0.name.rawName, $0.value) }, address: address
+            headers: host + request.headers.map { ($0.name.rawName, $0.value) }, address: address
         ) { limit in
             var bytes: [UInt8] = []
             do {

@@ -49,6 +49,8 @@ extension Problem {
             detail: "\(method) doesn't work on this path; the Allow header says what does")
     }
 
+    static let hostMissing = invalidRequest("send one Host header, with the name and the port of this server")
+
     // MARK: Who asks
 
     static let tokenMissing = Problem(
@@ -169,6 +171,10 @@ extension Problem {
     static let preconditionRequired = Problem(
         status: 428, code: .preconditionRequired, title: "A precondition is needed",
         detail: "send If-Match with the record's ETag, or If-None-Match: * for a new one")
+
+    static func badPrecondition(_ header: String) -> Problem {
+        invalidRequest("\(header) should be * or a list of entity tags, for instance \"42\" with its quotes")
+    }
 
     /// - Parameter current: the record as it is; nil where there is none.
     static func preconditionFailed(current: StoredRecord?) throws(JSONError) -> Problem {

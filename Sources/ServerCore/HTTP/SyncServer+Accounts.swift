@@ -48,7 +48,7 @@ extension SyncServer {
         let members = try await members(of: request)
         var shape = Shape()
         let token = shape.string(members["refreshToken"], "/refreshToken")
-        return try .encoded(await sessions.refresh(shape.finish(token), requestID: request.id))
+        return try .encoded(await sessions.refresh(shape.finish(token), from: origin(of: request)))
     }
 
     func changePassword(_ request: ServerRequest) async throws -> ServerAnswer {

@@ -44,9 +44,14 @@ extension SyncServer {
     ///
     /// - Throws: `Problem` 401.
     public func caller(of request: ServerRequest) async throws -> Caller {
-        let caller = try await sessions.authenticate(request.bearerToken)
+        let caller = try await sessions.authenticate(request.bearerToken, from: origin(of: request))
         request.onSignedIn()
         return caller
+    }
+
+    /// Names a request in the log.
+    func origin(of request: ServerRequest) -> RequestOrigin {
+        RequestOrigin(request, behind: configuration.trustedProxies)
     }
 
     private var capabilities: Capabilities {

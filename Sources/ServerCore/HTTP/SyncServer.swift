@@ -72,12 +72,14 @@ public struct SyncServer: Sendable {
         } catch {
             answer = failure(error, of: request, requestID)
         }
+        answer.addCommonHeaders()
         answer.headers.append((Header.requestID, requestID))
         log(request, answer, requestID, ContinuousClock.now - started)
         return answer
     }
 
     private func handle(_ request: ServerRequest) async throws -> ServerAnswer {
+        guard request.hasHost else { throw Problem.hostMissing }
         if let route = Route.table.route(method: request.method, path: request.path) {
             return try await handle(route, request)
         }

@@ -1,7 +1,8 @@
 internal import Logging
 internal import Records
 
-/// What the server clears away on its own: old tombstones, and sessions that nobody can refresh any more.
+/// What the server removes by itself: old tombstones, sessions that can no longer be refreshed, and outcomes of devices that
+/// have been removed or are signed out.
 ///
 /// In small transactions, so that no device waits long for the writer.
 struct MaintenanceService: Sendable {
@@ -14,7 +15,8 @@ struct MaintenanceService: Sendable {
     static let interval: Duration = .seconds(3_600)
     /// How much goes in one transaction, at most.
     static let batch = 200
-    /// How long a dead session is kept, in milliseconds, so that its device hears that it has expired.
+    /// How long a session is kept after its end, in milliseconds, so that its device hears that it has expired; and the
+    /// outcomes of a device without a session, so that what it sent last isn't applied twice when it signs in again.
     static let deadSessionKept: Int64 = 30 * 86_400_000
 
     /// Clears away at once and then every hour, until the task is cancelled.
@@ -23,6 +25,7 @@ struct MaintenanceService: Sendable {
             do {
                 _ = try await purgeTombstones(before: environment.now() - configuration.retention.tombstones)
                 try await purgeSessions()
+                try await purgeOutcomes()
             } catch {
                 logger.error("clearing away failed", metadata: ["error": "\(String(reflecting: error))"])
             }
@@ -56,6 +59,16 @@ struct MaintenanceService: Sendable {
             let removed = try await store.write { tx in
                 try tx.deleteSessions(
                     lastSeenBefore: dead - rules.refresh, createdBefore: dead - rules.session, limit: Self.batch)
+            }
+            if removed < Self.batch { break }
+        }
+    }
+
+    private func purgeOutcomes() async throws {
+        let moment = environment.now() - Self.deadSessionKept
+        while !Task.isCancelled {
+            let removed = try await store.write { tx in
+                try tx.deleteOutcomesWithoutSession(storedBefore: moment, limit: Self.batch)
             }
             if removed < Self.batch { break }
         }

@@ -98,8 +98,8 @@ public protocol StoreWriting: StoreReading {
     func deleteSession(id: String) throws
     /// Adds a token.
     func insert(_ token: StoredToken) throws
-    /// Removes a session's tokens of a generation.
-    func deleteTokens(session: String, generation: Int64) throws
+    /// Marks a session's tokens of a generation as withdrawn.
+    func withdrawTokens(session: String, generation: Int64) throws
     /// Removes a session's tokens of a kind that expired before a moment (milliseconds since 1970).
     func deleteTokens(session: String, kind: StoredToken.Kind, expiredBefore moment: Int64) throws
 
@@ -127,4 +127,9 @@ public protocol StoreWriting: StoreReading {
     func deleteSessions(lastSeenBefore seen: Int64, createdBefore created: Int64, limit: Int) throws -> Int
     /// Keeps an outcome, and of its device's others at least the last 15.
     func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws
+    /// Removes outcomes that were stored before a moment (milliseconds since 1970) and whose device has no session; so many
+    /// at most.
+    ///
+    /// - Returns: how many it removed.
+    func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: Int) throws -> Int
 }

@@ -100,11 +100,14 @@ public struct StoredOutcome: Sendable, Equatable {
     public var results: [String]
     /// The versions that the request wrote; nil if it wrote nothing.
     public var versions: ClosedRange<Int64>?
+    /// When it was stored, in milliseconds since 1970.
+    public var storedAt: Int64
 
     /// An outcome of these parts.
-    public init(requestHash: [UInt8], results: [String], versions: ClosedRange<Int64>?) {
+    public init(requestHash: [UInt8], results: [String], versions: ClosedRange<Int64>?, storedAt: Int64) {
         self.requestHash = requestHash
         self.results = results
         self.versions = versions
+        self.storedAt = storedAt
     }
 }

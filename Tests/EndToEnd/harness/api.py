@@ -88,16 +88,16 @@ class API:
             query = f"?since={page['cursor']}"
 
     def raw(self, data):
-        """Sends bytes on a connection and returns all that comes back until the server closes or falls silent."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
+        """Sends bytes on a connection, and returns what comes back until an answer's head is there or the server closes."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as connection:
             received = b""
             try:
                 connection.sendall(data)
             except (BrokenPipeError, ConnectionResetError):
                 pass
             try:
-                while piece := connection.recv(65536):
+                while b"\r\n\r\n" not in received and (piece := connection.recv(65536)):
                     received += piece
-            except (TimeoutError, ConnectionResetError):
+            except ConnectionResetError:
                 pass
             return received

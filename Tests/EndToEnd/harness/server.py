@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from .api import API
-from .environment import PATIENCE, binary, launcher, plain_environment
+from .environment import PATIENCE, binary, free_port, launcher, plain_environment
 
 
 class Server:
@@ -17,7 +17,7 @@ class Server:
         self.directory = directory
         self.data = directory / "data"
         self.log = directory / "server.log"
-        self.port = 0
+        self.port = free_port()
         self.process = None
         directory.mkdir(parents=True, exist_ok=True)
 

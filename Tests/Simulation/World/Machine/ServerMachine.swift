@@ -220,12 +220,13 @@ final class ServerMachine: @unchecked Sendable {
 }
 
 extension ServerRequest {
-    /// A request without its host.
+    /// A request of a device.
     fileprivate init(_ request: HTTPRequest) {
         let rest = request.url.dropFirst("https://".count)
-        let target = rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+        let end = rest.firstIndex(of: "/") ?? rest.endIndex
         self.init(
-            method: request.method, target: target, headers: request.headers, address: "in-process",
-            body: request.body ?? [])
+            method: request.method, target: end == rest.endIndex ? "/" : String(rest[end...]),
+            headers: [("Host", String(rest[..<end]))] + request.headers, address: "in-process", body: request.body ?? []
+        )
     }
 }

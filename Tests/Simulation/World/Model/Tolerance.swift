@@ -29,7 +29,7 @@ extension Schedule {
         // The reason is in the half that didn't come.
         case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
             has(.garbled) ? nil : error.diagnostic
-        case .problem, .credentialStore: error.diagnostic
+        case .problem, .credentialStore, .insecureServer: error.diagnostic
         }
     }
 
