@@ -100,7 +100,7 @@ extension ServerStoreConformance {
             }
         },
         ServerStoreConformance("the bytes of an account's outcomes are those that are kept") { store in
-            let outcome = StoredOutcome(requestHash: [1], results: ["é", "{}"], versions: nil)
+            let outcome = StoredOutcome(requestHash: [1], results: ["é", "{}"], versions: nil, storedAt: 1)
             try await store.write { tx in
                 _ = try tx.insert(account("anna"))
                 try expect(try tx.outcomeBytes(account: "account-anna"), is: 0, "of none")

@@ -110,7 +110,8 @@ struct AccountService: Sendable {
             let account = try Access.found(try tx.account(id: caller.account))
             let space = try Access.found(try tx.space(account.personalSpace))
             let bytes = space.bytes + (try tx.outcomeBytes(account: account.id))
-            return AccountStatus(account: account.wire, usage: .init(records: space.records, bytes: bytes), quotaBytes: nil)
+            let usage = AccountStatus.Usage(records: space.records, bytes: bytes)
+            return AccountStatus(account: account.wire, usage: usage, quotaBytes: nil)
         }
     }
 
