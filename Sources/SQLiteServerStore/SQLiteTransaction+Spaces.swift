@@ -31,8 +31,23 @@ extension SQLiteTransaction {
             [space.version, space.tombstoneFloor, space.digest.description, space.records, space.id])
     }
 
-    func deleteSpace(id: String) throws {
+    func clear(space id: String, limit: Int) throws -> Bool {
+        var left = limit
+        for table in ["revisions", "records"] {
+            try run(
+                "DELETE FROM \(table) WHERE rowid IN (SELECT rowid FROM \(table) WHERE space = \(Self.number) LIMIT ?)",
+                [id, left])
+            left -= db.changesCount
+            if left <= 0 { return false }
+        }
         try run("DELETE FROM spaces WHERE id = ?", [id])
+        return true
+    }
+
+    func abandonedSpaces(limit: Int) throws -> [String] {
+        try all(
+            "SELECT id FROM spaces WHERE NOT EXISTS (SELECT 1 FROM members WHERE space = number) LIMIT ?", [limit]
+        ) { $0[0] }
     }
 
     func role(of account: String, in space: String) throws -> Role? {

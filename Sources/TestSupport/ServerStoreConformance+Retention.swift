@@ -100,7 +100,7 @@ extension ServerStoreConformance {
             }
         },
         ServerStoreConformance("the bytes of an account's outcomes are those that are kept") { store in
-            let outcome = StoredOutcome(requestHash: [1], results: ["é", "{}"], versions: nil)
+            let outcome = StoredOutcome(requestHash: [1], results: ["é", "{}"], versions: nil, storedAt: 1)
             try await store.write { tx in
                 _ = try tx.insert(account("anna"))
                 try expect(try tx.outcomeBytes(account: "account-anna"), is: 0, "of none")
@@ -122,9 +122,28 @@ extension ServerStoreConformance {
             try await store.write { tx in
                 try tx.insertSpace(id: "s")
                 try change(1...3, limit: 10, tx)
-                try tx.deleteSpace(id: "s")
+                try expect(try tx.clear(space: "s", limit: 100), is: true, "its removal")
                 try tx.insertSpace(id: "s")
                 try expect(try revisions(tx), is: [], "of a new space")
+            }
+        },
+        ServerStoreConformance("a space is removed in steps, and one without members is found") { store in
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                for id in ["s", "t"] {
+                    try tx.insertSpace(id: id)
+                    try tx.setRole(.owner, of: "account-anna", in: id)
+                }
+                try change(1...3, limit: 10, tx)
+                try expect(try tx.abandonedSpaces(limit: 10), is: [], "with members")
+                // Two revisions and the record.
+                try expect(try tx.clear(space: "s", limit: 2), is: false, "the first step")
+                try expect(try tx.space("s") != nil, is: true, "that the space is still there")
+                try expect(try tx.clear(space: "s", limit: 2), is: true, "the second step")
+                try expect(try tx.clear(space: "s", limit: 2), is: true, "a space that is gone")
+                try expect(try tx.space("s"), is: nil, "the space")
+                try tx.deleteAccount(id: "account-anna")
+                try expect(try tx.abandonedSpaces(limit: 10), is: ["t"], "without members")
             }
         },
         ServerStoreConformance("sessions that are old or long unused go, so many at a time") { store in

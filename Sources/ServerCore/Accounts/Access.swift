@@ -18,9 +18,10 @@ extension ServerStore {
     ///
     /// - Throws: `Problem` 401, and what `write` throws.
     public func write<Result: Sendable>(
-        as caller: Caller, _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+        as caller: Caller, using space: SpaceUse = .ordinary,
+        _ body: @escaping @Sendable (any StoreWriting) throws -> Result
     ) async throws -> Result {
-        try await write { tx in
+        try await write(using: space) { tx in
             guard try tx.session(id: caller.session) != nil else { throw Problem.tokenInvalid }
             return try body(tx)
         }

@@ -88,7 +88,7 @@ struct AccountService: Sendable {
         guard let account, let password else { throw Problem.invalidCredentials(status: 401) }
         // If the hasher is busy, a later log-in replaces the hash.
         let rehashed = verdict.needsRehash ? try? await hasher.hash(password, for: requester) : nil
-        let grant: SessionGrant? = try await store.write { [sessions] tx in
+        let grant: SessionGrant? = try await store.write(using: .reserve) { [sessions] tx in
             guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else { return nil }
             if let rehashed { try tx.setPasswordHash(rehashed, account: account.id) }
             return try sessions.open(account, device: request.device, tx)
@@ -110,7 +110,8 @@ struct AccountService: Sendable {
             let account = try Access.found(try tx.account(id: caller.account))
             let space = try Access.found(try tx.space(account.personalSpace))
             let bytes = space.bytes + (try tx.outcomeBytes(account: account.id))
-            return AccountStatus(account: account.wire, usage: .init(records: space.records, bytes: bytes), quotaBytes: nil)
+            return AccountStatus(
+                account: account.wire, usage: .init(records: space.records, bytes: bytes), quotaBytes: nil)
         }
     }
 
@@ -120,7 +121,7 @@ struct AccountService: Sendable {
     func changePassword(_ caller: Caller, current: String, new: Password) async throws {
         let account = try await confirm(current, caller)
         let hash = try await hasher.hash(new, for: .session(caller.session))
-        try await store.write(as: caller) { tx in
+        try await store.write(as: caller, using: .reserve) { tx in
             guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else {
                 throw Problem.invalidCredentials(status: 403)
             }
@@ -134,14 +135,14 @@ struct AccountService: Sendable {
 
     /// Removes the account and its personal space for good.
     ///
-    /// - Throws: `Problem`: 403 if the password is wrong, 429.
+    /// Nobody can reach the space once the account is gone; what is left of it after a crash is cleared by maintenance.
+    ///
+    /// - Throws: `Problem`: 403 if the password is wrong, 429; `QueueRefusal`.
     func delete(_ caller: Caller, password: String) async throws {
         let account = try await confirm(password, caller)
-        try await store.write(as: caller) { tx in
-            try tx.deleteSpace(id: account.personalSpace)
-            try tx.deleteAccount(id: account.id)
-        }
+        try await store.write(as: caller, using: .reserve) { tx in try tx.deleteAccount(id: account.id) }
         sessions.events.recheck(account: account.id)
+        try await store.clear(space: account.personalSpace)
     }
 
     /// The caller's account, if the password is its.

@@ -47,7 +47,7 @@ struct SessionService: Sendable {
     /// Stores that the device was seen and that its present tokens arrived; or ends the session if the token is withdrawn,
     /// which may have happened since it was read.
     private func note(_ hash: [UInt8], now: Int64, from origin: RequestOrigin) async throws {
-        let stolen: StolenSession? = try await store.write { tx in
+        let stolen: StolenSession? = try await store.write(using: .reserve) { tx in
             var (session, token) = try Self.access(hash, tx)
             if token.isWithdrawn { return try Self.endStolen(session, tx) }
             session.lastSeenAt = max(session.lastSeenAt, now)
@@ -95,7 +95,7 @@ struct SessionService: Sendable {
     func refresh(_ token: String, from origin: RequestOrigin) async throws -> SessionGrant {
         let hash = Token.hash(token)
         let now = environment.now()
-        let outcome: Refreshed = try await store.write { tx in
+        let outcome: Refreshed = try await store.write(using: .reserve) { tx in
             guard let token = try tx.token(hash: hash), let session = try tx.session(id: token.session),
                 let account = try tx.account(id: session.account)
             else { return .refused(.tokenInvalid) }
@@ -168,7 +168,7 @@ struct SessionService: Sendable {
 
     /// Ends the caller's own session.
     func end(_ caller: Caller) async throws {
-        try await store.write(as: caller) { tx in try tx.deleteSession(id: caller.session) }
+        try await store.write(as: caller, using: .reserve) { tx in try tx.deleteSession(id: caller.session) }
         events.recheck(account: caller.account)
     }
 
@@ -195,7 +195,7 @@ struct SessionService: Sendable {
     ///
     /// - Throws: `Problem` 404 where there is none.
     func revoke(device: String, _ caller: Caller) async throws {
-        try await store.write(as: caller) { tx in
+        try await store.write(as: caller, using: .reserve) { tx in
             let session = try Access.found(try tx.session(account: caller.account, device: device))
             try tx.deleteSession(id: session.id)
         }

@@ -55,7 +55,7 @@ struct ChangesService: Sendable {
         let outcome = try await inFlight.exclusively(key) {
             try await planningAgain {
                 let plan = try await plan(request.mutations, caller, space: space, key: key)
-                return try await store.write(as: caller) { [environment, configuration] tx in
+                return try await store.write(as: caller, using: plan.spaceUse) { [environment, configuration] tx in
                     let state = try Access.writable(space, by: caller, tx)
                     if let known = try tx.outcome(of: key) {
                         guard known.requestHash == hash else { throw Problem.keyReused }

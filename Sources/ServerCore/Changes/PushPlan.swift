@@ -67,6 +67,9 @@ struct PushPlan: Sendable {
         }
     }
 
+    /// Deleting works on a full disk, and so does repeating a request that was carried out before.
+    var spaceUse: SpaceUse { writes.allSatisfy { $0.fields == nil } ? .reserve : .ordinary }
+
     /// The records that it changes.
     var writes: [Write] {
         steps.compactMap { step in

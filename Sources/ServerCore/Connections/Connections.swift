@@ -2,6 +2,7 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOConcurrencyHelpers
 internal import NIOCore
+internal import SyncAPI
 
 /// The server's open connections. Safe to use from any thread.
 final class Connections: Sendable {

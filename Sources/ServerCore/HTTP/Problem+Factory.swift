@@ -197,6 +197,11 @@ extension Problem {
         status: 507, code: .insufficientStorage, title: "The server's disk is full",
         detail: "nothing of this request was stored; send it again when there is room")
 
+    /// Of `/readyz`.
+    static let writesFail = Problem(
+        status: 503, code: .insufficientStorage, title: "The server's disk is full",
+        detail: "writes fail; reading and deleting work", extensions: ["retryAfter": 60])
+
     static let internalError = Problem(
         status: 500, code: .internalError, title: "Something went wrong in the server",
         detail: "the server's log tells more under this request's id")

@@ -64,6 +64,10 @@ extension SyncServer {
     private func readiness() async throws -> ServerAnswer {
         do {
             _ = try await store.read { tx in try tx.epoch() }
+            try await store.checkSpace()
+        } catch StoreFailure.full(let reason) {
+            logger.error("not ready: the disk is full", metadata: ["error": "\(reason)"])
+            throw Problem.writesFail
         } catch {
             logger.error("the storage doesn't answer", metadata: ["error": "\(String(reflecting: error))"])
             throw Problem.overloaded

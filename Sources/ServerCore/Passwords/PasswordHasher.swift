@@ -1,4 +1,5 @@
 internal import CArgon2
+internal import SyncAPI
 
 /// What one hash of argon2id costs (RFC 9106).
 public struct PasswordCost: Sendable, Equatable {

@@ -135,7 +135,7 @@ struct RecordsService: Sendable {
     }
 
     private func carryOut(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> StoredRecord {
-        try await store.write(as: caller) { [environment, configuration] tx in
+        try await store.write(as: caller, using: plan.spaceUse) { [environment, configuration] tx in
             let state = try Access.writable(space, by: caller, tx)
             let changes = try tx.carryOut(
                 plan, on: state, now: environment.now(), by: caller.device,

@@ -17,6 +17,37 @@ public protocol ServerStore: Sendable {
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreWriting) throws -> Result
     ) async throws -> Result
+
+    /// As `write`, with a share of the disk that other transactions don't have.
+    ///
+    /// - Parameter space: what it may use when the disk is full. A store without a reserve makes no difference.
+    func write<Result: Sendable>(
+        using space: SpaceUse, _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+    ) async throws -> Result
+
+    /// Checks that an ordinary transaction would find room and could be written, without writing anything.
+    ///
+    /// - Throws: `StoreFailure`.
+    func checkSpace() async throws
+}
+
+extension ServerStore {
+    public func write<Result: Sendable>(
+        using space: SpaceUse, _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+    ) async throws -> Result {
+        try await write(body)
+    }
+
+    public func checkSpace() async throws {}
+}
+
+/// What a transaction may use of a disk that is full.
+public enum SpaceUse: Sendable, Equatable {
+    /// What is free.
+    case ordinary
+    /// Also what the store keeps back: for deleting, and for what somebody needs in order to delete, such as a session. In
+    /// the reserve a store keeps no revision of what is deleted.
+    case reserve
 }
 
 /// What can be asked within a transaction. Not to be used after it, nor from another thread.
@@ -69,6 +100,9 @@ public protocol StoreReading {
     /// The tombstones of all spaces that were made before a moment (RFC 3339 in UTC with milliseconds), the oldest first.
     func tombstones(before moment: String, limit: Int) throws -> [StoredTombstone]
 
+    /// Spaces that no account is a member of: what is left of them is to be cleared.
+    func abandonedSpaces(limit: Int) throws -> [String]
+
     /// What came of a request with this idempotency key.
     func outcome(of key: OutcomeKey) throws -> StoredOutcome?
     /// The bytes of the results of all outcomes that are kept for an account, kept up to date by each transaction.
@@ -107,8 +141,12 @@ public protocol StoreWriting: StoreReading {
     func insertSpace(id: String) throws
     /// Makes an account a member of a space, or changes its role.
     func setRole(_ role: Role, of account: String, in space: String) throws
-    /// Removes a space with its records and members.
-    func deleteSpace(id: String) throws
+    /// Removes records and revisions of a space, so many at most, and then the space with its members.
+    ///
+    /// In steps, so that a large space neither holds up other writers nor needs much room for the transaction.
+    ///
+    /// - Returns: whether the space is gone.
+    func clear(space id: String, limit: Int) throws -> Bool
     /// The space, held by this transaction alone until it commits, so that the order of versions is that of commits.
     func lockSpace(_ id: String) throws -> SpaceState?
     /// Replaces what a space's row says, but for its bytes, which the store counts.
