@@ -151,7 +151,7 @@ extension ClientProcess {
     private static let timing: SyncSchedule.Timing = {
         var timing = SyncSchedule.Timing()
         // To look more often takes most of a run's time and changes nothing.
-        timing.watch = .seconds(3)
+        timing.watch = .seconds(5)
         return timing
     }()
 
