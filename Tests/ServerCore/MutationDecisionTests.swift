@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    static func written(_ fields: String?, _ clock: [String: HLC]) -> MutationDecision {
+    static func written(_ fields: String?, _ clock: [JSONName: HLC]) -> MutationDecision {
         .write(.init(fields: fields, clock: FieldClocks(clock)))
     }
 

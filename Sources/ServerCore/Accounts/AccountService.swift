@@ -88,7 +88,7 @@ struct AccountService: Sendable {
         guard let account, let password else { throw Problem.invalidCredentials(status: 401) }
         // If the hasher is busy, a later log-in replaces the hash.
         let rehashed = verdict.needsRehash ? try? await hasher.hash(password, for: requester) : nil
-        let grant: SessionGrant? = try await store.write(using: .reserve) { [sessions] tx in
+        let grant: SessionGrant? = try await store.write(using: .reserve) { [sessions] tx -> SessionGrant? in
             guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else { return nil }
             if let rehashed { try tx.setPasswordHash(rehashed, account: account.id) }
             return try sessions.open(account, device: request.device, tx)
