@@ -139,7 +139,11 @@ final class ClientProcess: @unchecked Sendable {
         backend = BackendClient(
             transport: line, credentials: credentials,
             now: { Date(timeIntervalSince1970: Double(device.now) / 1_000) }, executor: processor)
-        engine = SyncEngine(store: store, backend: backend, gate: .open, makeKey: makeKey, executor: processor)
+        var clock = SyncClock.system
+        // A batch that the server is still at work on is sent again at once.
+        clock.sleep = { _ in }
+        engine = SyncEngine(
+            store: store, backend: backend, gate: .open, clock: clock, makeKey: makeKey, executor: processor)
         credentials.process = self
     }
 
