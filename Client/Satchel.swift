@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backend
 import ControllerKit
 import Controllers
 import Foundation
@@ -143,10 +144,23 @@ struct Satchel: AsyncParsableCommand {
                 return try .standard(others)
             })
         let status = try await hooks.during {
-            try await offering.automatic.during { try await view.converse(conversation) }
+            try await offering.automatic.during {
+                // Inside, so that what syncs by itself tells nobody what it waits for.
+                try await WaitNotice.$receive.withValue(Self.notices(on: terminal)) {
+                    try await view.converse(conversation)
+                }
+            }
         }
         await launch?.launchIfDue()
         return status
+    }
+
+    /// Shows what a command waits for, which is no part of its output.
+    private static func notices(on terminal: SystemTerminal) -> @Sendable (String) -> Void {
+        { notice in
+            // A terminal that is gone is told by the command's own answer.
+            Task { try? await terminal.write(notice + "\n", to: .messages) }
+        }
     }
 
     private var configuration: ClientConfiguration {

@@ -7,7 +7,7 @@ extension BackendClient {
     ///   - since: the cursor of the last answer; nil begins a first sync.
     ///   - limit: records on the page; nil leaves it to the server.
     public func pull(space: String, since: String?, limit: Int? = nil) async throws(BackendError) -> ServerAnswer {
-        var call = Call(route: .pullChanges(space: space), timeout: Self.pageTimeout, silence: Self.pageSilence)
+        var call = Call(route: .pullChanges(space: space), timeout: Self.pageTimeout)
         if let since { call.query.append(("since", since)) }
         if let limit { call.query.append(("limit", String(limit))) }
         return try await send(call).json()
@@ -22,13 +22,10 @@ extension BackendClient {
     public func push(space: String, key: String, body: [UInt8]) async throws(BackendError) -> ServerAnswer {
         let call = Call(
             route: .pushChanges(space: space), headers: [(Header.idempotencyKey, key)], body: body,
-            timeout: Self.pageTimeout, silence: Self.pageSilence)
+            timeout: Self.pageTimeout)
         return try await send(call).json()
     }
 
     /// A page has 4 MiB and a push 8 MiB at most; five minutes let them through at 30 kB a second.
     private static let pageTimeout = Duration.seconds(300)
-
-    /// A server that is at work for longer than this without a byte is gone: it waits some seconds for its database.
-    public static let pageSilence = Duration.seconds(45)
 }

@@ -16,14 +16,21 @@ public struct BackendClient: Sendable {
     ///   - credentials: keeps the session, for all processes of the home.
     ///   - userAgent: how the client names itself, `satchel/<version>` (RFC 9110, 10.1.5).
     ///   - now: this device's clock.
+    ///   - sleep: waits for so long; throws `CancellationError`.
     ///   - executor: where work runs that nobody waits for alone (the shared refresh); nil: the usual pool.
     public init(
         transport: any HTTPTransport, credentials: any CredentialStore, userAgent: String = "satchel",
-        now: @escaping @Sendable () -> Date = { Date() }, executor: (any TaskExecutor)? = nil
+        now: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        executor: (any TaskExecutor)? = nil
     ) {
-        wire = Wire(transport: transport, userAgent: userAgent, now: now)
+        wire = Wire(transport: transport, userAgent: userAgent, now: now, sleep: sleep)
         session = Session(store: credentials, wire: wire, executor: executor)
     }
+
+    /// A server that passes no byte for so long, in either direction, during an ordinary request is given up. It has some
+    /// seconds for its database; a stream of events has `eventSilence`.
+    public static let answerSilence = Duration.seconds(15)
 
     /// Sends a call under the session; once more with another token, if the server refuses the first.
     func send(_ call: Call) async throws(BackendError) -> ServerAnswer {

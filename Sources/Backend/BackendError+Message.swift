@@ -19,16 +19,19 @@ extension BackendError {
     }
 
     private static func message(_ error: TransportError) -> String {
-        switch error.kind {
-        case .cannotResolve: "The server's name wasn't found. Check the address and whether this machine is online."
+        let server = "The server" + (error.address.map { " " + $0 } ?? "")
+        return switch error.kind {
+        case .cannotResolve:
+            "\(server) can't be reached: its name wasn't found. Check the address and whether this machine is online."
         case .refused:
-            "The server can't be reached. Check that it runs, its address, and whether this machine is online."
-        case .timedOut: "The server didn't answer in time. Try again later."
+            "\(server) can't be reached. Check that it runs, its address, and whether this machine is online."
+        case .timedOut: "\(server) didn't answer in time. Try again later."
         case .tls:
-            "No secure connection to the server: \(error.detail.isEmpty ? "TLS failed" : error.detail). Check the "
+            "No secure connection to the server\(error.address.map { " " + $0 } ?? ""): \(error.detail.isEmpty ? "TLS failed" : error.detail). Check the "
                 + "address and the server's certificate."
         case .cancelled: "The request was cancelled."
-        case .protocolViolation: "The connection to the server broke off. Try again later."
+        case .protocolViolation:
+            "The connection to the server\(error.address.map { " " + $0 } ?? "") broke off. Try again later."
         }
     }
 
@@ -60,8 +63,8 @@ extension BackendError {
                 + "`login NAME --server https://…` to use the server's https address, or `login NAME --insecure-http` to "
                 + "accept it; what is unsent stays here until then."
         case .revoked:
-            "The server has ended this device's session: it was signed out from elsewhere, or the password changed. "
-                + "`login` again; what is unsent stays here until then."
+            "You were signed out: this device was revoked, or the password was changed on another device. `login` to sync "
+                + "again; what is unsent stays here until then."
         }
     }
 

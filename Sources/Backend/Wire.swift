@@ -14,14 +14,15 @@ struct Call: Sendable {
     /// See `HTTPRequest`.
     var timeout: Duration = .seconds(60)
     /// See `HTTPRequest`.
-    var silence: Duration?
+    var silence: Duration? = BackendClient.answerSilence
 }
 
 extension Call {
     /// A call of one of Satchel's own endpoints.
     init(
         route: Route, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
-        accept: String = "application/json", timeout: Duration = .seconds(60), silence: Duration? = nil
+        accept: String = "application/json", timeout: Duration = .seconds(60),
+        silence: Duration? = BackendClient.answerSilence
     ) {
         self.init(
             endpoint: route, headers: headers, body: body, accept: accept, timeout: timeout, silence: silence)
@@ -56,17 +57,17 @@ struct Wire: Sendable {
     let transport: any HTTPTransport
     let userAgent: String
     let now: @Sendable () -> Date
+    let sleep: @Sendable (Duration) async throws -> Void
 
     /// Sends a call once.
     ///
     /// - Throws: `.transport` without an answer, `.problem` for each status but 2xx.
     func send(_ call: Call, to server: Destination, token: String? = nil) async throws(BackendError) -> ServerAnswer {
         let response: HTTPResponse
-        do {
-            response = try await transport.send(request(call, server, token))
-        } catch {
-            throw .transport(error)
-        }
+        let request = request(call, server, token)
+        let notice = notice(of: server)
+        defer { notice?.cancel() }
+        do { response = try await transport.send(request) } catch { throw Self.failure(error, at: server) }
         guard (200..<300).contains(response.head.status) else { throw refusal(response) }
         return ServerAnswer(head: response.head, body: response.body)
     }
@@ -76,9 +77,26 @@ struct Wire: Sendable {
     /// - Throws: `.transport` without an answer, `.problem` for each status but 2xx.
     func stream(_ call: Call, to server: Destination, token: String?) async throws(BackendError) -> HTTPStream {
         let stream: HTTPStream
-        do { stream = try await transport.stream(request(call, server, token)) } catch { throw .transport(error) }
+        let request = request(call, server, token)
+        do { stream = try await transport.stream(request) } catch { throw Self.failure(error, at: server) }
         guard !(200..<300).contains(stream.head.status) else { return stream }
         throw refusal(HTTPResponse(head: stream.head, body: try await Self.beginning(of: stream)))
+    }
+
+    private static func failure(_ error: TransportError, at server: ServerAddress) -> BackendError {
+        var error = error
+        error.address = server.description
+        return .transport(error)
+    }
+
+    /// Tells the person, where there is one, which server is waited for, unless it is cancelled before.
+    private func notice(of server: ServerAddress) -> Task<Void, Never>? {
+        guard let receive = WaitNotice.receive else { return nil }
+        return Task {
+            // It is cancelled when the server has answered.
+            guard (try? await sleep(WaitNotice.delay)) != nil else { return }
+            receive("Waiting for \(server) to answer …")
+        }
     }
 
     /// As much of a refusal's body as a problem needs, at most.

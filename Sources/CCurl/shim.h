@@ -57,6 +57,13 @@ static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value
   return curl_easy_getinfo(easy, info, value);
 }
 
+// Bytes of the body that were handed to the connection.
+static inline long long ccurl_uploaded(CURL *easy) {
+  curl_off_t bytes = 0;
+  curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &bytes);
+  return bytes;
+}
+
 static inline CURLcode ccurl_resume(CURL *easy) { return curl_easy_pause(easy, CURLPAUSE_CONT); }
 
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {

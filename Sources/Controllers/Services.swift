@@ -58,7 +58,7 @@ public struct Services: Sendable {
         backend = BackendClient(
             transport: transport, credentials: credentials, userAgent: userAgent, now: now, executor: runtime.tasks)
         engine = SyncEngine(
-            store: store, backend: backend, gate: gate, types: types, makeKey: runtime.makeKey,
+            store: store, backend: backend, gate: gate, types: types, clock: runtime.clock, makeKey: runtime.makeKey,
             executor: runtime.engine)
         self.gate = gate
         self.types = types
@@ -80,15 +80,17 @@ extension Services {
         public var engine: any SerialExecutor
         /// Runs the tasks that outlive their caller; nil: the default executor.
         public var tasks: (any TaskExecutor)?
+        /// What the engine waits by.
+        public var clock: SyncClock
         /// Makes an idempotency key, a UUID that was never used before.
         public var makeKey: @Sendable () -> String
 
         /// A thread for the engine, the default executor for all else.
         public init(
             engine: any SerialExecutor = BlockingExecutor(label: "satchel.sync"), tasks: (any TaskExecutor)? = nil,
-            makeKey: @escaping @Sendable () -> String = SyncEngine.newKey
+            clock: SyncClock = .system, makeKey: @escaping @Sendable () -> String = SyncEngine.newKey
         ) {
-            (self.engine, self.tasks, self.makeKey) = (engine, tasks, makeKey)
+            (self.engine, self.tasks, self.clock, self.makeKey) = (engine, tasks, clock, makeKey)
         }
     }
 

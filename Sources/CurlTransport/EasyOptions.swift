@@ -58,11 +58,6 @@ struct EasyOptions {
             try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_1_1))
         } else {
             try set(CURLOPT_TIMEOUT_MS, to: timeout.wholeMilliseconds)
-            if let silence = order.request.silence {
-                // Less than a byte a second, both ways together: nothing passes.
-                try set(CURLOPT_LOW_SPEED_LIMIT, to: 1)
-                try set(CURLOPT_LOW_SPEED_TIME, to: silence.wholeSeconds)
-            }
             try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_2TLS))
             try set(CURLOPT_BUFFERSIZE, to: 128 << 10)
         }
@@ -101,7 +96,4 @@ extension Duration {
         let (seconds, attoseconds) = max(.zero, min(self, limit)).components
         return max(1, Int(seconds) * 1_000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
     }
-
-    /// Rounded up, at least 1.
-    var wholeSeconds: Int { (wholeMilliseconds + 999) / 1_000 }
 }

@@ -11,7 +11,10 @@ final class Exchange {
     /// Why a callback has broken it off; tells more than libcurl's code for that.
     private var failure: TransportError?
     private var isHeldBack = false
+    /// When something last passed, in either direction.
     private var lastHeard = ContinuousClock.now
+    /// Bytes of the body that were sent.
+    private var uploaded: Int64 = 0
     /// Whether the head of the answer has arrived.
     private(set) var hasHead = false
 
@@ -104,9 +107,18 @@ extension Exchange {
         _ = ccurl_resume(easy)
     }
 
-    /// When a stream has been silent for too long; nil: never. One that is held back isn't silent by its own fault.
-    var deadline: ContinuousClock.Instant? {
-        order.isStream && !isHeldBack ? lastHeard + order.request.timeout : nil
+    /// When the server has been silent for too long; nil: never. One that is held back isn't silent by its own fault.
+    ///
+    /// libcurl's own limits don't count while it has a request wait for a connection, so they bound only what it sends.
+    var deadline: ContinuousClock.Instant? { isHeldBack ? nil : lastHeard + silence }
+
+    /// How long nothing may pass in either direction.
+    var silence: Duration { order.request.silence ?? order.request.timeout }
+
+    /// Looks whether more of the body was sent since it was looked last.
+    func noteProgress() {
+        let now = ccurl_uploaded(easy)
+        if now > uploaded { (uploaded, lastHeard) = (now, .now) }
     }
 
     /// Tells the receiver how libcurl has ended.

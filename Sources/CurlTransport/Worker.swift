@@ -92,13 +92,14 @@ extension Worker {
         }
     }
 
-    /// Ends the streams that have been silent for too long.
+    /// Ends the exchanges that have been silent for too long.
     private func expire() {
         let now = ContinuousClock.now
         for (id, exchange) in exchanges {
+            exchange.noteProgress()
             guard let deadline = exchange.deadline, deadline <= now else { continue }
             end(id) {
-                $0.finish(TransportError(.timedOut, detail: "nothing came for \(exchange.order.request.timeout)"))
+                $0.finish(TransportError(.timedOut, detail: "nothing came for \(exchange.silence)"))
             }
         }
     }

@@ -8,6 +8,10 @@ public actor FileCredentialStore: CredentialStore {
     private let lock: FileLock
     private let executor = BlockingExecutor(label: "satchel.session")
 
+    /// How long another process may take to renew the session: its one request is given up sooner.
+    public static let lockLimit = Duration.seconds(30)
+    private static let wait = LockWait(limit: lockLimit)
+
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// The session of `home`.
@@ -36,7 +40,7 @@ public actor FileCredentialStore: CredentialStore {
     }
 
     public func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
-        let held = try await lock.take()
+        let held = try await lock.acquire(Self.wait)
         defer { held.release() }
         return try await body()
     }

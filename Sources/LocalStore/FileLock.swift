@@ -1,51 +1,189 @@
+internal import Backend
 internal import Foundation
+public import Records
 
 /// A lock between processes: `flock` on a file, so that it dies with its holder.
+///
+/// Who holds it alone writes its process id and the time into the file, for messages. `flock` alone decides: a text that
+/// a killed process has left behind names nobody.
 public struct FileLock: Sendable {
     private let path: String
+    private let now: @Sendable () -> Timestamp
 
-    /// Names the file, which is made when the lock is first taken.
-    public init(path: String) { self.path = path }
+    /// Names the file, which is made when the lock is first acquired.
+    ///
+    /// - Parameter now: this device's clock.
+    public init(path: String, now: @escaping @Sendable () -> Timestamp = FileLock.systemTime) {
+        (self.path, self.now) = (path, now)
+    }
+
+    /// The system's clock.
+    public static let systemTime: @Sendable () -> Timestamp = {
+        Timestamp(seconds: Int64(Date().timeIntervalSince1970))
+    }
 
     /// A lock that is held until `release`, or until the process ends.
     public struct Held: Sendable {
         fileprivate let descriptor: Int32
+        fileprivate var isShared: Bool
+
         /// Lets the next one in, also while a child process that was just forked still has the file open.
         public func release() {
+            if !isShared { ftruncate(descriptor, 0) }
             flock(descriptor, LOCK_UN)
             close(descriptor)
         }
 
         /// The same lock, from now on shared with others that want no more.
         func shared() -> Held {
+            ftruncate(descriptor, 0)
             flock(descriptor, LOCK_SH)
-            return self
+            return Held(descriptor: descriptor, isShared: true)
         }
     }
 
-    /// Takes the lock if nobody holds it; nil if somebody does.
+    /// Acquires the lock if no other process holds it; nil if one does.
     ///
     /// - Parameter shared: whether others may have it, too, as long as they share it.
     /// - Throws: `LocalStoreError.unusable`.
     public func attempt(shared: Bool = false) throws(LocalStoreError) -> Held? {
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
-        if flock(descriptor, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return Held(descriptor: descriptor) }
+        if flock(descriptor, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 {
+            if !shared { LockHolder(process: getpid(), since: now()).write(to: descriptor) }
+            return Held(descriptor: descriptor, isShared: shared)
+        }
         let reason = errno
         close(descriptor)
         if reason == EWOULDBLOCK { return nil }
         throw .unusable(path: path, reason: String(cString: strerror(reason)))
     }
 
-    /// Takes the lock, however long somebody else holds it; looks again every `interval`, on the caller's actor.
+    /// Acquires the lock, and waits for it while another process holds it; on the caller's actor.
     ///
-    /// - Throws: `LocalStoreError.unusable`, `CancellationError`.
-    public func take(
-        every interval: Duration = .milliseconds(20), isolation: isolated (any Actor)? = #isolation
-    ) async throws -> Held {
+    /// - Throws: `LocalStoreError.busy`, which names the holder, after `wait.limit`; `LocalStoreError.unusable`;
+    ///   `CancellationError`.
+    public func acquire(_ wait: LockWait, isolation: isolated (any Actor)? = #isolation) async throws -> Held {
+        guard let held = try await wait.acquire(holder: holder, attempt: { try attempt() }) else {
+            throw LocalStoreError.busy(path: path, holder: holder())
+        }
+        return held
+    }
+
+    /// The process that holds the lock alone; nil: none does, or it isn't known which.
+    public func holder() -> LockHolder? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        // Trying the lock would turn another process away for a moment, so it is tried only where a living one is named.
+        guard let holder = LockHolder(readFrom: descriptor), holder.isAlive else { return nil }
+        return flock(descriptor, LOCK_SH | LOCK_NB) == 0 ? nil : holder
+    }
+}
+
+// MARK: - Holders
+
+/// A process that holds a lock.
+public struct LockHolder: Sendable, Equatable {
+    /// Its process id.
+    public var process: Int32
+    /// Since when it holds the lock; nil: unknown.
+    public var since: Timestamp?
+
+    public init(process: Int32, since: Timestamp?) { (self.process, self.since) = (process, since) }
+
+    /// Whether it is the calling process.
+    public var isThisProcess: Bool { process == getpid() }
+
+    /// Whether there is such a process; one of another user counts.
+    fileprivate var isAlive: Bool { kill(process, 0) == 0 || errno == EPERM }
+
+    /// The time since when it holds the lock, on the person's clock: `12:03:04`, with the date if that isn't today.
+    public var localTime: String? {
+        guard let since else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .current
+        let date = Date(timeIntervalSince1970: TimeInterval(since.seconds))
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+        func digits(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
+        let time = [parts.hour, parts.minute, parts.second].map(digits).joined(separator: ":")
+        if calendar.isDateInToday(date) { return time }
+        return [parts.year, parts.month, parts.day].map(digits).joined(separator: "-") + " " + time
+    }
+}
+
+extension LockHolder {
+    /// What a lock's file says: `4711 2026-11-22T07:03:04Z`; nil if it is empty or says something else.
+    fileprivate init?(readFrom descriptor: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let count = pread(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { return nil }
+        let words = String(decoding: buffer[..<count], as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard words.count == 2, let process = Int32(words[0]), process > 0, let since = Timestamp(String(words[1]))
+        else { return nil }
+        self.init(process: process, since: since)
+    }
+
+    /// Where the disk is full, the lock is held all the same, and nobody is named.
+    fileprivate func write(to descriptor: Int32) {
+        let text = Array("\(process) \(since.map { "\($0)" } ?? "")\n".utf8)
+        ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, text, text.count, 0)
+    }
+}
+
+// MARK: - Waiting
+
+/// How long to wait for a lock that another process holds, and by which clock.
+public struct LockWait: Sendable {
+    /// The longest wait.
+    public var limit: Duration
+    /// The pause between two tries.
+    public var interval: Duration
+    private let now: @Sendable () -> Duration
+    private let sleep: @Sendable (_ until: Duration) async throws -> Void
+
+    /// - Parameters:
+    ///   - now: the moment, as the time since any one beginning.
+    ///   - sleep: waits until such a moment; throws `CancellationError`.
+    public init(
+        limit: Duration, interval: Duration = .milliseconds(20), now: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (_ until: Duration) async throws -> Void
+    ) {
+        (self.limit, self.interval, self.now, self.sleep) = (limit, interval, now, sleep)
+    }
+
+    /// Waits by the machine's clock, which goes on while the machine sleeps.
+    public init(limit: Duration, interval: Duration = .milliseconds(20)) {
+        let (clock, start) = (ContinuousClock(), ContinuousClock.now)
+        self.init(
+            limit: limit, interval: interval, now: { start.duration(to: clock.now) },
+            sleep: { try await clock.sleep(until: start.advanced(by: $0)) })
+    }
+
+    /// Tries until `attempt` succeeds; nil: the limit has passed. After `WaitNotice.delay` the person gets a notice.
+    ///
+    /// - Parameter holder: who holds the lock.
+    /// - Throws: what `attempt` throws; `CancellationError`.
+    public func acquire<Held>(
+        holder: () -> LockHolder?, attempt: () throws -> Held?, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Held? {
+        let start = now()
+        var isReported = false
         while true {
             if let held = try attempt() { return held }
-            try await Task.sleep(for: interval)
+            let waited = now() - start
+            if waited >= limit { return nil }
+            if !isReported, waited >= WaitNotice.delay {
+                isReported = true
+                WaitNotice.receive?(Self.notice(holder()))
+            }
+            try await sleep(start + min(waited + interval, limit))
         }
+    }
+
+    private static func notice(_ holder: LockHolder?) -> String {
+        guard let holder, let since = holder.localTime else { return "Waiting for another Satchel on this home …" }
+        return "Waiting for another Satchel on this home (process \(holder.process), at work since \(since)) …"
     }
 }

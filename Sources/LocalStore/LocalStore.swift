@@ -1,5 +1,5 @@
 internal import Backend
-public import Foundation
+internal import Foundation
 internal import GRDB
 
 /// The offline cache of a home: one SQLite file (WAL, `synchronous=FULL`), shared by the processes of that home.
@@ -93,13 +93,13 @@ public final class LocalStore: Sendable {
         UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
     }
 
-    /// How long a process waits for another one's write, in seconds.
-    public static let busyTimeout: TimeInterval = 10
+    /// How long a process waits for another one's write.
+    public static let busyLimit = Duration.seconds(10)
 
     /// How SQLite is used.
     static var configuration: GRDB.Configuration {
         var configuration = GRDB.Configuration()
-        configuration.busyMode = .timeout(busyTimeout)
+        configuration.busyMode = .callback(BusyDatabase.waiting(limit: busyLimit))
         configuration.label = "satchel.cache"
         return configuration
     }
@@ -257,11 +257,18 @@ public final class LocalStore: Sendable {
     // MARK: Errors
 
     private static func mapping<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let error as DatabaseError { throw LocalStoreError(error, path: path) }
+        do { return try body() } catch let error as DatabaseError { throw meaning(of: error, path) }
     }
 
     private static func mapping<Result>(_ path: String, _ body: () async throws -> Result) async throws -> Result {
-        do { return try await body() } catch let error as DatabaseError { throw LocalStoreError(error, path: path) }
+        do { return try await body() } catch let error as DatabaseError { throw meaning(of: error, path) }
+    }
+
+    private static func meaning(of error: DatabaseError, _ path: String) -> any Error {
+        let error = LocalStoreError(error, path: path)
+        // Cancelling ends the wait for another process's write, see `BusyDatabase`.
+        if case .busy = error, Task.isCancelled { return CancellationError() }
+        return error
     }
 }
 
@@ -270,7 +277,7 @@ extension LocalStoreError {
     init(_ error: DatabaseError, path: String) {
         let reason = error.message ?? "SQLite error \(error.resultCode.rawValue)"
         switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path, holder: BusyDatabase.writer(of: path))
         case .SQLITE_FULL: self = .diskFull(path: path)
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_IOERR:
             self = .unusable(path: path, reason: reason)

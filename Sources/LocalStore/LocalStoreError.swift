@@ -10,8 +10,8 @@ public enum LocalStoreError: Error, Sendable, Equatable {
     case readOnly(path: String, reason: String)
     /// The cache was removed, or another file put in its place, while it was open here; what was to be written isn't kept.
     case replaced(path: String)
-    /// Another process held the cache for longer than the time limit.
-    case busy(path: String)
+    /// Another process held the cache or a lock of the home for longer than the time limit; nil: it isn't known which.
+    case busy(path: String, holder: LockHolder?)
     /// No space is left on the disk.
     case diskFull(path: String)
     /// A newer Satchel wrote this cache.
@@ -40,8 +40,8 @@ extension LocalStoreError: CustomStringConvertible {
         case .replaced(let path):
             "The cache \(path) was removed or replaced while this Satchel had it open, so nothing can be saved in it. End "
                 + "this session, and begin another."
-        case .busy(let path):
-            "Another process holds \(path) for too long. Nothing was changed; try again, or end that process."
+        case .busy(let path, let holder):
+            Self.holding(path, holder) + " Nothing was changed; try again, or end that process."
         case .diskFull(let path):
             "The disk with \(path) is full. Nothing was changed; make room and try again."
         case .tooNew(let path):
@@ -49,5 +49,13 @@ extension LocalStoreError: CustomStringConvertible {
         case .otherAccount(let username):
             "This home belongs to the account \(username). Sign in as \(username), or use another home with --home."
         }
+    }
+
+    private static func holding(_ path: String, _ holder: LockHolder?) -> String {
+        guard let holder else { return "Another process has held \(path) for too long." }
+        guard let since = holder.localTime else {
+            return "Another process (\(holder.process)) has held \(path) for too long."
+        }
+        return "Another process (\(holder.process)) has held \(path) since \(since), which is too long."
     }
 }

@@ -62,8 +62,7 @@ public actor AutoSync {
         (timer, sync, listening) = (nil, nil, nil)
         for observer in observers.values { observer.finish() }
         observers = [:]
-        // Nobody waits for that moment any more.
-        try? await store.write { try $0.updateNote { $0.retryAt = nil } }
+        await noted.noteRetry(in: nil)
     }
 }
 
@@ -110,8 +109,7 @@ extension AutoSync {
     /// Lets any process tell until when the home waits.
     private func noteRetry() async {
         guard isRunning, let moment = schedule.notBefore else { return }
-        let retryAt = noted.timestamp(in: moment - clock.now()).description
-        try? await store.write { try $0.updateNote { $0.retryAt = retryAt } }
+        await noted.noteRetry(in: moment - clock.now())
     }
 }
 
@@ -132,10 +130,16 @@ extension AutoSync {
         repeat {
             // A session that can't be read may be readable later.
             guard let statuses = try? await backend.session.statuses() else { continue }
+            var wasSignedIn = false
             for await status in statuses {
                 var isSignedIn = false
                 if case .active = status { isSignedIn = true }
-                step { $0.session(isSignedIn: isSignedIn, at: $1) }
+                step { [isSignedIn] in $0.session(isSignedIn: isSignedIn, at: $1) }
+                // No sync is tried any more that could find it out.
+                if wasSignedIn, case .ended(_, let end) = status, end != .loggedOut {
+                    await noted.keep(BackendError.signedOut(end), isHeard: false)
+                }
+                wasSignedIn = isSignedIn
             }
         } while await hasSlept(Self.sessionInterval)
     }

@@ -1,3 +1,4 @@
+internal import Backend
 public import LocalStore
 public import Records
 
@@ -47,7 +48,7 @@ public struct NotedSync: Sendable {
             try await engine.requireOwnCache()
             report = try await engine.sync(waiting: waiting, telling: tell)
         } catch {
-            await keep(error)
+            await keep(error, isHeard: isHeard)
             throw error
         }
         let moment = now()
@@ -84,12 +85,21 @@ public struct NotedSync: Sendable {
     }
 
     /// That nobody has signed in, that another process is at it or that somebody interrupted it is no problem to remember.
-    private func keep(_ error: any Error) async {
-        let failure = error as? SyncFailure
-        if error is CancellationError || Task.isCancelled || failure == .noAccount || failure == .busyElsewhere {
-            return
+    func keep(_ error: any Error, isHeard: Bool) async {
+        if error is CancellationError || Task.isCancelled { return }
+        switch error as? SyncFailure {
+        case .noAccount, .busyElsewhere: return
+        case .digestMismatch, .noProgress, nil: break
         }
         let (problem, moment) = (problem(error), now())
-        try? await store.write { try $0.updateNote { $0.failed(problem, at: moment) } }
+        // Who asked for the sync is told by the error itself.
+        var reported: SessionEnd?
+        if isHeard, case .signedOut(let end)? = error as? BackendError { reported = end }
+        try? await store.write { [reported] cache in
+            try cache.updateNote { note in
+                note.failed(problem, at: moment)
+                note.reportedEnd = reported ?? note.reportedEnd
+            }
+        }
     }
 }

@@ -67,7 +67,7 @@ extension SyncEngine {
     private func alone<Result>(
         _ body: (_ space: String, _ state: SpaceState) async throws -> Result
     ) async throws -> Result {
-        let leave = try await gate.enter(true)
+        let leave = try await gate.enter(waiting: true, clock: clock)
         isRunning = true
         defer {
             isRunning = false

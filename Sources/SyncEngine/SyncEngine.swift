@@ -15,6 +15,7 @@ public actor SyncEngine {
     let backend: BackendClient
     let gate: SyncGate
     let types: RecordTypes
+    let clock: SyncClock
     private let makeKey: @Sendable () -> String
     private let executor: any SerialExecutor
     var isRunning = false
@@ -24,16 +25,19 @@ public actor SyncEngine {
     /// - Parameters:
     ///   - gate: lets one process of a home sync at a time.
     ///   - types: the merge rules.
+    ///   - clock: for waits, see `SyncGate.waitLimit` and `inFlightLimit`.
     ///   - makeKey: makes an idempotency key, a UUID that was never used before.
     ///   - executor: runs the actor; may be blocked by SQLite.
     public init(
         store: LocalStore, backend: BackendClient, gate: SyncGate, types: RecordTypes = .standard,
-        makeKey: @escaping @Sendable () -> String = SyncEngine.newKey, executor: any SerialExecutor
+        clock: SyncClock = .system, makeKey: @escaping @Sendable () -> String = SyncEngine.newKey,
+        executor: any SerialExecutor
     ) {
         self.store = store
         self.backend = backend
         self.gate = gate
         self.types = types
+        self.clock = clock
         self.makeKey = makeKey
         self.executor = executor
     }
@@ -47,18 +51,25 @@ public actor SyncEngine {
     /// Batches in a row of which nothing was accepted, before a sync gives up.
     static let fruitlessBatches = 10
 
+    /// How long a sync waits, in all, for a server that is still at work on the batch that it was sent before.
+    public static let inFlightLimit = Duration.seconds(30)
+
+    /// The first pause of that wait; each further one is twice as long.
+    static let firstInFlightPause = Duration.milliseconds(100)
+
     /// Syncs once.
     ///
     /// - Parameters:
-    ///   - waiting: whether to wait while another process of the home syncs, or to leave it the work.
+    ///   - waiting: whether to wait while another process of the home syncs, for `SyncGate.waitLimit` at most, or to
+    ///     leave it the work.
     ///   - tell: told how far it is, on the engine's executor, which it must not hold up; nil: nobody listens.
     /// - Throws: `SyncFailure`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`. What was done
     ///   until then stays done.
     public func sync(
         waiting: Bool = true, telling tell: (@Sendable (SyncProgress) -> Void)? = nil
     ) async throws -> SyncReport {
-        if isRunning, !waiting { throw SyncFailure.busyElsewhere }
-        let leave = try await gate.enter(waiting)
+        if isRunning, !waiting { throw SyncFailure.busyElsewhere(gate.holder()) }
+        let leave = try await gate.enter(waiting: waiting, clock: clock)
         isRunning = true
         defer {
             isRunning = false
@@ -193,8 +204,8 @@ extension SyncEngine {
     private func push(_ batch: Batch, to space: String, in run: inout Run) async throws {
         let answer: ServerAnswer
         do {
-            answer = try await backend.push(space: space, key: batch.key, body: Array(batch.body.utf8))
-        } catch {
+            answer = try await send(batch, to: space)
+        } catch let error as BackendError {
             try take(error, of: batch, in: &run)
             return
         }
@@ -221,6 +232,27 @@ extension SyncEngine {
         } else {
             // The next pull with this cursor is refused with all that a full read must know.
             run.seen = nil
+        }
+    }
+
+    /// Sends a batch, and sends it again while the server is still at work on it: a process that was killed, or whose
+    /// connection broke, may have sent it just before.
+    ///
+    /// - Throws: `BackendError`; `CancellationError`.
+    private func send(_ batch: Batch, to space: String) async throws -> ServerAnswer {
+        var (pause, waited) = (Self.firstInFlightPause, Duration.zero)
+        while true {
+            do {
+                return try await backend.push(space: space, key: batch.key, body: Array(batch.body.utf8))
+            } catch {
+                guard case .problem(let problem, let retryAfter) = error, problem.code == .idempotencyKeyInUse,
+                    waited < Self.inFlightLimit
+                else { throw error }
+                let time = min(max(pause, retryAfter ?? .zero), Self.inFlightLimit - waited)
+                try await clock.sleep(clock.now() + time)
+                waited += time
+                pause *= 2
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+public import Backend
 public import LocalStore
 public import Records
 
@@ -17,6 +18,8 @@ public struct SyncNote: Sendable, Equatable {
     public var problem: Problem?
     /// What came of syncs that nobody asked for, and was told to nobody yet.
     public var news = SyncNews()
+    /// The end of the session that the person has been told of; nil: of none since the last sign-in.
+    public var reportedEnd: SessionEnd?
 
     /// What stopped a sync.
     public struct Problem: Sendable, Equatable {
@@ -77,6 +80,7 @@ extension SyncNote {
         offlineSince = members["offlineSince"]?.string
         retryAt = members["retryAt"]?.string
         news = SyncNews(members["news"] ?? .null)
+        reportedEnd = members["reportedEnd"]?.string.flatMap(SessionEnd.init)
         guard let message = members["problem"]?.string else { return }
         problem = Problem(members["kind"]?.string.flatMap(Kind.init) ?? .failed, message)
     }
@@ -91,6 +95,7 @@ extension SyncNote {
         members["problem"] = (problem?.message).map(JSONValue.string)
         members["kind"] = (problem?.kind.rawValue).map(JSONValue.string)
         members["news"] = news.isEmpty ? nil : news.json
+        members["reportedEnd"] = (reportedEnd?.rawValue).map(JSONValue.string)
         return .object(members)
     }
 }
@@ -109,6 +114,6 @@ extension Cache {
 
     /// What stopped the last sync is over: somebody has signed in since.
     public func forgetSyncProblem() throws {
-        try updateNote { ($0.problem, $0.offlineSince, $0.retryAt) = (nil, nil, nil) }
+        try updateNote { ($0.problem, $0.offlineSince, $0.retryAt, $0.reportedEnd) = (nil, nil, nil, nil) }
     }
 }

@@ -33,8 +33,9 @@ extension Rejection {
 public enum SyncFailure: Error, Sendable, Equatable {
     /// Nobody has signed in on this home.
     case noAccount
-    /// Another process of this home is syncing, and this one wasn't told to wait.
-    case busyElsewhere
+    /// Another process of this home is syncing: this one doesn't wait, or has waited for `SyncGate.waitLimit`. Nil: it
+    /// isn't known which.
+    case busyElsewhere(LockHolder?)
     /// The digests differ even after everything was read again: server and client disagree about what there is.
     case digestMismatch
     /// The server keeps answering that the records have changed meanwhile.
@@ -46,13 +47,20 @@ extension SyncFailure {
     public var message: String {
         switch self {
         case .noAccount: "Not signed in: run `satchel register NAME --server URL` or `satchel login NAME --server URL`."
-        case .busyElsewhere: "Another Satchel on this home is syncing already."
+        case .busyElsewhere(let holder):
+            "Another Satchel on this home\(Self.words(for: holder)) is still syncing. What is unsent stays here. Try again "
+                + "later, or end that process."
         case .digestMismatch:
             "The server doesn't hold what it says it does, even after reading everything again. Nothing was lost here; "
                 + "tell the server's owner."
         case .noProgress:
             "Other devices change the same records all the time; what is unsent stays here. Try again later."
         }
+    }
+
+    private static func words(for holder: LockHolder?) -> String {
+        guard let holder else { return "" }
+        return " (process \(holder.process)\(holder.localTime.map { ", since " + $0 } ?? ""))"
     }
 }
 

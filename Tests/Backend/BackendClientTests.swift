@@ -44,11 +44,54 @@ struct BackendClientTests {
         home.transport.verify()
     }
 
+    @Test("A person is told which server is waited for, once that takes longer than the delay")
+    func waitNotice() async throws {
+        let (transport, clock, gate) = (MockTransport(), ManualClock(), Gate())
+        let client = BackendClient(
+            transport: transport, credentials: InMemoryCredentialStore(), now: { clock.date },
+            sleep: { try await clock.sleep(for: $0) })
+        let notices = Locked<[String]>([])
+        let receive: @Sendable (String) -> Void = { notice in notices.withLock { $0.append(notice) } }
+        transport.expect(.capabilities, behind: gate, answer: .json("{}"))
+        let call = Task {
+            await WaitNotice.$receive.withValue(receive) { _ = try? await client.capabilities(of: Home.server) }
+        }
+        try await eventually("both wait") { clock.sleeping == 1 && gate.waiting == 1 }
+        clock.advance(by: WaitNotice.delay - .nanoseconds(1))
+        #expect(notices.withLock { $0 } == [])
+        clock.advance(by: .nanoseconds(1))
+        try await eventually("it is told") { notices.withLock { !$0.isEmpty } }
+        gate.open()
+        await call.value
+        #expect(notices.withLock { $0 } == ["Waiting for \(Home.server) to answer …"])
+    }
+
+    @Test("Nobody is told of an answer that comes in time, nor of a wait without a person")
+    func noWaitNotice() async throws {
+        let (transport, clock, gate) = (MockTransport(), ManualClock(), Gate())
+        let client = BackendClient(
+            transport: transport, credentials: InMemoryCredentialStore(), now: { clock.date },
+            sleep: { try await clock.sleep(for: $0) })
+        let notices = Locked(0)
+        transport.expect(.capabilities, answer: .json("{}"))
+        await WaitNotice.$receive.withValue({ _ in notices.withLock { $0 += 1 } }) {
+            _ = try? await client.capabilities(of: Home.server)
+        }
+        try await eventually("nothing waits any more") { clock.sleeping == 0 }
+        transport.expect(.capabilities, behind: gate, answer: .json("{}"))
+        let call = Task { try? await client.capabilities(of: Home.server) }
+        try await eventually("the call is under way") { gate.waiting == 1 }
+        #expect(clock.sleeping == 0)
+        gate.open()
+        _ = await call.value
+        #expect(notices.withLock { $0 } == 0)
+    }
+
     @Test("A push sends body and key unchanged")
     func push() async throws {
         let home = Home()
         home.transport.expect(.pushChanges(space: "s1")) { request throws(TransportError) in
-            #expect(request.silence == BackendClient.pageSilence)
+            #expect(request.silence == BackendClient.answerSilence)
             #expect(request.header("idempotency-key") == "k1")
             #expect(request.bodyText == #"{ "mutations":[] }"#)
             return .json("{}")

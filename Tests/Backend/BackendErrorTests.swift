@@ -24,6 +24,14 @@ struct BackendErrorTests {
         #expect(!error.diagnostic.isEmpty)
     }
 
+    @Test("A server without an answer is named by its address", arguments: TransportError.Kind.allCases)
+    func address(kind: TransportError.Kind) {
+        var error = TransportError(kind)
+        error.address = "https://notes.example.org"
+        let isNamed = BackendError.transport(error).message.contains("https://notes.example.org")
+        #expect(isNamed == (kind != .cancelled))
+    }
+
     @Test(
         "What may pass by itself is told from what won't",
         arguments: [

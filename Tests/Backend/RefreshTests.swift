@@ -60,10 +60,9 @@ struct RefreshTests {
         home.transport.expect(.refresh, losingAnswer: .timedOut) { [date = home.clock.date] _ throws(TransportError) in
             Home.grant(2, now: date)
         }
-        await #expect(throws: BackendError.transport(TransportError(.timedOut, detail: "the mock has lost the answer")))
-        {
-            try await home.client.account()
-        }
+        let error = await #expect(throws: BackendError.self) { try await home.client.account() }
+        guard case .transport(let lost) = error else { throw try #require(error) }
+        #expect(lost.kind == .timedOut)
         #expect(home.store.credentials?.tokens?.refresh == "refresh-1")
         home.transport.expect(.refresh, answer: Home.grant(3, now: home.clock.date))
         _ = try await home.client.account()

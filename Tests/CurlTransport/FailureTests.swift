@@ -71,6 +71,43 @@ struct FailureTests {
         #expect(answer.body.count == 40)
     }
 
+    @Test("A request that waits for a free connection is given up after its limit for silence, too")
+    func waitingForConnection() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.readRequest()
+            connection.write(StreamTests.head)
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        var options = CurlTransport.Options()
+        options.connectionsPerHost = 1
+        let transport = CurlTransport(options: options)
+        let stream = try await transport.stream(HTTPRequest(method: "GET", url: server.url()))
+        let request = HTTPRequest(
+            method: "GET", url: server.url(), timeout: .seconds(86_400), silence: .milliseconds(200))
+        #expect(try await failure(request, over: transport).kind == .timedOut)
+        #expect((stream.head.status, server.accepted) == (200, 1))
+    }
+
+    @Test("An upload that goes on slowly is not silent")
+    func slowUpload() async throws {
+        let size = 48 << 20
+        let server = try LoopbackServer { connection in
+            var left = size
+            while left > 0, let bytes = connection.read(1 << 20) {
+                left -= bytes.count
+                usleep(40_000)
+            }
+            connection.write(LoopbackServer.answer(""))
+        }
+        defer { server.stop() }
+        let answer = try await transport.send(
+            HTTPRequest(
+                method: "POST", url: server.url(), body: [UInt8](repeating: 1, count: size), timeout: .seconds(86_400),
+                silence: .seconds(1)))
+        #expect(answer.head.status == 200)
+    }
+
     @Test("A server that dribbles can't stretch the time limit")
     func dribbling() async throws {
         let server = try LoopbackServer { connection in

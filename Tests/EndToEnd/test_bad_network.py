@@ -118,7 +118,7 @@ def test_a_sync_into_silence_ends_by_its_own_time_limit_and_keeps_what_is_unsent
     device.run("add", "Unsent")
     network.be(Fate(silent=True))
     result = device.try_("sync", environment=hasty_clock)
-    assert result.code == UNREACHABLE and "in time" in result.err, str(result)
+    assert result.code == UNREACHABLE and f"The server {network.url} didn't answer in time" in result.err, str(result)
     assert device.titles() == ["Unsent"]
     network.be(Fate())
     in_step(device, other)
@@ -145,6 +145,7 @@ def test_commands_go_on_while_a_sync_hangs(devices, server):
     network, (device, other, _) = devices
     network.be(Fate(silent=True))
     hanging = device.start("sync")
+    assert hanging.stderr.readline().decode() == f"Waiting for {network.url} to answer …\n"
     for number in range(5):
         device.run("add", f"Task {number}")
     assert hanging.poll() is None

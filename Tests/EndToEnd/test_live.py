@@ -3,9 +3,11 @@
 With the server's events that takes a second; without them a device asks every minute, and these tests take longer.
 """
 
+import fcntl
 import os
 import re
 import signal
+import time
 
 import pexpect
 import pytest
@@ -13,8 +15,12 @@ import pytest
 from harness import plain_environment, wait_until
 from harness.device import PASSWORD
 from harness.environment import PATIENCE
+from harness.screen import ENTER, Screen
 
 AUTOMATIC = {"SATCHEL_SYNC": "auto"}
+
+# In seconds; the pause is one second.
+LONGER_THAN_THE_PAUSE_AFTER_EDITS = 2
 
 
 @pytest.fixture
@@ -223,3 +229,73 @@ def test_a_command_waits_for_nobody(desk, server):
     finally:
         os.kill(server.process.pid, signal.SIGCONT)
     wait_until(lambda: on_server(server) == ["Quick"], "it was sent once the server went on")
+
+
+# Several processes on one home
+
+
+def test_signing_in_beside_a_prompt_on_the_same_home_lets_both_sync(make_device, server):
+    """The prompt opens the server's events and syncs in the same moment, since its edit is older than the pause after edits."""
+    device = make_device(**AUTOMATIC)
+    prompt = Screen(device, **AUTOMATIC).at_prompt()
+    try:
+        prompt.say("add Older")
+        time.sleep(LONGER_THAN_THE_PAUSE_AFTER_EDITS)
+        device.register(server)
+        prompt.until(lambda: "ada" in prompt.lines_to_cursor(), "the prompt knows of the sign-in")
+        device.sync()
+        prompt.until(lambda: "↑" not in prompt.lines_to_cursor(), "all is sent")
+        assert len(server.api.log_in(password=PASSWORD).records()) == 1
+    finally:
+        prompt.close()
+
+
+def test_a_sync_waits_for_another_process_and_names_it(laptop):
+    """This process takes the other's part."""
+    with (laptop.home / "sync.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write(f"{os.getpid()} 2026-11-22T07:03:04Z\n")
+        lock.flush()
+        waiting = laptop.start("sync")
+        assert f"(process {os.getpid()}, at work since " in waiting.stderr.readline().decode()
+        status = laptop.run("status").out
+        assert f"another Satchel on this home (process {os.getpid()}) is syncing, since 2026-11-22 07:03" in status
+        assert waiting.poll() is None
+    out, err = waiting.communicate(timeout=PATIENCE)
+    assert waiting.returncode == 0, err
+
+
+def test_ctrl_c_ends_the_wait_for_another_process(laptop):
+    prompt = Screen(laptop).at_prompt()
+    try:
+        with (laptop.home / "sync.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            prompt.type("sync", ENTER).shows("Waiting for another Satchel")
+            prompt.give_up()
+            prompt.say("add Later")
+            assert laptop.titles() == ["Later"]
+    finally:
+        prompt.close()
+
+
+# A session that the server has ended
+
+
+def test_a_revoked_device_is_told_once_by_the_next_command(desk, server):
+    api = server.api.log_in(password=PASSWORD)
+    [revoked] = [device for device in api.request("GET", "/v1/devices").json["devices"] if device["name"] != "curl"]
+    assert api.request("DELETE", f"/v1/devices/{revoked['id']}").status == 204
+    desk.run("add", "Unsent")
+    said = []
+
+    def is_told():
+        said.append(desk.run("list").err)
+        return "revoked" in said[-1]
+
+    wait_until(is_told, "a command tells")
+    assert "`login`" in said[-1] and "unsent" in said[-1]
+    later = [desk.run("add", "Another").err, desk.run("list").err, desk.run("show", "1").err]
+    assert not any("revoked" in err for err in [*said[:-1], *later])
+    desk.log_in(server)
+    desk.sync()
+    assert len(api.records()) == 2

@@ -202,6 +202,49 @@ final class TemporaryHome {
     }
 }
 
+@Suite struct BusyDatabaseTests {
+    private let temporary = TemporaryHome()
+
+    @Test func `a wait for another process's write ends at its limit, or with its task`() async {
+        let goesOn = BusyDatabase.waiting(limit: .seconds(600))
+        #expect(goesOn(0))
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return goesOn(1)
+        }
+        #expect(await cancelled.value == false)
+        #expect(goesOn(1))
+        #expect(BusyDatabase.waiting(limit: .zero)(0) == false)
+    }
+
+    @Test func `the process that writes to the cache is known as long as it writes`() throws {
+        let store = try LocalStore(home: temporary.home)
+        let path = temporary.home.cache.path
+        let writer = try store.writeNow { cache in
+            try cache.add(notice: "written")
+            return BusyDatabase.writer(of: path)
+        }
+        #expect(writer == LockHolder(process: getpid(), since: nil))
+        #expect(BusyDatabase.writer(of: path) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("1: POSIX  ADVISORY  WRITE 4711 fe:01:131105 120 120", 4_711),
+            ("1: POSIX  ADVISORY  WRITE 4711 fe:01:131105 0 EOF", 4_711),
+            // Another byte, a reader, another file, a lock of flock, one of another machine, and nonsense.
+            ("1: POSIX  ADVISORY  WRITE 4711 fe:01:131105 123 123", nil),
+            ("1: POSIX  ADVISORY  READ  4711 fe:01:131105 120 120", nil),
+            ("1: POSIX  ADVISORY  WRITE 4711 fe:01:131106 120 120", nil),
+            ("1: FLOCK  ADVISORY  WRITE 4711 fe:01:131105 0 EOF", nil),
+            ("1: POSIX  ADVISORY  WRITE -1 fe:01:131105 120 120", nil), ("", nil), ("WRITE", nil),
+        ] as [(String, Int32?)])
+    func `who writes to the cache is read from the kernel's list`(line: String, process: Int32?) {
+        let locks = "2: FLOCK  ADVISORY  WRITE 1 fe:01:7 0 EOF\n" + line + "\n"
+        #expect(BusyDatabase.writer(ofInode: 131_105, in: locks)?.process == process)
+    }
+}
+
 @Suite struct FileLockTests {
     private let temporary = TemporaryHome()
 
@@ -218,10 +261,48 @@ final class TemporaryHome {
     @Test func `who waits is cancelled with its task`() async throws {
         let lock = temporary.home.syncLock
         let held = try #require(try lock.attempt())
-        let waiting = Task { try await lock.take() }
+        let waiting = Task { try await lock.acquire(LockWait(limit: .seconds(60))) }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         held.release()
+    }
+
+    @Test func `a wait for the lock ends at its limit, and names the process that holds it`() async throws {
+        let lock = FileLock(path: temporary.home.directory.appending(path: "a.lock").path) { Timestamp(seconds: 0) }
+        let held = try #require(try lock.attempt())
+        let clock = ManualClock()
+        let wait = LockWait(limit: .seconds(5), interval: .seconds(1), now: { clock.now.sinceStart }) {
+            clock.advance(by: $0 - clock.now.sinceStart)
+        }
+        let notices = Locked<[String]>([])
+        let error = await #expect(throws: LocalStoreError.self) {
+            try await WaitNotice.$receive.withValue({ notice in notices.withLock { $0.append(notice) } }) {
+                _ = try await lock.acquire(wait)
+            }
+        }
+        #expect(clock.now.sinceStart == .seconds(5))
+        #expect(error?.message.contains("(\(getpid()))") == true)
+        #expect(notices.withLock { $0 }.count == 1)
+        #expect(notices.withLock { $0.first }?.contains("process \(getpid())") == true)
+        held.release()
+    }
+
+    @Test func `the holder is the process that holds the lock now, and nobody once it is free`() throws {
+        let path = temporary.home.directory.appending(path: "a.lock").path
+        let lock = FileLock(path: path) { Timestamp(seconds: 60) }
+        #expect(lock.holder() == nil)
+        let held = try #require(try lock.attempt())
+        #expect(lock.holder() == LockHolder(process: getpid(), since: Timestamp(seconds: 60)))
+        held.release()
+        #expect(lock.holder() == nil)
+        // What a killed process has left behind: the lock is free, whatever the text says, …
+        try "\(getpid()) 1970-01-01T00:00:00Z\n".write(toFile: path, atomically: false, encoding: .utf8)
+        #expect(lock.holder() == nil)
+        // … and a process that is no more isn't named while another one holds the lock.
+        let next = try #require(try lock.attempt())
+        try "\(Int32.max) 1970-01-01T00:00:00Z\n".write(toFile: path, atomically: false, encoding: .utf8)
+        #expect(lock.holder() == nil)
+        next.release()
     }
 
     @Test func `the lock dies with its holder`() async throws {
@@ -239,7 +320,7 @@ final class TemporaryHome {
             return false
         }
         kill(child.processIdentifier, SIGKILL)
-        try await temporary.home.syncLock.take().release()
+        try await temporary.home.syncLock.acquire(LockWait(limit: .seconds(60))).release()
         try input.fileHandleForWriting.close()
     }
 }

@@ -19,7 +19,7 @@ final class Bench: Sendable {
     static let push = Route.pushChanges(space: "space")
 
     /// - Parameter store: nil for one in memory, signed in, that has seen an empty space up to cursor `c0`.
-    init(_ store: LocalStore? = nil, gate: SyncGate = .open) throws {
+    init(_ store: LocalStore? = nil, gate: SyncGate = .open, clock: SyncClock = .system) throws {
         self.store = try store ?? .seen()
         let credentials = Credentials(
             identity: SessionIdentity(
@@ -30,7 +30,7 @@ final class Bench: Sendable {
         engine = SyncEngine(
             store: self.store,
             backend: BackendClient(transport: transport, credentials: InMemoryCredentialStore(credentials)), gate: gate,
-            executor: BlockingExecutor(label: "test"))
+            clock: clock, executor: BlockingExecutor(label: "test"))
     }
 
     /// Edits a record as the person does.
@@ -90,6 +90,13 @@ extension HTTPResponse {
             answer["digest"] = .string(digest.description)
         }
         return .json(JSONValue.object(answer).text)
+    }
+
+    /// The server is still at work on the batch of this key.
+    static func inFlight(retryAfter: Int? = nil) -> HTTPResponse {
+        var response = refusal(409, .idempotencyKeyInUse)
+        if let retryAfter { response.head.headers.append(("Retry-After", "\(retryAfter)")) }
+        return response
     }
 
     static func refusal(_ status: Int, _ code: Problem.Code, shared: Int64? = nil) -> HTTPResponse {

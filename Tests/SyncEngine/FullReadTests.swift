@@ -161,11 +161,31 @@ import Testing
         try home.prepare()
         let bench = try Bench(gate: .file(of: home))
         let held = try #require(try home.syncLock.attempt())
-        await #expect(throws: SyncFailure.busyElsewhere) { try await bench.engine.sync(waiting: false) }
+        let failure = await #expect(throws: SyncFailure.self) { try await bench.engine.sync(waiting: false) }
+        #expect(failure == .busyElsewhere(home.syncLock.holder()))
         bench.transport.expect(Bench.pull, answer: .changes())
         async let report = bench.engine.sync()
         held.release()
         #expect(try await report.requests == 1)
+    }
+
+    @Test func `a wait for another process's sync ends after a minute, and names that process`() async throws {
+        let home = Home(directory: FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID())"))
+        defer { try? FileManager.default.removeItem(at: home.directory) }
+        try home.prepare()
+        let clock = ManualClock()
+        let bench = try Bench(gate: .file(of: home), clock: SyncClock(clock))
+        let held = try #require(try home.syncLock.attempt())
+        let sync = Task { try await bench.engine.sync() }
+        try await eventually("it waits") { clock.sleeping == 1 }
+        clock.advance(by: SyncGate.waitLimit - .milliseconds(1))
+        try await eventually("it still waits") { clock.sleeping == 1 }
+        clock.advance(by: .milliseconds(1))
+        let failure = await #expect(throws: SyncFailure.self) { _ = try await sync.value }
+        #expect(failure == .busyElsewhere(home.syncLock.holder()))
+        #expect(failure?.message.contains("(process \(getpid()), since ") == true)
+        #expect(bench.transport.requests.isEmpty)
+        held.release()
     }
 
     @Test func `a second sync in this process is left to the first, or waits for it`() async throws {
@@ -177,7 +197,8 @@ import Testing
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "c2"))
         async let first = bench.engine.sync()
         try await eventually("the first is under way") { gate.waiting == 1 }
-        await #expect(throws: SyncFailure.busyElsewhere) { try await bench.engine.sync(waiting: false) }
+        let failure = await #expect(throws: SyncFailure.self) { try await bench.engine.sync(waiting: false) }
+        #expect(failure == .busyElsewhere(home.syncLock.holder()))
         async let second = bench.engine.sync()
         gate.open()
         let requests = try await (first.requests, second.requests)

@@ -52,6 +52,60 @@ import Testing
         #expect(try bench.cached()?.pending == nil)
     }
 
+    @Test(arguments: [nil, 3])
+    func `a batch that the server is still at work on is sent again, byte for byte, after pauses`(
+        retryAfter: Int?
+    ) async throws {
+        let clock = ManualClock()
+        let bench = try Bench(clock: SyncClock(clock))
+        try bench.edit(["title": "Milk"])
+        for _ in 0..<3 { bench.transport.expect(Bench.push, answer: .inFlight(retryAfter: retryAfter)) }
+        bench.transport.expect(Bench.push, answer: .changes(results: [applied(1, clock: taken)], holding: [theirs(1)]))
+        async let report = bench.engine.sync()
+        let pauses =
+            retryAfter.map { Array(repeating: Duration.seconds($0), count: 3) }
+            ?? [1, 2, 4].map { .milliseconds(100 * $0) }
+        for pause in pauses {
+            try await eventually("it waits") { clock.sleeping == 1 }
+            clock.advance(by: pause)
+        }
+        #expect(try await report.pushed == 1)
+        let sent = bench.transport.requests
+        #expect(sent.count == 4)
+        #expect(Set(sent.map(\.body)).count == 1)
+        #expect(Set(sent.map { $0.header(Header.idempotencyKey) }).count == 1)
+    }
+
+    @Test func `a server that stays at work on a batch is given up after half a minute`() async throws {
+        let clock = ManualClock()
+        let bench = try Bench(clock: SyncClock(clock))
+        try bench.edit(["title": "Milk"])
+        // Pauses of 0.1, 0.2, … 12.8 seconds, and the rest of the half minute.
+        for _ in 0..<10 { bench.transport.expect(Bench.push, answer: .inFlight()) }
+        let sync = Task { try await bench.engine.sync() }
+        for _ in 0..<9 {
+            try await eventually("it waits") { clock.sleeping == 1 }
+            clock.advance(by: SyncEngine.inFlightLimit)
+        }
+        let error = await #expect(throws: BackendError.self) { _ = try await sync.value }
+        guard case .problem(let problem, _) = error else { throw try #require(error) }
+        #expect(problem.code == .idempotencyKeyInUse)
+        bench.transport.verify()
+        #expect(try bench.cached()?.pending != nil)
+    }
+
+    @Test func `a wait for a server that is at work ends with its task`() async throws {
+        let clock = ManualClock()
+        let bench = try Bench(clock: SyncClock(clock))
+        try bench.edit(["title": "Milk"])
+        bench.transport.expect(Bench.push, answer: .inFlight())
+        let sync = Task { try await bench.engine.sync() }
+        try await eventually("it waits") { clock.sleeping == 1 }
+        sync.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await sync.value }
+        #expect(clock.sleeping == 0)
+    }
+
     @Test func `edits made in flight wait, and go on top of what was applied`() async throws {
         try bench.edit(["title": "Milk"])
         let gate = Gate()

@@ -62,7 +62,7 @@ struct SyncNoteTests {
     @Test(
         "An error says whether to try again",
         arguments: [
-            (SyncFailure.noAccount, SyncOutcome.signedOut), (SyncFailure.busyElsewhere, .busy),
+            (SyncFailure.noAccount, SyncOutcome.signedOut), (SyncFailure.busyElsewhere(nil), .busy),
             (SyncFailure.digestMismatch, .refused), (SyncFailure.noProgress, .failed(retryAfter: nil)),
             (BackendError.signedOut(.revoked), .signedOut),
             (BackendError.transport(TransportError(.refused)), .failed(retryAfter: nil)),

@@ -12,8 +12,8 @@ public struct HTTPRequest: Sendable, Equatable {
     public var body: [UInt8]?
     /// How long the whole exchange may take; for a stream, how long it may stay silent.
     public var timeout: Duration
-    /// How long nothing may pass in either direction, in whole seconds, before the exchange counts as timed out; nil: as
-    /// long as `timeout`. Of a stream `timeout` says it already.
+    /// How long nothing may pass in either direction before the exchange counts as timed out, waiting for a connection
+    /// included; nil: as long as `timeout`.
     public var silence: Duration?
 
     public init(

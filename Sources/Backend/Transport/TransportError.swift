@@ -4,6 +4,8 @@ public struct TransportError: Error, Sendable, Equatable {
     public var kind: Kind
     /// What the library said, for the diagnostic.
     public var detail: String
+    /// The address of the server that was asked; nil: unknown.
+    public var address: String?
 
     /// The causes that a caller can tell apart.
     public enum Kind: String, Sendable, CaseIterable {

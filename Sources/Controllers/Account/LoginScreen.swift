@@ -187,7 +187,7 @@ public final class LoginController: Controller {
         }
         let isLost = try await services.store.read(claim) == .lost
         // A sync that is under way would take its answers for the new space's.
-        let leave = isLost ? try await services.gate.enter(true) : nil
+        let leave = isLost ? try await services.gate.enter(waiting: true) : nil
         defer { leave?() }
         return try await services.store.write { cache in
             let claim = try claim(cache)

@@ -1,3 +1,4 @@
+internal import Backend
 internal import LocalStore
 internal import SyncEngine
 
@@ -19,8 +20,29 @@ extension Services {
 
     /// What is still to be told, in plain words, once; nil: nothing.
     public func tellNews() async throws -> String? {
-        let sentences = try await takeNews().sentences
+        let sentences = try await newSentences()
         return sentences.isEmpty ? nil : "Sync: " + sentences.joined(separator: " ")
+    }
+
+    /// What is still to be told, in sentences; whoever reads it, shows it.
+    func newSentences() async throws -> [String] {
+        let end = try await newSessionEnd().map { BackendError.signedOut($0).message }
+        return try await takeNews().sentences + [end].compactMap(\.self)
+    }
+
+    /// Why the session is over, where the server has ended it and the person hasn't been told yet.
+    private func newSessionEnd() async throws -> SessionEnd? {
+        let note = try await store.read { try $0.note() }
+        // Another process may have found it out.
+        if note.problem?.kind == .signedOut { try await backend.session.reload() }
+        guard case .ended(_, let end) = try await backend.session.status(), end != .loggedOut, end != note.reportedEnd
+        else { return nil }
+        // Of several processes that look at once, one tells.
+        return try await store.write { cache in
+            if try cache.note().reportedEnd == end { return nil }
+            try cache.updateNote { $0.reportedEnd = end }
+            return end
+        }
     }
 
     /// What is still to be told; whoever takes it, tells it.

@@ -41,7 +41,7 @@ public final class SyncController: Controller {
         case .status(let reference):
             try await look(at: reference)
             try await refresh()
-            let sentences = try await services.takeNews().sentences
+            let sentences = try await services.newSentences()
             if !sentences.isEmpty { state.news = sentences.joined(separator: " ") }
         case .set(let automatic, let background): try await set(automatic, background)
         case .sync: try await sync()
@@ -56,8 +56,11 @@ public final class SyncController: Controller {
         let facts = try await services.store.read { try SyncFacts($0, record: wanted) }
         // Another record may have been asked for meanwhile.
         guard wanted == key else { return }
-        state.isSyncing = isAsked || live.isSyncing
-        state.isSyncingElsewhere = !state.isSyncing && services.gate.isTaken()
+        // Who holds the gate decides: a sync that waits for another process's isn't under way.
+        let holder = services.gate.holder()
+        state.isSyncingElsewhere = holder?.isThisProcess == false
+        state.isSyncing = !state.isSyncingElsewhere && (isAsked || live.isSyncing)
+        (state.syncingProcess, state.syncingSince) = (holder.map { Int($0.process) }, holder?.since?.description)
         state.isLive = live.isLive
         show(facts)
     }

@@ -47,6 +47,10 @@ public enum SyncScreen: Screen {
         public var progress: WorkProgress?
         /// Whether another process of this home is syncing.
         public var isSyncingElsewhere = false
+        /// Since when a sync is under way, here or elsewhere; nil: none is, or it isn't known.
+        public var syncingSince: String?
+        /// The id of the process that syncs; nil: none does, or it isn't known which.
+        public var syncingProcess: Int?
         /// Whether the server tells this session at once when something changes.
         public var isLive = false
         /// The record that was asked for; nil: it was asked for the whole.

@@ -58,7 +58,7 @@ extension LinePolish {
         case .signedOut: "not before you `login` again"
         case .rejected: "refused by the server"
         case .syncing: "being sent now"
-        case .syncingElsewhere: "another Satchel on this home is sending them"
+        case .syncingElsewhere: "another Satchel on this home\(process(state)) is syncing"
         case .off: "syncing by itself is off, `sync` sends them"
         case .offline: "the server can't be reached" + nextTry(state)
         case .waiting: "the server asks to wait" + nextTry(state)
@@ -67,6 +67,14 @@ extension LinePolish {
         case .soon: "sent in a moment"
         case .manual: "`sync` sends them"
         }
+    }
+
+    private static func process(_ state: SyncScreen.State) -> String {
+        state.syncingProcess.map { " (process \($0))" } ?? ""
+    }
+
+    private static func since(_ state: SyncScreen.State) -> String {
+        state.syncingSince.map { ", since \(LocalTime.short($0))" } ?? ""
     }
 
     private static func nextTry(_ state: SyncScreen.State) -> String {
@@ -83,8 +91,10 @@ extension LinePolish {
     /// What the home is set to do, where that isn't the usual.
     private static func habits(_ state: SyncScreen.State) -> [Fact] {
         var facts: [Fact] = []
-        if state.isSyncing { facts.append(Fact("now", "syncing")) }
-        if state.isSyncingElsewhere { facts.append(Fact("now", "another Satchel on this home is syncing")) }
+        if state.isSyncing { facts.append(Fact("now", "syncing" + since(state))) }
+        if state.isSyncingElsewhere {
+            facts.append(Fact("now", "another Satchel on this home\(process(state)) is syncing\(since(state))"))
+        }
         if state.isLive { facts.append(Fact("live", "changes are told by the server at once", .good)) }
         if !state.isAutomatic { facts.append(Fact("by itself", "off: `sync on` switches it on", .warning)) }
         if !state.isInBackground { facts.append(Fact("background", "off: `sync --background on` switches it on")) }
@@ -131,6 +141,7 @@ extension SyncScreen.State {
         var state = self
         (state.unsent, state.refused, state.why, state.lastSyncedAt) = (0, rejected.count, nil, nil)
         (state.isSyncing, state.isSyncingElsewhere, state.isLive) = (false, false, false)
+        (state.syncingSince, state.syncingProcess) = (nil, nil)
         state.record?.isUnsent = false
         state.record?.isInFlight = false
         state.record?.version = nil

@@ -68,7 +68,7 @@ extension CacheFile {
     /// Of several that find the file damaged at once, one gets the lock alone and rebuilds; then the others find it sound.
     private func attempt() throws -> Attempt {
         guard let presence = try home.cacheLock.attempt(shared: true) else {
-            return .obstructed(.busy(path: home.cache.path))
+            return .obstructed(.busy(path: home.cache.path, holder: home.cacheLock.holder()))
         }
         do {
             return .opened(try connect().held(by: presence))

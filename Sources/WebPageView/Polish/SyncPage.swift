@@ -52,8 +52,12 @@ struct SyncModel {
             facts.append(Fact("cache", "New, and not filled from the server yet. \(fate)", kind: "bad"))
         }
         if let news = state.news { facts.append(Fact("news", news, kind: "warning")) }
-        if state.isSyncing { facts.append(Fact("now", "syncing")) }
-        if state.isSyncingElsewhere { facts.append(Fact("now", "another Satchel on this home is syncing")) }
+        let since = state.syncingSince.map { " since \(clock.near($0))" } ?? ""
+        if state.isSyncing { facts.append(Fact("now", "syncing" + since)) }
+        if state.isSyncingElsewhere {
+            let process = state.syncingProcess.map { " (process \($0))" } ?? ""
+            facts.append(Fact("now", "another Satchel on this home\(process) is syncing\(since)"))
+        }
         if state.isLive { facts.append(Fact("live", "the server tells of changes at once", kind: "good")) }
         facts.append(Fact("by itself", state.isAutomatic ? "yes" : "no, only when somebody says so"))
         return facts

@@ -149,7 +149,7 @@ struct LoginTests {
         home.transport.expect(.logIn, failing: .refused)
         let told = await failure { try await home.login().send(logIn()) }
         #expect(told.category == .unreachable)
-        #expect(told.message.hasPrefix("The server can't be reached."))
+        #expect(told.message.hasPrefix("The server https://notes.example.org can't be reached."))
     }
 
     @Test("D9 a wrong password clears nothing: whoever was signed in still is, and what is unsent stays")

@@ -104,6 +104,72 @@ struct StandingTests {
         home.transport.verify()
     }
 
+    /// How another device of the account ends this one's session.
+    enum Ending: CaseIterable { case revocation, passwordChange }
+
+    @Test(
+        "A session that the server has ended is told once, and again only after another sign-in",
+        arguments: Ending.allCases)
+    func sessionEnd(ending: Ending) async throws {
+        let server = try InProcessServer()
+        let laptop = try await Services.testing(on: server)
+        let phone = try await Services.testing(on: server)
+        var password = "correct horse battery"
+        func end() async throws {
+            switch ending {
+            case .revocation:
+                let device = try #require(try await laptop.backend.session.status().identity?.device)
+                try await phone.backend.revokeDevice(id: device.id)
+            case .passwordChange:
+                try await phone.backend.changePassword(
+                    PasswordChangeRequest(currentPassword: password, newPassword: password + "!"))
+                password += "!"
+            }
+        }
+        func syncInBackground() async throws { try await BackgroundSync(laptop.noted, lock: { {} }).run() }
+
+        for _ in 0..<2 {
+            try await end()
+            #expect(try await laptop.tellNews() == nil, "nobody has asked the server yet")
+            try await syncInBackground()
+            let news = try await laptop.tellNews()
+            #expect(news?.contains("`login`") == true)
+            #expect(news?.contains("unsent") == true)
+            try await syncInBackground()
+            #expect(try await laptop.tellNews() == nil)
+            let login = Presentation(LoginController(laptop)) { Issue.record($0) }
+            try await login.send(.logIn(username: "ada", password: password, server: nil))
+            #expect(try await laptop.tellNews() == nil)
+        }
+    }
+
+    @Test("Who learns of the session's end by the sync's own failure isn't told again")
+    func sessionEndHeard() async throws {
+        let server = try InProcessServer()
+        let laptop = try await Services.testing(on: server)
+        let phone = try await Services.testing(on: server)
+        let device = try #require(try await laptop.backend.session.status().identity?.device)
+        try await phone.backend.revokeDevice(id: device.id)
+        let sync = Presentation(SyncController(laptop)) { Issue.record($0) }
+        let told = await failure { try await sync.send(.sync) }
+        #expect(told.category == .signedOut)
+        #expect(try await laptop.tellNews() == nil)
+    }
+
+    @Test("A sync of another process is told with that process and since when, and is no sync of this one")
+    func elsewhere() async throws {
+        let home = try Home(signedInAs: "ada")
+        var services = home.services
+        let another = LockHolder(process: 4_711, since: Timestamp(seconds: 0))
+        services.gate = SyncGate(holder: { another }) { nil }
+        try home.put(["a": ["title": "Mine"]])
+        let sync = Presentation(SyncController(services)) { Issue.record($0) }
+        try await sync.send(.status())
+        #expect((sync.state.isSyncing, sync.state.isSyncingElsewhere) == (false, true))
+        #expect((sync.state.syncingProcess, sync.state.syncingSince) == (4_711, "1970-01-01T00:00:00Z"))
+        #expect(sync.state.why == .syncingElsewhere)
+    }
+
     @Test(
         "A server that asks for patience doesn't refuse, and one that refuses isn't waited for",
         arguments: [

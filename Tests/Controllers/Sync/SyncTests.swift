@@ -143,12 +143,14 @@ struct SyncTests {
         #expect(
             told
                 == Failure(
-                    .unreachable, "The server didn't answer in time. Try again later.", diagnostic: told.diagnostic))
+                    .unreachable, "The server https://notes.example.org didn't answer in time. Try again later.",
+                    diagnostic: told.diagnostic))
         #expect(!sync.state.isSyncing)
 
         let later = home.sync()
         try await later.send(.status())
-        #expect(later.state.lastProblem == "The server didn't answer in time. Try again later.")
+        #expect(
+            later.state.lastProblem == "The server https://notes.example.org didn't answer in time. Try again later.")
         #expect(later.state.lastSyncedAt == "2026-11-21T05:20:00Z")
         home.transport.expect(pull, answer: Answer.page())
         try await later.send(.sync)

@@ -16,6 +16,8 @@ final class ClientProcess: @unchecked Sendable {
     let services: Services
     let processor: Processor
     let sleepers: Sleepers
+    /// What the process waits by.
+    let clock: SyncClock
     /// False once it is gone: whatever it still does goes nowhere.
     private(set) var isAlive = true
     /// How much of what a person or the machine has started is under way.
@@ -69,18 +71,20 @@ final class ClientProcess: @unchecked Sendable {
         (self.processor, self.sleepers) = (processor, sleepers)
         let credentials = DeviceCredentials(device)
         let owner = Owner()
-        let lock = device.locks.sync
+        let (lock, clock) = (device.locks.sync, Self.clock(loop, sleepers))
+        self.clock = clock
+        var gate = SyncGate {
+            guard let process = owner.process else { throw CancellationError() }
+            return lock.attempt(by: process)
+        }
+        gate.interval = SimulatedLock.interval
         services = Services(
             store: opened.store, transport: line, credentials: credentials,
-            gate: SyncGate(isTaken: { lock.isTaken }) { waiting in
-                guard let process = owner.process else { throw CancellationError() }
-                if waiting { return try await lock.take(by: process) }
-                guard let release = lock.attempt(by: process) else { throw SyncFailure.busyElsewhere }
-                return release
-            },
+            gate: gate,
             now: { Date(timeIntervalSince1970: Double(device.now) / 1_000) }, calendar: Self.calendar,
             makeID: { luck.uuid() }, terminal: "simulation", deviceName: device.name,
-            runtime: Services.Runtime(engine: processor, tasks: processor, makeKey: { luck.uuid() }))
+            runtime: Services.Runtime(
+                engine: processor, tasks: processor, clock: clock, makeKey: { luck.uuid() }))
         newestEditAtStart = try? opened.store.readNow { try $0.newestUnsentEdit() }
         (credentials.process, owner.process) = (self, self)
     }
@@ -139,10 +143,10 @@ final class ClientProcess: @unchecked Sendable {
 
 extension ClientProcess {
     /// Virtual time, which no clock error touches.
-    private var clock: SyncClock {
+    private static func clock(_ loop: Loop, _ sleepers: Sleepers) -> SyncClock {
         var clock = SyncClock.system
-        clock.now = { [loop] in .milliseconds(loop.now - Template.start) }
-        clock.sleep = { [loop, sleepers] moment in
+        clock.now = { .milliseconds(loop.now - Template.start) }
+        clock.sleep = { moment in
             try await sleepers.sleep(for: moment - .milliseconds(loop.now - Template.start))
         }
         return clock
@@ -247,7 +251,8 @@ private final class DeviceCredentials: CredentialStore, @unchecked Sendable {
     }
 
     func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
-        let release = try await device.locks.session.take(by: living())
+        let release = try await device.locks.session.acquire(
+            by: living(), limit: FileCredentialStore.lockLimit)
         defer { release() }
         return try await body()
     }

@@ -31,8 +31,8 @@ final class SimulatedLock: @unchecked Sendable {
         unowned let process: ClientProcess
     }
 
-    /// How often one who waits looks again, in milliseconds.
-    private static let interval: Int64 = 50
+    /// How often one who waits looks again.
+    static let interval = Duration.milliseconds(50)
 
     var isTaken: Bool { holder != nil }
 
@@ -45,14 +45,16 @@ final class SimulatedLock: @unchecked Sendable {
         return { if self.holder?.number == number { self.holder = nil } }
     }
 
-    /// Takes the lock as soon as it is free.
+    /// Acquires the lock as soon as it is free.
     ///
-    /// - Throws: `CancellationError`, also when the process is dead.
-    func take(by process: ClientProcess) async throws -> @Sendable () -> Void {
-        while true {
-            if let release = attempt(by: process) { return release }
-            try await process.sleepers.sleep(for: Self.interval)
+    /// - Throws: `LocalStoreError.busy` after `limit`; `CancellationError`, also when the process is dead.
+    func acquire(by process: ClientProcess, limit: Duration) async throws -> @Sendable () -> Void {
+        let clock = process.clock
+        let wait = LockWait(limit: limit, interval: Self.interval, now: clock.now, sleep: clock.sleep)
+        guard let release = try await wait.acquire(holder: { nil }, attempt: { attempt(by: process) }) else {
+            throw LocalStoreError.busy(path: "a lock", holder: nil)
         }
+        return release
     }
 
     /// A process is gone.
