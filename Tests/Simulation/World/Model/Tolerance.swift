@@ -9,6 +9,8 @@ extension Schedule {
         switch error {
         case let error as BackendError: objection(to: error)
         case is LocalStoreError: hasDeviceFaults ? nil : "\(error)"
+        // Somebody waits longer for a lock than a request or two may take.
+        case SyncFailure.busyElsewhere: delays ? nil : "\(error)"
         case SyncFailure.noAccount: homes == .fresh ? nil : "\(error)"
         case is MalformedAnswer: has(.garbled) ? nil : "\(error)"
         default: "\(error)"
@@ -29,7 +31,8 @@ extension Schedule {
         // The reason is in the half that didn't come.
         case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
             has(.garbled) ? nil : error.diagnostic
-        case .problem, .credentialStore, .insecureServer: error.diagnostic
+        case .credentialStore: delays ? nil : error.diagnostic
+        case .problem, .insecureServer: error.diagnostic
         }
     }
 
@@ -45,6 +48,9 @@ extension Schedule {
             }
         }
     }
+
+    /// Whether a process may hold a lock for long.
+    private var delays: Bool { has(.unanswered) || has(.doubled) || has(.late) }
 
     private func has(_ fate: Fate.Kind) -> Bool {
         steps.contains { step in
