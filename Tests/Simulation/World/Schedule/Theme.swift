@@ -48,8 +48,8 @@ extension Theme {
         case .limits:
             ServerLimits(
                 pageRecords: 2 + dice.below(5), bodyBytes: 700 + dice.below(1_500), fieldsBytes: 60 + dice.below(240))
-        // A full read that takes several requests.
-        case .purges: ServerLimits(pageRecords: 2)
+        // A full read takes several requests.
+        case .restores, .purges: ServerLimits(pageRecords: 2)
         default: ServerLimits(pageRecords: 2 + dice.below(5))
         }
     }
@@ -120,28 +120,37 @@ extension Theme {
         case .restores where cast.siblings > 2 && dice.oneIn(2): Self.lostAndMergedTwice(cast, &dice)
         case .purges where dice.oneIn(3): Self.purgedBeforeReading(cast, &dice)
         case .purges where dice.oneIn(2): Self.editedWhileReading(cast, &dice)
+        case .prompts where dice.oneIn(4): Self.expiredNextToAPrompt(cast, &dice)
         case .signIns: Self.signedInNextToAPrompt(cast, &dice)
         default: []
         }
     }
 
     /// Two devices know an edit that a restore takes from the server, where a third one's edit of the same field then stands.
-    /// Both find the same conflict; the first one's person dismisses it before it was sent.
+    /// Both find the same conflict; the first one's person dismisses it before it is sent, since the next page was lost.
     private static func lostAndMergedTwice(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
         let devices = dice.shuffled(Array(0..<cast.siblings))
         let (one, witness, other) = (devices[0], devices[1], devices[2])
-        let record = dice.below(6)
+        let records = dice.shuffled(Array(0..<6))
         let part: Part = dice.oneIn(2) ? .title : .project
-        // It hears of the restore and reads the page; what it sends then is lost.
-        let good = (0..<(dice.oneIn(4) ? 3 : 2)).map { _ in Fate.good }
-        let lost = Fate(kind: dice.pick([.requestLost, .answerLost]), outbound: 20, inbound: 20)
+        let lost = Fate(kind: dice.pick([.requestLost, .answerLost, .unanswered]), outbound: 20, inbound: 20)
         return [
-            .edit(one, record, dice.oneIn(2) ? .project : .title), .sync(one), .sync(witness), .sync(other),
-            Scene(.backUp),
-            .edit(one, record, part), .sync(one), .sync(witness), Scene(.restore), .edit(other, record, part),
+            .edit(one, records[0], part == .title ? .project : .title), .sync(one), .sync(witness), .sync(other),
+            Scene(.backUp), .edit(one, records[0], part), .sync(one), .sync(witness), Scene(.restore),
+            .edit(other, records[0], part), .sync(other), .edit(other, records[1]), .edit(other, records[2]),
             .sync(other),
-            Scene(.sync(device: one, fates: good + [lost]), pause: Scene.aWhile),
+            // It hears of the restore, and gets the first page of two.
+            Scene(.sync(device: one, fates: [.good, .good, lost]), pause: Scene.aWhile),
             Scene(.dismiss(device: one, conflict: 0)), .sync(witness), .sync(one),
+        ]
+    }
+
+    /// Several prompts are open at a home while its access token expires, so that one refreshes it for all.
+    private static func expiredNextToAPrompt(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
+        let device = dice.below(cast.devices)
+        return [
+            Scene(.open(device: device)), Scene(.open(device: device)), Scene(.open(device: device), pause: 5_000),
+            Scene(.wait(16 * 60_000)), .edit(device, dice.below(6)), Scene(.wait(16 * 60_000)),
         ]
     }
 
