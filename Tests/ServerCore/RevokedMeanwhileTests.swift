@@ -10,15 +10,17 @@ import TestSupport
 
 /// A session that ends between a request's authentication and its write.
 @Suite struct RevokedMeanwhileTests {
-    /// A store in which, once armed, a session ends right before the next transaction that writes.
+    /// A store in which, once armed, something else is written right before the next transaction that writes.
     private final class RacingStore: ServerStore {
         let inner: SQLiteServerStore
-        private let ending = NIOLockedValueBox<String?>(nil)
+        private let change = NIOLockedValueBox<(@Sendable (any StoreWriting) throws -> Void)?>(nil)
 
         init() throws { inner = try SQLiteServerStore(scheduling: .inline) }
 
-        /// Ends the session right before the next write.
-        func arm(ending session: String) { ending.withLockedValue { $0 = session } }
+        /// Makes a change right before the next write.
+        func arm(_ change: @escaping @Sendable (any StoreWriting) throws -> Void) {
+            self.change.withLockedValue { $0 = change }
+        }
 
         func read<Result: Sendable>(
             _ body: @escaping @Sendable (any StoreReading) throws -> Result
@@ -27,11 +29,11 @@ import TestSupport
         func write<Result: Sendable>(
             _ body: @escaping @Sendable (any StoreWriting) throws -> Result
         ) async throws -> Result {
-            let session = ending.withLockedValue { session in
-                defer { session = nil }
-                return session
+            let change = change.withLockedValue { change in
+                defer { change = nil }
+                return change
             }
-            if let session { try await inner.write { tx in try tx.deleteSession(id: session) } }
+            if let change { try await inner.write(change) }
             return try await inner.write(body)
         }
     }
@@ -115,7 +117,8 @@ import TestSupport
             var laptop = laptop
             try #require(await laptop.logIn().status == 201)
             let before = try await held()
-            store.arm(ending: try await session().id)
+            let session = try await session().id
+            store.arm { tx in try tx.deleteSession(id: session) }
             let answer = try await laptop.call(route.method, route.path, body: request.body, headers: request.headers)
             #expect(answer.status == 401, "\(route)")
             #expect(answer["code"] == "token-invalid", "\(route)")
@@ -136,6 +139,15 @@ import TestSupport
             #expect(answer.status < 300, "\(route)")
             #expect(try await held() != before, "\(route)")
         }
+    }
+
+    @Test func aTokenThatIsWithdrawnWhileItIsUsedForTheFirstTimeEndsTheSession() async throws {
+        var laptop = laptop
+        try #require(await laptop.refresh().status == 200)
+        let session = try await session()
+        store.arm { tx in try tx.withdrawTokens(session: session.id, generation: session.generation) }
+        #expect(try await laptop.call("GET", "/v1/account").status == 401)
+        #expect(try await store.inner.read { tx in try tx.session(id: session.id) } == nil)
     }
 
     @Test func aPushWhoseBodyArrivesAfterItsDeviceWasRevokedIsNotStored() async throws {
