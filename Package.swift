@@ -14,12 +14,16 @@ let configuration = Target.Dependency.product(name: "Configuration", package: "s
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 /// A module of ours: its sources in `Sources/<name>`.
@@ -114,8 +118,9 @@ let package = Package(
         module(
             "ServerCore",
             [
-                "SyncAPI", "Records", "CArgon2", "CZlib", hummingbird, httpTypes, nio, nioLocks, crypto, logging,
-                lifecycle,
+                "SyncAPI", "Records", "CArgon2", "CZlib", hummingbird, hummingbirdCore, httpTypes, nio, nioHTTP1,
+                nioLocks,
+                crypto, logging, lifecycle, signals,
             ]),
         module("SQLiteServerStore", ["ServerCore", "Records", grdb, nioLocks]),
         .executableTarget(
@@ -138,7 +143,7 @@ let package = Package(
                 "ControllerKit", "LineView", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
                 "ServerCore", "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
             ]),
-        tests("Records", ["Records"], exclude: ["Text/Histories"]),
+        tests("Records", ["Records", "TestSupport"], exclude: ["Text/Histories"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records", "TestSupport"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
@@ -164,7 +169,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "CSimulatedDisk", "SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "ServerCore",
+                "CSimulatedDisk", "Controllers", "SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI",
+                "ServerCore",
                 "SQLiteServerStore", "TestSupport", logging,
             ], path: "Tests/Simulation/World", swiftSettings: house),
         .executableTarget(
@@ -172,7 +178,12 @@ let package = Package(
             swiftSettings: house),
         tests("Simulation", ["Simulation"], in: "Simulation/Tests", exclude: ["Schedules"]),
         tests(
-            "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
+            "ServerCore",
+            [
+                "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nio, nioEmbedded,
+                nioHTTP1,
+                nioLocks,
+            ]),
         tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),
         tests(
             "Integration",

@@ -14,6 +14,8 @@ struct ClientConfiguration {
     var terminal: String
     /// What this device is called in the account's list of devices.
     var deviceName: String
+    /// Whether signing in accepts a server without encryption, see `Services`.
+    var acceptsInsecureHTTP = false
 }
 
 /// The composition root: the only place that knows the live implementations; `Services` puts them together.
@@ -22,9 +24,11 @@ struct ClientConfiguration {
 func buildClient(_ configuration: ClientConfiguration) async throws -> Services {
     var options = CurlTransport.Options()
     options.certificateAuthorities = configuration.certificates
-    return Services(
+    var services = Services(
         store: try await LocalStore.open(configuration.home), transport: CurlTransport(options: options),
         credentials: FileCredentialStore(home: configuration.home), gate: .file(of: configuration.home),
         userAgent: "satchel/\(Version.number)", terminal: configuration.terminal,
         deviceName: configuration.deviceName)
+    services.acceptsInsecureHTTP = configuration.acceptsInsecureHTTP
+    return services
 }

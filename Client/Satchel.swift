@@ -168,6 +168,7 @@ struct Satchel: AsyncParsableCommand {
         return ClientConfiguration(
             home: .resolve(option: home, environment: environment),
             certificates: caFile ?? environment["SATCHEL_CA_FILE"], terminal: TerminalName.current,
-            deviceName: ProcessInfo.processInfo.hostName)
+            deviceName: ProcessInfo.processInfo.hostName,
+            acceptsInsecureHTTP: environment["SATCHEL_INSECURE_HTTP"] == "1")
     }
 }

@@ -9,6 +9,9 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
+            On SIGTERM or SIGINT it accepts no more connections, finishes the requests under way, and ends within 10 \
+            seconds. It ignores SIGHUP: restart it to change a setting.
+
             A flag goes before its environment variable (\(ServeSettings.variables.map(\.name).joined(separator: ", "))), \
             that before the configuration file (a JSON object with the members \
             \(ServeSettings.variables.map(\.member).joined(separator: ", "))), that before the default.
@@ -23,9 +26,17 @@ struct Serve: AsyncParsableCommand {
     private func serve(_ settings: ServeSettings) async throws {
         // The data are for nobody else's eyes, whatever the directory's mode was before.
         umask(0o077)
+        // A terminal that closes, or a `reload`, is no reason to end: the settings are read at the start only.
+        signal(SIGHUP, SIG_IGN)
         LoggingSystem.bootstrap { _ in LogfmtHandler(level: settings.logLevel) }
         let logger = Logger(label: "satcheld")
+        let (before, descriptors) = (DescriptorLimit.current, DescriptorLimit.raise())
         let store = try await SQLiteServerStore.open(directory: settings.data)
+        if settings.isExposed {
+            logger.warning(
+                "plain http is accepted: passwords and records can be read on the way",
+                metadata: ["host": "\(settings.host)"])
+        }
         let server = SyncServer(configuration: settings.server, store: store, logger: logger)
         do {
             try await server.run(host: settings.host, port: settings.port) { port in
@@ -36,7 +47,14 @@ struct Serve: AsyncParsableCommand {
                     "started",
                     metadata: [
                         "data": "\(settings.data.path)", "port": "\(port)", "version": "\(SyncServer.version)",
+                        "connections": "\(server.connectionTotal)", "descriptors": "\(descriptors)",
+                        "descriptorsBefore": "\(before)",
                     ])
+                if let wanted = settings.server.connections.total, wanted > server.connectionTotal {
+                    logger.warning(
+                        "the limit of open files allows fewer connections than maxConnections",
+                        metadata: ["maxConnections": "\(wanted)", "connections": "\(server.connectionTotal)"])
+                }
             }
         } catch {
             throw ListeningError(error, host: settings.host, port: settings.port) ?? error
@@ -54,6 +72,11 @@ struct ServeFlags: ParsableArguments {
     @Option(help: "The port to listen on; 0 for any that is free (default: 8280).")
     var port: Int?
 
+    @Flag(
+        name: .customLong("insecure-http"),
+        help: "Listen where other machines can reach it, though plain HTTP can be read on the way.")
+    var insecureHTTP = false
+
     @OptionGroup var data: DataFlags
 
     @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
@@ -69,6 +92,20 @@ struct ServeFlags: ParsableArguments {
         name: .customLong("trusted-proxy"),
         help: "The address of a proxy that is believed who asks it; may be given several times.")
     var trustedProxies: [String] = []
+
+    @Option(
+        help: """
+            How many connections may be open at once; event streams may be half of them (default: what the limit of open \
+            files allows, at most \(ConnectionLimits.mostByDefault)).
+            """)
+    var maxConnections: Int?
+
+    @Option(
+        help: """
+            How many connections one address (of IPv6, one /64) may have open, event streams not counted; loopback and \
+            trusted proxies are exempt (default: 64).
+            """)
+    var maxConnectionsPerAddress: Int?
 
     @Option(help: "How many days deletions are remembered for devices that are away (default: 90).")
     var tombstoneRetention: Int?

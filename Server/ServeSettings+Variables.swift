@@ -18,12 +18,22 @@ extension ServeSettings {
     static let variables = [
         Variable(member: "host", meaning: "The address to listen on; else 127.0.0.1."),
         Variable(member: "port", meaning: "The port to listen on, 0 for any that is free; else 8280."),
+        Variable(
+            member: "insecureHttp",
+            meaning: "true: listen where other machines can reach it, though plain HTTP can be read on the way."),
         Variable(member: "data", meaning: "The directory for the data."),
         Variable(member: "logLevel", meaning: "trace, debug, info, notice, warning, error or critical; else info."),
         Variable(member: "registration", meaning: "Who may make an account: open, invite or closed; else open."),
         Variable(member: "invites", meaning: "The codes that let somebody register, with commas between them."),
         Variable(
             member: "trustedProxies", meaning: "The addresses of proxies that are believed who asks them, with commas."),
+        Variable(
+            member: "maxConnections",
+            meaning: "How many connections may be open at once; 0 for what the limit of open files allows, the default."
+        ),
+        Variable(
+            member: "maxConnectionsPerAddress",
+            meaning: "How many of them one address may have, event streams not counted; else 64."),
         Variable(member: "tombstoneRetention", meaning: "How many days deletions are remembered; else 90."),
         Variable(member: "revisions", meaning: "How many states of each record are kept, 0 for none; else 20."),
     ]

@@ -9,6 +9,8 @@ import SyncAPI
 struct ServeSettings {
     let host: String
     let port: Int
+    /// Whether other machines can reach the server, which speaks plain HTTP; accepted then.
+    let isExposed: Bool
     let data: URL
     let logLevel: Logger.Level
     let server: ServerConfiguration
@@ -17,6 +19,8 @@ struct ServeSettings {
         let reader = try await Self.reader(flags.values, file: flags.data.configurationFile)
         host = try reader.requiredString(forKey: "host")
         port = try Self.port(reader)
+        isExposed = !IPAddress.isLoopback(host: host)
+        if isExposed, !(try Self.flag(reader, "insecureHttp")) { throw Self.exposed(host) }
         data = try Self.data(reader)
         logLevel = try Self.one(of: Logger.Level.self, "logLevel", reader)
         server = ServerConfiguration(
@@ -26,7 +30,19 @@ struct ServeSettings {
             retention: RetentionRules(
                 tombstones: Int64(try Self.number(reader, "tombstoneRetention", in: 1...36_500, of: "days"))
                     * 86_400_000,
-                revisions: try Self.number(reader, "revisions", in: 0...1_000, of: "states of each record")))
+                revisions: try Self.number(reader, "revisions", in: 0...1_000, of: "states of each record")),
+            connections: try Self.connections(reader))
+    }
+
+    private static func connections(_ reader: ConfigReader) throws -> ConnectionLimits {
+        let range = ConnectionLimits.least...1_000_000
+        // 0 stands for what the descriptors allow.
+        let total =
+            reader.int(forKey: "maxConnections") == 0
+            ? nil : try number(reader, "maxConnections", in: range, of: "connections")
+        return ConnectionLimits(
+            total: total,
+            perAddress: try number(reader, "maxConnectionsPerAddress", in: 1...range.upperBound, of: "connections"))
     }
 
     /// The data directory alone, for commands that need no more.
@@ -87,9 +103,11 @@ struct ServeSettings {
 
     private static var defaults: [AbsoluteConfigKey: ConfigValue] {
         [
-            "host": "127.0.0.1", "port": 8280, "data": ConfigValue(.string(dataDirectory), isSecret: false),
+            "host": "127.0.0.1", "port": 8280, "insecureHttp": false,
+            "data": ConfigValue(.string(dataDirectory), isSecret: false),
             "logLevel": "info", "registration": "open", "invites": ConfigValue(.stringArray([]), isSecret: true),
             "trustedProxies": ConfigValue(.stringArray([]), isSecret: false), "tombstoneRetention": 90, "revisions": 20,
+            "maxConnections": 0, "maxConnectionsPerAddress": 64,
         ]
     }
 
@@ -98,6 +116,20 @@ struct ServeSettings {
             throw SettingsError("port should be a number: 0 (any that is free) to 65535")
         }
         return port
+    }
+
+    private static func flag(_ reader: ConfigReader, _ key: ConfigKey) throws -> Bool {
+        guard let flag = try? reader.requiredBool(forKey: key) else {
+            throw SettingsError("\(key) should be true or false")
+        }
+        return flag
+    }
+
+    private static func exposed(_ host: String) -> SettingsError {
+        SettingsError(
+            "\(host) may be reached from other machines, and the server speaks plain HTTP: passwords and records could be read "
+                + "on the way. Listen on 127.0.0.1 behind a proxy that does TLS (the README's \"Running a server\" shows one), "
+                + "or accept plain HTTP with --insecure-http")
     }
 
     private static func number(
@@ -149,10 +181,13 @@ extension ServeFlags {
         var contents: [AbsoluteConfigKey: ConfigContent] = [:]
         contents["host"] = host.map(ConfigContent.string)
         contents["port"] = port.map(ConfigContent.int)
+        contents["insecureHttp"] = insecureHTTP ? .bool(true) : nil
         contents["logLevel"] = logLevel.map(ConfigContent.string)
         contents["registration"] = registration.map(ConfigContent.string)
         contents["invites"] = invites.isEmpty ? nil : .stringArray(invites)
         contents["trustedProxies"] = trustedProxies.isEmpty ? nil : .stringArray(trustedProxies)
+        contents["maxConnections"] = maxConnections.map(ConfigContent.int)
+        contents["maxConnectionsPerAddress"] = maxConnectionsPerAddress.map(ConfigContent.int)
         contents["tombstoneRetention"] = tombstoneRetention.map(ConfigContent.int)
         contents["revisions"] = revisions.map(ConfigContent.int)
         return contents.mapValues { ConfigValue($0, isSecret: false) }.merging(data.values) { $1 }

@@ -3,26 +3,41 @@ public import SyncAPI
 
 extension BackendClient {
     /// What the server is and can do: `GET /v1/`. Needs no session.
-    public func capabilities(of server: ServerAddress) async throws(BackendError) -> Capabilities {
-        try await wire.send(Call(route: .capabilities), to: server).decoded(Capabilities.self)
+    ///
+    /// - Parameter insecureHTTP: whether the person accepts plain http to another machine; else it is refused.
+    public func capabilities(
+        of server: ServerAddress, insecureHTTP: Bool = false
+    ) async throws(BackendError) -> Capabilities {
+        let server = try Destination(server, insecureHTTP: insecureHTTP)
+        return try await wire.send(Call(route: .capabilities), to: server).decoded(Capabilities.self)
     }
 
     /// Makes an account: `POST /v1/accounts`. The session is not kept until `session.begin` is called with it, so that
     /// the caller can look first whose home this is.
-    public func register(_ request: RegisterRequest, at server: ServerAddress) async throws(BackendError) -> Credentials
-    {
-        try await wire.grant(Call(route: .register, body: json(request)), from: server)
+    ///
+    /// - Parameter insecureHTTP: whether the person accepts plain http to another machine; else it is refused.
+    public func register(
+        _ request: RegisterRequest, at server: ServerAddress, insecureHTTP: Bool = false
+    ) async throws(BackendError) -> Credentials {
+        let server = try Destination(server, insecureHTTP: insecureHTTP)
+        return try await wire.grant(Call(route: .register, body: json(request)), from: server)
     }
 
     /// Opens a session: `POST /v1/sessions`. It is not kept until `session.begin` is called with it.
-    public func logIn(_ request: LogInRequest, at server: ServerAddress) async throws(BackendError) -> Credentials {
-        try await wire.grant(Call(route: .logIn, body: json(request)), from: server)
+    ///
+    /// - Parameter insecureHTTP: whether the person accepts plain http to another machine; else it is refused.
+    public func logIn(
+        _ request: LogInRequest, at server: ServerAddress, insecureHTTP: Bool = false
+    ) async throws(BackendError) -> Credentials {
+        let server = try Destination(server, insecureHTTP: insecureHTTP)
+        return try await wire.grant(Call(route: .logIn, body: json(request)), from: server)
     }
 
     /// Gives back, on the server, a session that was opened and is not wanted after all.
     public func discard(_ credentials: Credentials) async throws(BackendError) {
         guard let tokens = credentials.tokens else { return }
-        _ = try await wire.send(Call(route: .logOut), to: credentials.identity.server, token: tokens.access)
+        let server = try Destination(credentials.identity)
+        _ = try await wire.send(Call(route: .logOut), to: server, token: tokens.access)
     }
 
     /// Ends the session, here in any case, and on the server if it can be reached: `DELETE /v1/sessions/current`.

@@ -6,6 +6,9 @@ extension BackendError {
         switch self {
         case .transport(let error): Self.message(error)
         case .problem(let problem, let wait): Self.message(problem, wait)
+        case .insecureServer(let server):
+            "\(server) is not encrypted, so the password and your records could be read on the way. Nothing was sent. Use the "
+                + "server's https address, or accept this with --insecure-http."
         case .signedOut(let end): Self.message(end)
         case .malformedAnswer:
             "What answered doesn't speak Satchel's protocol. Check the server's address; in a public network, open a web "
@@ -55,6 +58,10 @@ extension BackendError {
         case nil: "Nobody is signed in here. `login` or `register` first."
         case .loggedOut: "You are signed out. `login` again to sync."
         case .expired: "The session has expired. `login` again; what is unsent stays here until then."
+        case .unencrypted:
+            "This session reaches its server by plain http, which can be read on the way, so nothing is sent any more. "
+                + "`login NAME --server https://…` to use the server's https address, or `login NAME --insecure-http` to "
+                + "accept it; what is unsent stays here until then."
         case .revoked:
             "You were signed out: this device was revoked, or the password was changed on another device. `login` to sync "
                 + "again; what is unsent stays here until then."

@@ -6,6 +6,8 @@ public enum BackendError: Error, Sendable, Equatable {
     case transport(TransportError)
     /// The server refused, and says why; `retryAfter` is how long it asks to wait.
     case problem(Problem, retryAfter: Duration? = nil)
+    /// Nothing was sent: the server is another machine that is reached by plain http, and that wasn't accepted.
+    case insecureServer(ServerAddress)
     /// One must log in first; nil: nobody has yet.
     case signedOut(SessionEnd?)
     /// The answer isn't what the protocol promises; the text says what it was, for the diagnostic.
@@ -15,14 +17,14 @@ public enum BackendError: Error, Sendable, Equatable {
 }
 
 extension BackendError {
-    /// Whether the same call may succeed later without anybody changing anything (PROTOCOL.md: 401, 408, 409 and 429
-    /// are no final answers, nor is a 5xx).
+    /// Whether the same call may succeed later without anybody changing anything (SyncAPI.docc/Protocol.md, "Duties of
+    /// a client": 401, 408, 409 and 429 are no final answers, nor is a 5xx).
     public var isTransient: Bool {
         switch self {
         case .transport(let error): error.isTransient
         case .problem(let problem, _): [408, 409, 429].contains(problem.status) || problem.status >= 500
         case .malformedAnswer: true
-        case .signedOut, .credentialStore: false
+        case .insecureServer, .signedOut, .credentialStore: false
         }
     }
 
@@ -38,6 +40,7 @@ extension BackendError {
         case .problem(let problem, _):
             "status \(problem.status), \(problem.code.rawValue): \(problem.detail ?? problem.title)"
                 + (problem.requestID.map { " (request \($0))" } ?? "")
+        case .insecureServer(let server): "plain http refused: \(server)"
         case .signedOut(let end): "no session: \(end?.rawValue ?? "never logged in")"
         case .malformedAnswer(let what): "malformed answer: \(what)"
         case .credentialStore(let why): "credential store: \(why)"

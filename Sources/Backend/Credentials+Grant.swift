@@ -6,12 +6,13 @@ extension Credentials {
     ///
     /// The expiry is translated to this device's clock by the answer's `Date`, so that a wrong clock neither refreshes
     /// with each request nor misses the end.
-    init(grant: SessionGrant, from server: ServerAddress, date: Date?, now: Date) {
+    init(grant: SessionGrant, from server: Destination, date: Date?, now: Date) {
         let expiry = try? Date(
             grant.accessTokenExpiresAt, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         let skew = date.map { now.timeIntervalSince($0) } ?? 0
         self.init(
-            identity: SessionIdentity(server: server, account: grant.account, device: grant.device),
+            identity: SessionIdentity(
+                server: server.address, insecureHTTP: server.insecureHTTP, account: grant.account, device: grant.device),
             state: .active(
                 tokens: Tokens(
                     access: grant.accessToken, accessExpiresAt: expiry?.addingTimeInterval(skew),

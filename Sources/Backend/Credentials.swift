@@ -24,6 +24,14 @@ public struct Credentials: Codable, Sendable, Equatable {
         self.state = state
     }
 
+    /// Why the session can't be used; nil: it can.
+    public var end: SessionEnd? {
+        switch state {
+        case .active: identity.server.isExposed && !identity.insecureHTTP ? .unencrypted : nil
+        case .ended(let reason): reason
+        }
+    }
+
     /// Nil: one must log in again.
     public var tokens: Tokens? {
         switch state {
@@ -33,7 +41,7 @@ public struct Credentials: Codable, Sendable, Equatable {
     }
 }
 
-/// The two tokens of a session (PROTOCOL.md, "Accounts, sessions, devices").
+/// The two tokens of a session (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
 public struct Tokens: Codable, Sendable, Equatable {
     /// Goes with each request.
     public var access: String
@@ -53,15 +61,30 @@ public struct Tokens: Codable, Sendable, Equatable {
 public struct SessionIdentity: Codable, Sendable, Equatable {
     /// Where the account is.
     public var server: ServerAddress
+    /// Whether the person has accepted that what is sent there can be read on the way (`ServerAddress.isExposed`).
+    public var insecureHTTP: Bool
     /// Whose session it is.
     public var account: Account
     /// This device, as the server knows it.
     public var device: SessionGrant.Device
 
-    public init(server: ServerAddress, account: Account, device: SessionGrant.Device) {
+    public init(
+        server: ServerAddress, insecureHTTP: Bool = false, account: Account, device: SessionGrant.Device
+    ) {
         self.server = server
+        self.insecureHTTP = insecureHTTP
         self.account = account
         self.device = device
+    }
+
+    /// As `Codable` makes it, but that a session of an earlier version says nothing of `insecureHTTP`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            server: try container.decode(ServerAddress.self, forKey: .server),
+            insecureHTTP: try container.decodeIfPresent(Bool.self, forKey: .insecureHTTP) ?? false,
+            account: try container.decode(Account.self, forKey: .account),
+            device: try container.decode(SessionGrant.Device.self, forKey: .device))
     }
 }
 
@@ -73,4 +96,7 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     case expired
     /// The server refuses it: the device was signed out from elsewhere, or the password was changed.
     case revoked
+    /// It would be sent to another machine by plain http, which the person hasn't accepted. An earlier version did so; it is
+    /// found out when the session is used, and not stored.
+    case unencrypted
 }

@@ -1,3 +1,5 @@
+internal import SyncAPI
+
 /// The base address of a server: scheme, host, port and, behind a reverse proxy, a path prefix; normalised, so that two
 /// spellings of one server are equal.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
@@ -16,11 +18,14 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// Host and port, as one tells a person which server it is.
     public var authority: String { host + (port.map { ":\($0)" } ?? "") }
 
+    /// Whether what is sent there can be read on the way: by plain http to another machine than this one.
+    public var isExposed: Bool { scheme == "http" && !IPAddress.isLoopback(host: host) }
+
     /// The address of a path of this server, which begins with a slash.
     public func url(_ path: String) -> String { description + path }
 
     /// Reads what a person types. Without a scheme it is https, but http for this machine itself (`localhost`,
-    /// `127.0.0.1`, `[::1]`). Trailing slashes go.
+    /// `127.0.0.1`, `[::1]`). Trailing slashes are dropped.
     ///
     /// - Throws: `Malformed`, whose message says what is wrong with it.
     public init(_ typed: String) throws(Malformed) {
@@ -35,7 +40,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         let given = try Self.takeScheme(of: &text, typed)
         let end = text.firstIndex(of: "/") ?? text.endIndex
         (host, port) = try Self.hostAndPort(text[..<end], scheme: given, typed)
-        scheme = given ?? (Self.ownMachine.contains(host) ? "http" : "https")
+        scheme = given ?? Self.usualScheme(of: host)
         prefix = Self.withoutTrailingSlashes(text[end...])
     }
 
@@ -59,7 +64,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ServerAddress {
-    private static let ownMachine: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
+    private static func usualScheme(of host: String) -> String { IPAddress.isLoopback(host: host) ? "http" : "https" }
 
     private static func takeScheme(of text: inout Substring, _ typed: String) throws(Malformed) -> String? {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
@@ -85,8 +90,8 @@ extension ServerAddress {
         let digits = authority[colon...].dropFirst()
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = Int(digits), (1...65_535).contains(port)
         else { throw Malformed(typed, "\"\(digits)\" is no port; ports are 1 to 65535") }
-        let isDefault = port == (scheme == "http" || scheme == nil && ownMachine.contains(host) ? 80 : 443)
-        return (host, isDefault ? nil : port)
+        let usualPort = (scheme ?? usualScheme(of: host)) == "http" ? 80 : 443
+        return (host, port == usualPort ? nil : port)
     }
 
     /// A name, an IPv4 address, or an IPv6 address in brackets; whether it exists is for the resolver to say.

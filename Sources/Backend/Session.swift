@@ -5,7 +5,7 @@ import SyncAPI
 /// The credential store is the truth that the processes of a home share; what the actor holds is a copy, which it
 /// looks at anew under the store's lock before it renews anything. A new pair of tokens is stored durably before it is
 /// used. A refresh whose answer was lost is sent again later with the same token: the server tells that from theft
-/// (PROTOCOL.md, "Accounts, sessions, devices").
+/// (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
 public actor Session {
     private let store: any CredentialStore
     private let wire: Wire
@@ -26,7 +26,7 @@ public actor Session {
 
     /// What a request needs to be sent.
     struct Access: Sendable, Equatable {
-        var server: ServerAddress
+        var server: Destination
         var token: String
     }
 
@@ -71,7 +71,7 @@ extension Session {
     }
 
     private func credentials() async throws(BackendError) -> Credentials? {
-        if case .read(let credentials?) = copy, credentials.tokens != nil { return credentials }
+        if case .read(let credentials?) = copy, credentials.end == nil { return credentials }
         // Unread, or signed out: another process may have signed in meanwhile.
         return try await look()
     }
@@ -137,8 +137,8 @@ extension Session {
     /// The server and a token that it should take.
     ///
     /// - Parameter refused: the token that the server has just refused; another one is wanted.
-    /// - Throws: `.signedOut`; what the refresh threw; `.transport(.cancelled)` when the calling task is cancelled, which
-    ///   leaves the refresh to the others.
+    /// - Throws: `.signedOut`; what the refresh threw; `.transport(.cancelled)` when the calling task is cancelled,
+    /// which leaves the refresh to the others.
     func access(insteadOf refused: String? = nil) async throws(BackendError) -> Access {
         let credentials = try await credentials()
         let access = try Self.access(of: credentials)
@@ -150,10 +150,8 @@ extension Session {
 
     private static func access(of credentials: Credentials?) throws(BackendError) -> Access {
         guard let credentials else { throw .signedOut(nil) }
-        switch credentials.state {
-        case .active(let tokens): return Access(server: credentials.identity.server, token: tokens.access)
-        case .ended(let reason): throw .signedOut(reason)
-        }
+        guard credentials.end == nil, let tokens = credentials.tokens else { throw .signedOut(credentials.end) }
+        return Access(server: try Destination(credentials.identity), token: tokens.access)
     }
 
     /// Waits for the refresh in flight, or starts it.
@@ -221,9 +219,8 @@ extension Session {
 
     /// The session with new tokens, or as ended where the server refuses.
     private func renew(_ stored: Credentials, with token: String) async throws(BackendError) -> Credentials {
-        let server = stored.identity.server
         do {
-            return try await wire.refresh(token, at: server)
+            return try await wire.refresh(token, at: Destination(stored.identity))
         } catch .problem(let problem, _) where problem.endsSession {
             let reason: SessionEnd = problem.code == .tokenExpired ? .expired : .revoked
             return Credentials(identity: stored.identity, state: .ended(reason: reason))

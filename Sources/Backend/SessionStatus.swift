@@ -12,10 +12,7 @@ public enum SessionStatus: Sendable, Equatable {
             self = .neverSignedIn
             return
         }
-        switch credentials.state {
-        case .active: self = .active(credentials.identity)
-        case .ended(let reason): self = .ended(credentials.identity, reason)
-        }
+        self = credentials.end.map { .ended(credentials.identity, $0) } ?? .active(credentials.identity)
     }
 
     /// Account, server and device, as long as they are known.

@@ -3,14 +3,14 @@ import SyncAPI
 
 extension Wire {
     /// Sends a call that is answered by a session.
-    func grant(_ call: Call, from server: ServerAddress) async throws(BackendError) -> Credentials {
+    func grant(_ call: Call, from server: Destination) async throws(BackendError) -> Credentials {
         let answer = try await send(call, to: server)
         return Credentials(
             grant: try answer.decoded(SessionGrant.self), from: server, date: answer.date, now: now())
     }
 
     /// Exchanges a refresh token for a session with both tokens new.
-    func refresh(_ token: String, at server: ServerAddress) async throws(BackendError) -> Credentials {
+    func refresh(_ token: String, at server: Destination) async throws(BackendError) -> Credentials {
         try await grant(Call(route: .refresh, body: json(RefreshRequest(refreshToken: token))), from: server)
     }
 }

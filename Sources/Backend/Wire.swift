@@ -29,6 +29,29 @@ extension Call {
     }
 }
 
+/// Where calls may be sent: a server that is reached by https, is this machine itself, or whose plain http the person has
+/// accepted. Nothing is sent without one, so this is the one place that refuses the others.
+struct Destination: Sendable, Equatable {
+    let address: ServerAddress
+    /// Whether plain http to another machine is in use, and accepted.
+    let insecureHTTP: Bool
+
+    /// - Parameter insecureHTTP: whether the person accepts plain http.
+    /// - Throws: `.insecureServer`.
+    init(_ address: ServerAddress, insecureHTTP: Bool) throws(BackendError) {
+        if address.isExposed, !insecureHTTP { throw .insecureServer(address) }
+        self.address = address
+        self.insecureHTTP = address.isExposed
+    }
+
+    /// The server of a session.
+    ///
+    /// - Throws: `.insecureServer`.
+    init(_ identity: SessionIdentity) throws(BackendError) {
+        try self.init(identity.server, insecureHTTP: identity.insecureHTTP)
+    }
+}
+
 /// Turns calls into requests and answers into results or `BackendError`; knows nothing of sessions.
 struct Wire: Sendable {
     let transport: any HTTPTransport
@@ -39,7 +62,7 @@ struct Wire: Sendable {
     /// Sends a call once.
     ///
     /// - Throws: `.transport` without an answer, `.problem` for each status but 2xx.
-    func send(_ call: Call, to server: ServerAddress, token: String? = nil) async throws(BackendError) -> ServerAnswer {
+    func send(_ call: Call, to server: Destination, token: String? = nil) async throws(BackendError) -> ServerAnswer {
         let response: HTTPResponse
         let request = request(call, server, token)
         let notice = notice(of: server)
@@ -52,7 +75,7 @@ struct Wire: Sendable {
     /// Sends a call once, and returns when the head of its answer is there; the rest comes piece by piece.
     ///
     /// - Throws: `.transport` without an answer, `.problem` for each status but 2xx.
-    func stream(_ call: Call, to server: ServerAddress, token: String?) async throws(BackendError) -> HTTPStream {
+    func stream(_ call: Call, to server: Destination, token: String?) async throws(BackendError) -> HTTPStream {
         let stream: HTTPStream
         let request = request(call, server, token)
         do { stream = try await transport.stream(request) } catch { throw Self.failure(error, at: server) }
@@ -90,7 +113,7 @@ struct Wire: Sendable {
         return body
     }
 
-    private func request(_ call: Call, _ server: ServerAddress, _ token: String?) -> HTTPRequest {
+    private func request(_ call: Call, _ server: Destination, _ token: String?) -> HTTPRequest {
         var headers: [(name: String, value: String)] = [
             ("Accept", "\(call.accept), \(Problem.mediaType)"), ("User-Agent", userAgent),
         ]
@@ -98,7 +121,8 @@ struct Wire: Sendable {
         if call.body != nil { headers.append(("Content-Type", "application/json")) }
         let query = call.query.map { "\($0.name)=\(Route.segment($0.value))" }.joined(separator: "&")
         return HTTPRequest(
-            method: call.endpoint.method, url: server.url(call.endpoint.path) + (query.isEmpty ? "" : "?" + query),
+            method: call.endpoint.method,
+            url: server.address.url(call.endpoint.path) + (query.isEmpty ? "" : "?" + query),
             headers: headers + call.headers, body: call.body, timeout: call.timeout, silence: call.silence)
     }
 

@@ -12,6 +12,7 @@ extension BackendError: PersonFacing {
         case .transport(let error): error.kind == .cancelled ? .failed : .unreachable
         case .problem(let problem, _):
             problem.status == 401 ? .signedOut : problem.isPassing ? .unreachable : .rejected
+        case .insecureServer: .usage
         case .signedOut: .signedOut
         case .malformedAnswer: .unreachable
         case .credentialStore: .failed

@@ -35,6 +35,8 @@ public struct Services: Sendable {
     public var terminal: String
     /// What this device is called in the list of devices.
     public var deviceName: String
+    /// Whether this process accepts a server without encryption, as if each `register` and `login` said so.
+    public var acceptsInsecureHTTP = false
 
     /// Puts the services together; the live parts come from the process's own composition, those of tests from tests.
     ///
@@ -44,22 +46,25 @@ public struct Services: Sendable {
     ///   - gate: lets one process of a home sync at a time.
     ///   - types: the merge rules; those of one's own are added to the standard ones.
     ///   - userAgent: how the client names itself to the server.
+    ///   - runtime: what runs the engine and its tasks.
     public init(
         store: LocalStore, transport: any HTTPTransport, credentials: any CredentialStore, gate: SyncGate,
         types: RecordTypes = .standard, userAgent: String = "satchel", now: @escaping @Sendable () -> Date = { Date() },
         calendar: Calendar = .current,
         makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }, terminal: String,
-        deviceName: String
+        deviceName: String, runtime: Runtime = Runtime()
     ) {
         self.store = store
-        backend = BackendClient(transport: transport, credentials: credentials, userAgent: userAgent, now: now)
+        backend = BackendClient(
+            transport: transport, credentials: credentials, userAgent: userAgent, now: now, executor: runtime.tasks)
         engine = SyncEngine(
-            store: store, backend: backend, gate: gate, types: types, executor: BlockingExecutor(label: "satchel.sync"))
+            store: store, backend: backend, gate: gate, types: types, clock: runtime.clock,
+            makeKey: runtime.makeKey, executor: runtime.engine)
         self.gate = gate
         self.types = types
         noted = NotedSync(
             engine, store: store, now: { Timestamp(seconds: Int64(now().timeIntervalSince1970)) },
-            problem: { SyncNote.Problem($0) })
+            problem: { SyncNote.Problem($0) }, executor: runtime.tasks)
         self.now = now
         self.calendar = calendar
         self.makeID = makeID
@@ -69,6 +74,26 @@ public struct Services: Sendable {
 }
 
 extension Services {
+    /// What runs a process's engine and its tasks. The simulation runs all of it on one thread.
+    public struct Runtime: Sendable {
+        /// Runs the engine; may be blocked by SQLite.
+        public var engine: any SerialExecutor
+        /// Runs the tasks that outlive their caller; nil: the default executor.
+        public var tasks: (any TaskExecutor)?
+        /// For the engine's waits: for another process's sync, and for a server that is still at work.
+        public var clock: SyncClock
+        /// Makes an idempotency key, a UUID that was never used before.
+        public var makeKey: @Sendable () -> String
+
+        /// A thread for the engine, the default executor for all else.
+        public init(
+            engine: any SerialExecutor = BlockingExecutor(label: "satchel.sync"), tasks: (any TaskExecutor)? = nil,
+            clock: SyncClock = .system, makeKey: @escaping @Sendable () -> String = SyncEngine.newKey
+        ) {
+            (self.engine, self.tasks, self.clock, self.makeKey) = (engine, tasks, clock, makeKey)
+        }
+    }
+
     /// The moment as records keep it.
     var timestamp: Timestamp { Timestamp(seconds: Int64(now().timeIntervalSince1970)) }
 }

@@ -4,7 +4,7 @@ public import Backend
 ///
 /// Requests run side by side and reuse connections; over TLS they share one by HTTP/2 where the server offers it. Answers
 /// are asked for compressed, in every way that this libcurl knows. Proxies are taken from the environment
-/// (`https_proxy`, `no_proxy`, …), as libcurl does. The thread starts with the first request and ends with `shutDown`,
+/// (`https_proxy`, `no_proxy`, …), as libcurl does, but never for this machine itself. The thread starts with the first request and ends with `shutDown`,
 /// or when nobody holds the transport or a stream of it any more.
 public final class CurlTransport: HTTPTransport {
     private let options: Options

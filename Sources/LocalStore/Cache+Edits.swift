@@ -36,7 +36,7 @@ extension Cache {
         try changeNoting(key, space: space) { before in
             let at = try tick(after: before?.record)
             var next = before?.edited(patch, at: at) ?? .created(key, fields: patch, at: at)
-            if next != before { next.record.clock.moments.merge(moments) { $1 } }
+            if next != before { for (name, moment) in moments { next.record.clock.moments[name] = moment } }
             edited = next.record
             return next
         }

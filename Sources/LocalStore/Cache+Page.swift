@@ -2,7 +2,7 @@ internal import GRDB
 public import Records
 public import struct Records.Record
 
-/// An answer that isn't what PROTOCOL.md promises; nothing of it was taken.
+/// An answer that isn't what the protocol promises; nothing of it was taken.
 public struct MalformedAnswer: Error, Sendable, Equatable {
     /// What is wrong with it, for the diagnostic.
     public let reason: String
@@ -67,7 +67,8 @@ extension Cache {
     /// must be merged one by one.
     ///
     /// - Parameter marking: whether to note all of the page as seen by a full read.
-    /// - Returns: how many were taken; how many of them had been deleted on this device, and live again; and the others.
+    /// - Returns: how many were taken; how many of them had been deleted on this device, and live again; and the
+    /// others.
     /// - Throws: `MalformedAnswer`; the transaction must then be undone.
     public func takeClean(page body: String, marking: Bool = false, space: Int64 = Cache.personal)
         throws -> (taken: Int, revived: Int, pending: [Record])
@@ -104,7 +105,8 @@ extension Cache {
 
     private static let markSeen = "INSERT OR IGNORE INTO seen SELECT r.number " + onPage
 
-    /// The clean records that a page replaces, and whether each is a tombstone of this device's that comes back to life.
+    /// The clean records that a page replaces, and whether each is a tombstone of this device's that comes back to
+    /// life.
     private static let replaced = """
         SELECT r.collection, r.id, r.version, r.deleted,
             CASE WHEN r.deleted AND r.modified_by = ?3 THEN coalesce(NOT page.value ->> 'deleted', 0) ELSE 0 END AS revived

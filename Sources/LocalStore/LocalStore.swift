@@ -15,18 +15,32 @@ public final class LocalStore: Sendable {
     /// The home that it belongs to; nil for a cache in memory.
     public let home: Home?
     let wall: @Sendable () -> UInt64
+    private let scheduling: Scheduling
+
+    /// Where `read` and `write` do their work.
+    public enum Scheduling: Sendable {
+        /// On the cache's own thread.
+        case ownThread
+        /// On the thread of the caller, which they block: for a process of which all jobs run on one thread, as in the simulation.
+        case inline
+    }
 
     /// Opens the cache of a home, and makes it if it isn't there (mode 0600). One that SQLite can't read is put aside, and
     /// a new one made with what could be saved of it; `takeNotice` tells. One that can't be written can still be read.
     ///
-    /// - Parameter wall: this device's clock, milliseconds since 1970.
+    /// - Parameters:
+    ///   - wall: this device's clock, milliseconds since 1970.
+    ///   - scheduling: where `read` and `write` do their work.
     /// - Throws: `LocalStoreError`.
-    public init(home: Home, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall) throws {
+    public init(
+        home: Home, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall, scheduling: Scheduling = .ownThread
+    ) throws {
         let file = CacheFile(home: home, wall: wall)
         connection = Locked(try Self.mapping(home.cache.path) { try file.open() })
         path = home.cache.path
         self.home = home
         self.wall = wall
+        self.scheduling = scheduling
     }
 
     deinit { connection.withLock { $0.presence?.release() } }
@@ -56,6 +70,7 @@ public final class LocalStore: Sendable {
         path = home.cache.path
         self.home = home
         wall = Self.systemWall
+        scheduling = .ownThread
         connection = Locked(try Self.mapping(home.cache.path) { try CacheFile.look(at: home) })
     }
 
@@ -64,6 +79,7 @@ public final class LocalStore: Sendable {
         path = "memory"
         home = nil
         self.wall = wall
+        scheduling = .ownThread
         connection = Locked(
             try Self.mapping("memory") {
                 let queue = try DatabaseQueue(configuration: Self.configuration)
@@ -131,6 +147,7 @@ public final class LocalStore: Sendable {
 
     /// Reads in one snapshot, on the cache's own thread.
     public func read<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
+        if scheduling == .inline { return try readNow(body) }
         let wall = wall
         return try await Self.mapping(path) {
             try await queue.writeWithoutTransaction { try Self.snapshot($0, wall, body) }
@@ -139,6 +156,7 @@ public final class LocalStore: Sendable {
 
     /// Writes in one transaction as `writeNow` does, on the cache's own thread.
     public func write<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
+        if scheduling == .inline { return try writeNow(body) }
         let wall = wall
         let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
         try place?.check()
@@ -191,17 +209,26 @@ public final class LocalStore: Sendable {
     /// Tells, from now on, that something was written, by this process or within `interval` by another one. Several
     /// writes may be told as one; what was written while the watch began is told, too, so that the first element may
     /// come without a write.
-    public func changes(interval: Duration = .milliseconds(500)) -> AsyncStream<Void> {
+    ///
+    /// - Parameters:
+    ///   - interval: how often to look for what other processes have written.
+    ///   - sleep: waits for so long, or throws when the calling task is cancelled.
+    ///   - executor: runs the task that looks; nil: the default one.
+    public func changes(
+        interval: Duration = LocalStore.watchInterval,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        executor: (any TaskExecutor)? = nil
+    ) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let subscription = broadcast.subscribe { continuation.yield() }
-        let poll = Task { [weak self] in
+        let poll = Task(executorPreference: executor) { [weak self] in
             var last: Int?
             while !Task.isCancelled {
                 guard let self else { break }
                 let now = try? await dataVersion()
                 if let now, now != last { continuation.yield() }
                 last = now ?? last
-                try? await Task.sleep(for: interval)
+                try? await sleep(interval)
             }
             continuation.finish()
         }
@@ -212,9 +239,14 @@ public final class LocalStore: Sendable {
         return stream
     }
 
+    /// How often a watch looks for what other processes have written.
+    public static let watchInterval = Duration.milliseconds(500)
+
     /// SQLite's count of what other connections have written to the file.
     private func dataVersion() async throws -> Int? {
-        try await queue.read { try Int.fetchOne($0, sql: "PRAGMA data_version") }
+        let version: @Sendable (Database) throws -> Int? = { try Int.fetchOne($0, sql: "PRAGMA data_version") }
+        if scheduling == .inline { return try queue.inDatabase(version) }
+        return try await queue.read(version)
     }
 
     /// The value of a pragma on the cache's connection.

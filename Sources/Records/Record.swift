@@ -11,7 +11,7 @@ public struct RecordKey: Hashable, Sendable {
         self.id = id
     }
 
-    /// Whether both parts have the form that PROTOCOL.md gives.
+    /// Whether both parts have the form that the protocol gives (SyncAPI.docc/Protocol.md, "Data").
     public var isValid: Bool { Self.isCollection(collection) && Self.isIdentifier(id) }
 
     /// Whether `text` is a collection's name: `[a-z][a-z0-9-]{0,63}`.
@@ -34,7 +34,7 @@ public struct RecordKey: Hashable, Sendable {
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 
-/// A record in one state, as it stands on the wire (PROTOCOL.md, "Data").
+/// A record in one state, as it stands on the wire (SyncAPI.docc/Protocol.md, "Data").
 public struct Record: Sendable, Equatable {
     /// Which record it is.
     public var key: RecordKey
@@ -70,7 +70,7 @@ extension Record {
     /// The field in which a record remembers what an import took in last; people are not shown it.
     public static let importMarkField = "taskwarrior"
 
-    /// Whether an import made the record or changed it. Of a tombstone that is told where its fields are kept, as a cache
-    /// does.
+    /// Whether an import made the record or changed it. Of a tombstone that is told where its fields are kept, as a
+    /// cache does.
     public var isImported: Bool { fields[Self.importMarkField] != nil }
 }

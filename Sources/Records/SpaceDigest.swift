@@ -3,7 +3,7 @@ internal import Crypto
 /// The sum, modulo 2^128, of the first 16 bytes of SHA-256 of `collection/id@version` over the live records of a space.
 ///
 /// Kept up to date by adding and subtracting single records, on both sides; equal digests mean that the same versions
-/// are held (PROTOCOL.md, "Data").
+/// are held (SyncAPI.docc/Protocol.md, "Data").
 public struct SpaceDigest: Sendable, Hashable {
     private var sum: UInt128
 

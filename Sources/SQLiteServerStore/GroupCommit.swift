@@ -1,5 +1,6 @@
 internal import GRDB
 internal import NIOConcurrencyHelpers
+internal import ServerCore
 
 /// Gathers the transactions that wait for the one writer into one commit, so that many devices share one fsync.
 ///
@@ -7,6 +8,7 @@ internal import NIOConcurrencyHelpers
 final class GroupCommit: Sendable {
     private let writer: any DatabaseWriter
     private let scheduling: SQLiteServerStore.Scheduling
+    private let reserve: DiskReserve?
     private let waiting = NIOLockedValueBox(Waiting())
 
     private struct Waiting {
@@ -18,24 +20,33 @@ final class GroupCommit: Sendable {
     /// No more transactions than this share a commit, so that the first doesn't wait long for the last.
     private static let bound = 256
 
-    init(writer: any DatabaseWriter, scheduling: SQLiteServerStore.Scheduling) {
+    /// - Parameter reserve: for transactions that may use it when the disk is full; nil: there is none.
+    init(writer: any DatabaseWriter, scheduling: SQLiteServerStore.Scheduling, reserve: DiskReserve? = nil) {
         self.writer = writer
         self.scheduling = scheduling
+        self.reserve = reserve
     }
 
     /// How many transactions wait for the writer.
     var waitingCount: Int { waiting.withLockedValue { $0.transactions.count } }
 
     /// Runs `body` in a transaction and returns when it is durable.
-    func run<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
+    ///
+    /// - Parameters:
+    ///   - space: what it may use where the disk is full.
+    ///   - body: may be run a second time, in a transaction that `isFrugal`: in the reserve.
+    func run<Result: Sendable>(
+        using space: SpaceUse = .ordinary,
+        _ body: @escaping @Sendable (_ db: Database, _ isFrugal: Bool) throws -> Result
+    ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            submit(Transaction(body, continuation))
+            submit(Transaction(space, body, continuation))
         }
     }
 
     private func submit(_ transaction: Transaction) {
         switch scheduling {
-        case .inline: writer.writeWithoutTransaction { db in Self.commit([transaction], db) }
+        case .inline: writer.writeWithoutTransaction { db in commit([transaction], db) }
         case .threads:
             let wasScheduled = waiting.withLockedValue { waiting in
                 waiting.transactions.append(transaction)
@@ -54,70 +65,128 @@ final class GroupCommit: Sendable {
                 waiting.isScheduled = !waiting.transactions.isEmpty
                 return (batch, waiting.isScheduled)
             }
-            Self.commit(batch, db)
+            commit(batch, db)
             if isMore { schedule() }
         }
     }
 
-    private static func commit(_ batch: [Transaction], _ db: Database) {
+    /// Commits the transactions and answers them.
+    private func commit(_ batch: [Transaction], _ db: Database) {
+        guard let reserve else { return finish(batch, Self.attempt(batch, db, isFrugal: false)) }
+        if !reserve.isWhole { refill(reserve, db) }
+        let isWhole = reserve.isWhole
+        let admitted = batch.filter { isWhole || $0.space == .reserve }
+        let refused = batch.filter { !isWhole && $0.space == .ordinary }
+        finish(refused, refused.map { _ in .failure(NoRoomBesideReserve()) })
+        var ends = Self.attempt(admitted, db, isFrugal: false)
+        let starved = admitted.indices.filter { admitted[$0].space == .reserve && ends[$0].isFullDisk }
+        if !starved.isEmpty {
+            reserve.release()
+            let again = Self.frugally(db) { Self.attempt(starved.map { admitted[$0] }, db, isFrugal: true) }
+            for (index, end) in zip(starved, again) { ends[index] = end }
+            refill(reserve, db)
+        }
+        finish(admitted, ends)
+    }
+
+    /// Lets SQLite leave what is deleted in the free pages of the file meanwhile: Debian's overwrites it with zeros, which
+    /// takes as much room in the write-ahead log as was deleted.
+    private static func frugally<Result>(_ db: Database, _ body: () -> Result) -> Result {
+        // If the setting can't be read or changed, deleting takes more room and may fail for that.
+        let before = try? Int.fetchOne(db, sql: "PRAGMA secure_delete")
+        try? db.execute(sql: "PRAGMA secure_delete = FAST")
+        defer { try? db.execute(sql: "PRAGMA secure_delete = \((before ?? nil) ?? 1)") }
+        return body()
+    }
+
+    /// Takes the reserve again. The write-ahead log has used it, so it goes back into the database first.
+    private func refill(_ reserve: DiskReserve, _ db: Database) {
+        if reserve.fill() { return }
+        // If readers keep it from being put back, a later commit tries again.
+        try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        _ = reserve.fill()
+    }
+
+    private func finish(_ transactions: [Transaction], _ ends: [Transaction.End]) {
+        for (transaction, end) in zip(transactions, ends) { transaction.finish(end) }
+    }
+
+    /// Runs all in one commit.
+    ///
+    /// - Returns: what came of each, in their order.
+    private static func attempt(_ batch: [Transaction], _ db: Database, isFrugal: Bool) -> [Transaction.End] {
         var ends: [Transaction.End] = []
-        var failure: (any Error)?
+        if batch.isEmpty { return ends }
         do {
             try db.inTransaction(.immediate) {
                 for transaction in batch {
                     // SQLite itself may have rolled back everything (a full disk). What followed would then be
                     // committed alone, while its answer says that it failed.
                     guard db.isInsideTransaction else { throw ends.last?.error ?? TransactionLost() }
-                    ends.append(transaction.run(db))
+                    ends.append(transaction.run(db, isFrugal))
                 }
                 guard db.isInsideTransaction else { throw ends.last?.error ?? TransactionLost() }
                 return .commit
             }
+            return ends
         } catch {
-            failure = error
+            return batch.map { _ in .failure(error) }
         }
-        for end in ends { end.finish(failure) }
-        for transaction in batch.dropFirst(ends.count) { transaction.fail(failure ?? TransactionLost()) }
     }
 }
+
+/// The reserve is not whole, so there is no room for a transaction that may not use it.
+struct NoRoomBesideReserve: Error {}
 
 /// SQLite gave a whole group of transactions up without saying why.
 struct TransactionLost: Error {}
 
 /// A transaction that waits, with whoever waits for it.
 private struct Transaction: Sendable {
+    let space: SpaceUse
     /// Runs it in a savepoint.
-    let run: @Sendable (Database) -> End
-    /// Ends it without having run it.
-    let fail: @Sendable (any Error) -> Void
+    let run: @Sendable (_ db: Database, _ isFrugal: Bool) -> End
+    /// Tells whoever waits what came of it, once that is durable.
+    let finish: @Sendable (End) -> Void
 
-    /// What is left to do after it has run.
-    struct End: Sendable {
-        /// What it has thrown, if it has.
-        var error: (any Error)?
-        /// Is called after the commit, with the commit's error if it failed.
-        var finish: @Sendable ((any Error)?) -> Void
+    /// What came of it.
+    enum End: Sendable {
+        case success(any Sendable)
+        case failure(any Error)
+
+        var error: (any Error)? {
+            switch self {
+            case .success: nil
+            case .failure(let error): error
+            }
+        }
+
+        var isFullDisk: Bool { (error as? DatabaseError)?.isFullDisk ?? false }
     }
 
     init<Result: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Result, _ continuation: CheckedContinuation<Result, any Error>
+        _ space: SpaceUse, _ body: @escaping @Sendable (Database, Bool) throws -> Result,
+        _ continuation: CheckedContinuation<Result, any Error>
     ) {
-        run = { db in
-            let result = Swift.Result { () throws -> Result in
+        self.space = space
+        run = { db, isFrugal in
+            do {
                 var result: Result?
                 try db.inSavepoint {
-                    result = try body(db)
+                    result = try body(db, isFrugal)
                     return .commit
                 }
-                guard let result else { throw TransactionLost() }
-                return result
-            }
-            var error: (any Error)?
-            if case .failure(let thrown) = result { error = thrown }
-            return End(error: error) { failure in
-                if let failure { continuation.resume(throwing: failure) } else { continuation.resume(with: result) }
+                return result.map { .success($0) } ?? .failure(TransactionLost())
+            } catch {
+                return .failure(error)
             }
         }
-        fail = { continuation.resume(throwing: $0) }
+        finish = { end in
+            switch end {
+            case .success(let value as Result): continuation.resume(returning: value)
+            case .success: continuation.resume(throwing: TransactionLost())
+            case .failure(let error): continuation.resume(throwing: error)
+            }
+        }
     }
 }

@@ -12,6 +12,7 @@ public final class SQLiteServerStore: ServerStore {
     private let scheduling: Scheduling
     /// Held as long as the store lives.
     private let lock: DirectoryLock?
+    private let reserve: DiskReserve?
 
     /// Where the work is done.
     public enum Scheduling: Sendable {
@@ -25,24 +26,30 @@ public final class SQLiteServerStore: ServerStore {
     ///
     /// Blocking, see `open(directory:)`.
     ///
-    /// - Parameter epoch: a random id, `[A-Za-z0-9_-]{1,64}`, for a database that is made now.
+    /// - Parameters:
+    ///   - epoch: a random id, `[A-Za-z0-9_-]{1,64}`, for a database that is made now.
+    ///   - keepsReserve: whether space is kept back on the disk, so that deleting works when it is full: 1 to 16 MiB.
     /// - Throws: `StoreOpeningError` if another process has it open, it can't be written, or it is damaged or newer;
     ///   else what SQLite says.
     public convenience init(
         directory: URL, epoch: @autoclosure () -> String = UUID().uuidString.lowercased(),
-        scheduling: Scheduling = .threads
+        scheduling: Scheduling = .threads, keepsReserve: Bool = false
     ) throws {
         let lock = try DirectoryLock(directory: directory)
         let path = Self.databaseFile(in: directory).path
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
-            try self.init(pool, lock: lock, epoch: epoch(), scheduling: scheduling)
+            let reserve = keepsReserve ? try DiskReserve(directory: directory) : nil
+            try self.init(pool, lock: lock, epoch: epoch(), scheduling: scheduling, reserve: reserve)
             // SQLite opens a file that it can't write without a word, and says so at the first statement that might.
-            try database.write { db in try db.execute(sql: "DELETE FROM meta WHERE false") }
+            try database.write { db in try db.execute(sql: Self.emptyWrite) }
         } catch let error as DatabaseError {
             throw StoreOpeningError(error, database: path) ?? error
         }
     }
+
+    /// Changes nothing, and fails where the database can't be written.
+    private static let emptyWrite = "DELETE FROM meta WHERE false"
 
     /// The database of a data directory.
     static func databaseFile(in directory: URL) -> URL { directory.appending(path: "satchel.sqlite") }
@@ -67,11 +74,15 @@ public final class SQLiteServerStore: ServerStore {
         try self.init(copy, lock: nil, epoch: "", scheduling: scheduling)
     }
 
-    private init(_ database: any DatabaseWriter, lock: DirectoryLock?, epoch: String, scheduling: Scheduling) throws {
+    private init(
+        _ database: any DatabaseWriter, lock: DirectoryLock?, epoch: String, scheduling: Scheduling,
+        reserve: DiskReserve? = nil
+    ) throws {
         self.database = database
         self.lock = lock
         self.scheduling = scheduling
-        commits = GroupCommit(writer: database, scheduling: scheduling)
+        self.reserve = reserve
+        commits = GroupCommit(writer: database, scheduling: scheduling, reserve: reserve)
         // GRDB lowers this to NORMAL when it opens a database in WAL mode; only afterwards it can be raised again.
         try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
         let migrator = Schema.migrator(epoch: epoch)
@@ -96,9 +107,9 @@ public final class SQLiteServerStore: ServerStore {
         lock?.release()
     }
 
-    /// As `init(directory:)`, off the cooperative pool.
+    /// As `init(directory:)`, off the cooperative pool, with a reserve on the disk.
     public static func open(directory: URL) async throws -> SQLiteServerStore {
-        try await offPool { try SQLiteServerStore(directory: directory) }
+        try await offPool { try SQLiteServerStore(directory: directory, keepsReserve: true) }
     }
 
     /// As `close()`, off the cooperative pool.
@@ -142,10 +153,32 @@ public final class SQLiteServerStore: ServerStore {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreWriting) throws -> Result
     ) async throws -> Result {
+        try await write(using: .ordinary, body)
+    }
+
+    public func write<Result: Sendable>(
+        using space: SpaceUse, _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+    ) async throws -> Result {
+        try await commit(using: space) { db, isFrugal in try body(SQLiteTransaction(db, isFrugal: isFrugal)) }
+    }
+
+    private func commit<Result: Sendable>(
+        using space: SpaceUse, _ body: @escaping @Sendable (Database, _ isFrugal: Bool) throws -> Result
+    ) async throws -> Result {
         do {
-            return try await commits.run { db in try body(SQLiteTransaction(db)) }
+            return try await commits.run(using: space, body)
         } catch let error as DatabaseError {
             throw StoreFailure(error) ?? error
+        } catch is NoRoomBesideReserve {
+            throw StoreFailure.full(reason: "what is free is less than the reserve for deletions")
+        }
+    }
+
+    public func checkSpace() async throws {
+        // Changes nothing, and fails as any write would where the file can't be written or the reserve isn't whole.
+        try await commit(using: .ordinary) { db, _ in try db.execute(sql: Self.emptyWrite) }
+        if let reserve, !reserve.hasRoom {
+            throw StoreFailure.full(reason: "what is free beside the reserve does not hold a large request")
         }
     }
 }

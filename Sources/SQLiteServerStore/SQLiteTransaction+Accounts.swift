@@ -29,10 +29,11 @@ extension SQLiteTransaction {
 extension SQLiteTransaction {
     func token(hash: [UInt8]) throws -> StoredToken? {
         try first(
-            "SELECT session, kind, generation, expires_at FROM tokens WHERE hash = ?", [hash.databaseBytes]
+            "SELECT session, kind, generation, expires_at, withdrawn FROM tokens WHERE hash = ?", [hash.databaseBytes]
         ) { row in
             guard let kind = StoredToken.Kind(rawValue: row[1]) else { throw DamagedDatabase(what: "a token's kind") }
-            return StoredToken(hash: hash, session: row[0], kind: kind, generation: row[2], expiresAt: row[3])
+            return StoredToken(
+                hash: hash, session: row[0], kind: kind, generation: row[2], expiresAt: row[3], isWithdrawn: row[4])
         }
     }
 
@@ -71,12 +72,15 @@ extension SQLiteTransaction {
 
     func insert(_ token: StoredToken) throws {
         try run(
-            "INSERT INTO tokens (hash, session, kind, generation, expires_at) VALUES (?, ?, ?, ?, ?)",
-            [token.hash.databaseBytes, token.session, token.kind.rawValue, token.generation, token.expiresAt])
+            "INSERT INTO tokens (hash, session, kind, generation, expires_at, withdrawn) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                token.hash.databaseBytes, token.session, token.kind.rawValue, token.generation, token.expiresAt,
+                token.isWithdrawn,
+            ])
     }
 
-    func deleteTokens(session: String, generation: Int64) throws {
-        try run("DELETE FROM tokens WHERE session = ? AND generation = ?", [session, generation])
+    func withdrawTokens(session: String, generation: Int64) throws {
+        try run("UPDATE tokens SET withdrawn = 1 WHERE session = ? AND generation = ?", [session, generation])
     }
 
     func deleteTokens(session: String, kind: StoredToken.Kind, expiredBefore moment: Int64) throws {

@@ -6,6 +6,13 @@ extension SQLiteTransaction {
     static let number = "(SELECT number FROM spaces WHERE id = ?)"
     static let columns = "collection, id, version, deleted, modified_at, modified_by, fields, clock"
 
+    func version(of key: RecordKey, in space: String) throws -> Int64? {
+        try first(
+            "SELECT version FROM records WHERE space = \(Self.number) AND collection = ? AND id = ?",
+            [space, key.collection, key.id]
+        ) { row in row[0] }
+    }
+
     func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: StoredRecord] {
         var records: [RecordKey: StoredRecord] = [:]
         let sql = "SELECT \(Self.columns) FROM records WHERE space = \(Self.number) AND collection = ? AND id = ?"

@@ -27,12 +27,27 @@ extension SQLiteTransaction {
 
     func update(_ space: SpaceState) throws {
         try run(
-            "UPDATE spaces SET version = ?, tombstone_floor = ?, digest = ?, records = ?, bytes = ? WHERE id = ?",
-            [space.version, space.tombstoneFloor, space.digest.description, space.records, space.bytes, space.id])
+            "UPDATE spaces SET version = ?, tombstone_floor = ?, digest = ?, records = ? WHERE id = ?",
+            [space.version, space.tombstoneFloor, space.digest.description, space.records, space.id])
     }
 
-    func deleteSpace(id: String) throws {
+    func clear(space id: String, limit: Int) throws -> Bool {
+        var left = limit
+        for table in ["revisions", "records"] {
+            try run(
+                "DELETE FROM \(table) WHERE rowid IN (SELECT rowid FROM \(table) WHERE space = \(Self.number) LIMIT ?)",
+                [id, left])
+            left -= db.changesCount
+            if left <= 0 { return false }
+        }
         try run("DELETE FROM spaces WHERE id = ?", [id])
+        return true
+    }
+
+    func abandonedSpaces(limit: Int) throws -> [String] {
+        try all(
+            "SELECT id FROM spaces WHERE NOT EXISTS (SELECT 1 FROM members WHERE space = number) LIMIT ?", [limit]
+        ) { $0[0] }
     }
 
     func role(of account: String, in space: String) throws -> Role? {
@@ -62,7 +77,7 @@ extension SQLiteTransaction {
     func outcome(of key: OutcomeKey) throws -> StoredOutcome? {
         try first(
             """
-            SELECT request_hash, results, first_version, last_version FROM outcomes
+            SELECT request_hash, results, first_version, last_version, stored_at FROM outcomes
             WHERE account = ? AND device = ? AND key = ?
             """,
             [key.account, key.device, key.key]
@@ -71,20 +86,25 @@ extension SQLiteTransaction {
                 (row[3] as Int64?).flatMap { first <= $0 ? first...$0 : nil }
             }
             let results = (row[1] as String).split(separator: "\n").map(String.init)
-            return StoredOutcome(requestHash: Array(row[0] as Data), results: results, versions: versions)
+            return StoredOutcome(
+                requestHash: Array(row[0] as Data), results: results, versions: versions, storedAt: row[4])
         }
+    }
+
+    func outcomeBytes(account: String) throws -> Int64 {
+        try first("SELECT outcome_bytes FROM accounts WHERE id = ?", [account]) { row in row[0] } ?? 0
     }
 
     func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws {
         try run(
             """
-            INSERT INTO outcomes (account, device, key, request_hash, results, first_version, last_version)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO outcomes (account, device, key, request_hash, results, first_version, last_version, stored_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 key.account, key.device, key.key, outcome.requestHash.databaseBytes,
                 outcome.results.joined(separator: "\n"),
-                outcome.versions?.lowerBound, outcome.versions?.upperBound,
+                outcome.versions?.lowerBound, outcome.versions?.upperBound, outcome.storedAt,
             ])
         try run(
             """
@@ -93,6 +113,18 @@ extension SQLiteTransaction {
               ORDER BY sequence DESC LIMIT 1 OFFSET \(Self.outcomesKept))
             """,
             [key.account, key.device])
+    }
+
+    func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: Int) throws -> Int {
+        try run(
+            """
+            DELETE FROM outcomes WHERE sequence IN (
+              SELECT sequence FROM outcomes WHERE stored_at < ? AND NOT EXISTS (
+                SELECT 1 FROM sessions WHERE sessions.account = outcomes.account AND sessions.device = outcomes.device)
+              LIMIT ?)
+            """,
+            [moment, limit])
+        return db.changesCount
     }
 
     /// Outcomes kept for each device; the protocol promises 16.

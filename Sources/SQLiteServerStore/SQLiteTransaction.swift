@@ -5,8 +5,14 @@ internal import ServerCore
 /// What a transaction can do, in SQL. Every statement is prepared once for a connection.
 struct SQLiteTransaction: StoreWriting {
     let db: Database
+    /// Whether the disk is full and the transaction works in the reserve: it keeps no revisions then, so that deleting
+    /// takes no more space than it must.
+    let isFrugal: Bool
 
-    init(_ db: Database) { self.db = db }
+    init(_ db: Database, isFrugal: Bool = false) {
+        self.db = db
+        self.isFrugal = isFrugal
+    }
 
     /// Runs a statement that returns nothing.
     func run(_ sql: String, _ arguments: StatementArguments) throws {

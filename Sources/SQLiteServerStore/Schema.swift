@@ -12,6 +12,8 @@ enum Schema {
         }
         migrator.registerMigration("2: restores") { db in try db.execute(sql: restores) }
         migrator.registerMigration("3: revisions, old tombstones") { db in try db.execute(sql: revisions) }
+        migrator.registerMigration("4: usage counts what is stored") { db in try db.execute(sql: usage) }
+        migrator.registerMigration("5: withdrawn tokens, age of outcomes") { db in try db.execute(sql: withdrawals) }
         return migrator
     }
 
@@ -84,5 +86,64 @@ enum Schema {
         );
         CREATE INDEX tombstones ON records (modified_at) WHERE deleted = 1;
         CREATE INDEX sessions_by_use ON sessions (last_seen_at);
+        """
+
+    /// `spaces.bytes` and `accounts.outcome_bytes` are counted by triggers, whatever statement changes a row.
+    ///
+    /// Records that the former version took, but that are larger than any device can receive, lose the clocks of what
+    /// isn't a field of theirs and, where that doesn't suffice, all but `*`; `2097152` is `Limits.recordBytes`.
+    private static let usage = """
+        UPDATE records SET clock = \(clocksOfFields)
+        WHERE \(bytes("records")) > 2097152;
+        UPDATE records SET clock = \(clockOfAll) WHERE \(bytes("records")) > 2097152;
+        UPDATE revisions SET clock = \(clocksOfFields)
+        WHERE \(bytes("revisions")) > 2097152;
+        UPDATE revisions SET clock = \(clockOfAll) WHERE \(bytes("revisions")) > 2097152;
+
+        UPDATE spaces SET bytes =
+          (SELECT coalesce(sum(\(bytes("records"))), 0) FROM records WHERE space = number)
+          + (SELECT coalesce(sum(\(bytes("revisions"))), 0) FROM revisions WHERE space = number);
+        ALTER TABLE accounts ADD COLUMN outcome_bytes INTEGER NOT NULL DEFAULT 0;
+        UPDATE accounts SET outcome_bytes =
+          (SELECT coalesce(sum(length(CAST(results AS BLOB))), 0) FROM outcomes WHERE account = accounts.id);
+
+        CREATE TRIGGER record_added AFTER INSERT ON records
+          BEGIN UPDATE spaces SET bytes = bytes + \(bytes("new")) WHERE number = new.space; END;
+        CREATE TRIGGER record_replaced AFTER UPDATE OF fields, clock ON records
+          BEGIN UPDATE spaces SET bytes = bytes + \(bytes("new")) - \(bytes("old")) WHERE number = new.space; END;
+        CREATE TRIGGER record_removed AFTER DELETE ON records
+          BEGIN UPDATE spaces SET bytes = bytes - \(bytes("old")) WHERE number = old.space; END;
+        CREATE TRIGGER revision_added AFTER INSERT ON revisions
+          BEGIN UPDATE spaces SET bytes = bytes + \(bytes("new")) WHERE number = new.space; END;
+        CREATE TRIGGER revision_removed AFTER DELETE ON revisions
+          BEGIN UPDATE spaces SET bytes = bytes - \(bytes("old")) WHERE number = old.space; END;
+        CREATE TRIGGER outcome_added AFTER INSERT ON outcomes
+          BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes + length(CAST(new.results AS BLOB)) WHERE id = new.account; END;
+        CREATE TRIGGER outcome_removed AFTER DELETE ON outcomes
+          BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes - length(CAST(old.results AS BLOB)) WHERE id = old.account; END;
+        """
+
+    /// The bytes of a row's fields and clocks. `length` of a text counts characters, and ends at a NUL.
+    private static func bytes(_ row: String) -> String {
+        "(length(CAST(\(row).fields AS BLOB)) + length(CAST(\(row).clock AS BLOB)))"
+    }
+
+    /// A row's clock of all fields alone.
+    private static let clockOfAll = """
+        (SELECT json_group_object(moment.key, moment.value) FROM json_each(clock) AS moment WHERE moment.key = '*')
+        """
+
+    /// A row's clocks, but only those of its fields and `*`.
+    private static let clocksOfFields = """
+        (SELECT json_group_object(moment.key, moment.value) FROM json_each(clock) AS moment
+         WHERE moment.key = '*' OR (deleted = 0 AND moment.key IN (SELECT field.key FROM json_each(fields) AS field)))
+        """
+
+    /// Tokens whose pair was replaced unused; and when an outcome was stored, with what tells whether its device has a
+    /// session, so that clearing reads the index alone.
+    private static let withdrawals = """
+        ALTER TABLE tokens ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE outcomes ADD COLUMN stored_at INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX outcomes_by_age ON outcomes (stored_at, account, device);
         """
 }

@@ -1,7 +1,9 @@
-public import Hummingbird
+internal import Hummingbird
+internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
-internal import ServiceLifecycle
+public import ServiceLifecycle
+internal import UnixSignals
 
 /// The server with its socket, ready to run: one composition for `main` and the tests.
 ///
@@ -9,18 +11,26 @@ internal import ServiceLifecycle
 ///   - host: the address to listen on.
 ///   - port: 0 for any that is free.
 ///   - onServerRunning: told the port once the server listens.
+/// - Throws: `TooFewDescriptors`.
 public func buildServer(
     _ server: SyncServer, host: String, port: Int,
     onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
-) -> some ApplicationProtocol {
+) throws -> some Service {
+    guard server.connectionTotal >= ConnectionLimits.least else { throw TooFewDescriptors() }
     var logger = server.logger
     // The framework's own lines add nothing to ours below this level.
     logger.logLevel = max(logger.logLevel, .warning)
-    return Application(
-        responder: ServerResponder(server), server: .http1(configuration: .init(idleTimeout: idleTimeout)),
-        configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+    let connections = Connections(
+        total: server.connectionTotal, perAddress: server.configuration.connections.perAddress,
+        trustedProxies: server.configuration.trustedProxies, logger: server.logger)
+    let application = Application(
+        responder: ServerResponder(server, connections: connections),
+        server: HTTPServerBuilder { responder in GuardedChannel(connections: connections, responder: responder) },
+        configuration: ApplicationConfiguration(
+            address: .hostname(host, port: port), availableConnectionsDelegate: connections.gate),
         services: [Maintenance(server: server)],
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) }, logger: logger)
+    return BoundedShutdown(application: application, connections: connections)
 }
 
 extension SyncServer {
@@ -30,16 +40,52 @@ extension SyncServer {
     ///   - host: the address to listen on.
     ///   - port: 0 for any that is free.
     ///   - onServerRunning: told the port once the server listens.
-    /// - Throws: what keeps it from listening.
+    /// - Throws: what keeps it from listening; `TooFewDescriptors`.
     public func run(
         host: String, port: Int, onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) async throws {
-        try await buildServer(self, host: host, port: port, onServerRunning: onServerRunning).runService()
+        let service = try buildServer(self, host: host, port: port, onServerRunning: onServerRunning)
+        let group = ServiceGroup(
+            configuration: .init(services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
     }
 }
 
-/// How long a connection may stay silent, so that those that were forgotten don't pile up.
-private let idleTimeout = TimeAmount.seconds(90)
+/// The process may open so few descriptors that the server could not keep its connections apart from its files.
+public struct TooFewDescriptors: Error, CustomStringConvertible {
+    /// What to do about it.
+    public var description: String {
+        let least = ConnectionLimits.least + ConnectionLimits.reserve(cores: System.coreCount)
+        return "too few files may be open at once (\(DescriptorLimit.current)); allow at least \(least) "
+            + "(ulimit -n, or LimitNOFILE= in systemd's unit)"
+    }
+}
+
+/// Ends connections that are still busy some seconds after a graceful shutdown began. Without this a client that sends its
+/// request slowly, or does not read its answer, would hold up the shutdown for as long as it likes.
+private struct BoundedShutdown<Base: ApplicationProtocol>: Service {
+    let application: Base
+    let connections: Connections
+
+    func run() async throws {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await application.run()
+                return true
+            }
+            group.addTask {
+                // Either wait ends early when the application has ended, which cancels this task.
+                try? await gracefulShutdown()
+                try? await Task.sleep(for: ConnectionRules.shutdown)
+                if !Task.isCancelled { connections.closeAll() }
+                return false
+            }
+            while let isApplication = try await group.next() {
+                if isApplication { group.cancelAll() }
+            }
+        }
+    }
+}
 
 /// Clears away beside the server, until that stops.
 private struct Maintenance: Service {

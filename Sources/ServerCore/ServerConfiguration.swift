@@ -16,17 +16,20 @@ public struct ServerConfiguration: Sendable {
     public var sessions: SessionRules
     /// How long deleted things are remembered, and how much of what was.
     public var retention: RetentionRules
+    /// How many connections may be open at once.
+    public var connections: ConnectionLimits
     /// How many event streams an account may have open at once.
     public var streamsPerAccount: Int
     /// What requests may hold.
     public var limits: Capabilities.Limits
 
-    /// The defaults of PROTOCOL.md.
+    /// The defaults (SyncAPI.docc/Protocol.md, "Limits").
     public init(
         registration: Capabilities.Registration = .open, invites: Set<String> = [],
         trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
         sessions: SessionRules = SessionRules(), retention: RetentionRules = RetentionRules(),
-        streamsPerAccount: Int = 32, limits: Capabilities.Limits = .standard
+        connections: ConnectionLimits = ConnectionLimits(), streamsPerAccount: Int = 32,
+        limits: Capabilities.Limits = .standard
     ) {
         self.registration = registration
         self.invites = invites
@@ -35,19 +38,20 @@ public struct ServerConfiguration: Sendable {
         self.passwordThreads = passwordThreads
         self.sessions = sessions
         self.retention = retention
+        self.connections = connections
         self.streamsPerAccount = streamsPerAccount
         self.limits = limits
     }
 }
 
 extension Capabilities.Limits {
-    /// The limits that PROTOCOL.md gives.
+    /// The limits of the protocol (SyncAPI.docc/Protocol.md, "Limits").
     public static let standard = Capabilities.Limits(
         bodyBytes: Limits.bodyBytes, fieldsBytes: Limits.fieldsBytes, mutations: Limits.mutations,
         pageRecords: Limits.pageMaximum)
 }
 
-/// How long sessions live, in milliseconds (PROTOCOL.md, "Accounts, sessions, devices").
+/// How long sessions live, in milliseconds (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
 public struct SessionRules: Sendable {
     /// An access token, from when it was made.
     public var access: Int64
@@ -66,7 +70,7 @@ public struct SessionRules: Sendable {
     }
 }
 
-/// How long the server remembers (PROTOCOL.md, "Data" and "Plain REST").
+/// How long the server remembers (SyncAPI.docc/Protocol.md, "Limits").
 public struct RetentionRules: Sendable {
     /// How long a tombstone is kept at least, in milliseconds; a device that was away for longer reads the whole space.
     public var tombstones: Int64

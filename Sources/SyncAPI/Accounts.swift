@@ -137,14 +137,15 @@ public struct AccountStatus: Codable, Sendable, Equatable {
     public var account: Account
     /// What it holds now.
     public var usage: Usage
-    /// The bytes of live fields that the account may hold; nil: no limit.
+    /// The bytes that the account may hold; nil: no limit.
     public var quotaBytes: Int64?
 
     /// What the account holds.
     public struct Usage: Codable, Sendable, Equatable {
         /// Live records; tombstones don't count.
         public var records: Int64
-        /// The bytes of their fields.
+        /// The bytes that the server stores for the account: fields and clocks of records, deleted ones included, and of their
+        /// revisions, and the results of its last requests.
         public var bytes: Int64
         public init(records: Int64, bytes: Int64) {
             self.records = records

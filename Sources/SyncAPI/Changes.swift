@@ -1,6 +1,6 @@
 public import Records
 
-/// One change that a device asks for (PROTOCOL.md, "Changes").
+/// One change that a device asks for (SyncAPI.docc/Protocol.md, "Changes").
 public struct Mutation: Sendable, Equatable {
     /// The record that is to change.
     public var key: RecordKey

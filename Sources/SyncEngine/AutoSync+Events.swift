@@ -34,7 +34,7 @@ extension AutoSync {
     private func start() {
         streams += 1
         let number = streams
-        listening = Listening(number: number, task: Task { await hold(number) })
+        listening = Listening(number: number, task: Task(executorPreference: executor) { await self.hold(number) })
     }
 
     /// Whether this stream is still the one that is wanted.

@@ -14,6 +14,8 @@ public actor AutoSync {
     let random: @Sendable () -> Double
     let timing: SyncSchedule.Timing
     private let noted: NotedSync
+    /// Runs the tasks that are started here; nil: the default one.
+    var executor: (any TaskExecutor)? { noted.executor }
     private var schedule: SyncSchedule
     private var isRunning = false
     private var timer: Task<Void, Never>?
@@ -77,8 +79,8 @@ extension AutoSync {
         timer?.cancel()
         timer = nil
         switch action {
-        case .sync: sync = Task { await syncOnce() }
-        case .wait(let moment): timer = Task { await wait(until: moment) }
+        case .sync: sync = Task(executorPreference: executor) { await self.syncOnce() }
+        case .wait(let moment): timer = Task(executorPreference: executor) { await self.wait(until: moment) }
         case .rest: break
         }
         listen(schedule.isOn && schedule.isSignedIn)
@@ -115,7 +117,8 @@ extension AutoSync {
 
 extension AutoSync {
     private func watchCache() async {
-        for await _ in store.changes() {
+        let sleep: @Sendable (Duration) async throws -> Void = { [clock] in try await clock.sleep(clock.now() + $0) }
+        for await _ in store.changes(interval: timing.watch, sleep: sleep, executor: executor) {
             guard let seen = try? await store.read({ (try $0.syncSettings(), try $0.newestUnsentEdit()) }) else {
                 continue
             }
@@ -186,7 +189,9 @@ extension AutoSync {
         let number = observerNumber
         observers[number] = continuation
         continuation.yield(state)
-        continuation.onTermination = { [weak self] _ in Task { await self?.removeObserver(number) } }
+        continuation.onTermination = { [weak self, executor] _ in
+            Task(executorPreference: executor) { await self?.removeObserver(number) }
+        }
         return stream
     }
 

@@ -2,8 +2,8 @@ internal import LocalStore
 internal import Records
 internal import struct Records.Record
 
-/// A read of a whole space, and what it means for the records here. While one is under way nothing is pushed; it is stored
-/// with the cursor, so that it goes on after a crash.
+/// A read of a whole space, and what it means for the records here. While one is under way nothing is pushed; it is
+/// stored with the cursor, so that it goes on after a crash.
 public enum FullRead: Sendable, Equatable {
     /// The device has seen nothing yet.
     case first
@@ -48,7 +48,8 @@ public enum FullRead: Sendable, Equatable {
         }
     }
 
-    /// The read that must follow when the server says `other` while this one is under way: what was lost once stays lost.
+    /// The read that must follow when the server says `other` while this one is under way: what was lost once stays
+    /// lost.
     func followed(by other: FullRead) -> FullRead {
         switch (self, other) {
         case (.restored(let a), .restored(let b)): .restored(shared: min(a, b))
@@ -60,7 +61,7 @@ public enum FullRead: Sendable, Equatable {
 
 extension CachedRecord {
     /// Takes a record that a full read after a restore brings, when the last state seen here is of a former epoch
-    /// (PROTOCOL.md, "After a restored backup").
+    /// (SyncAPI.docc/Protocol.md, "After a restored backup").
     func takingRestored(_ theirs: Record, shared: Int64, types: RecordTypes) -> Taken {
         guard let seen, seen.version > shared else { return taking(theirs, types: types) }
         // The server lost what was seen here: it is given back, on top of what the server has.
@@ -91,8 +92,8 @@ extension CachedRecord {
 }
 
 extension Record {
-    /// What is known to be common to this state of a former epoch and one that others have given back since: the fields of
-    /// which both hold the same edit, by value and clock. Nil: nothing is.
+    /// What is known to be common to this state of a former epoch and one that others have given back since: the fields
+    /// of which both hold the same edit, by value and clock. Nil: nothing is.
     ///
     /// Whoever edited such a field here had seen what the others hold, and the other way round, so that the later edit
     /// replaces it without a conflict. Of the other fields nobody can know whether one edit was made in sight of the

@@ -2,7 +2,7 @@ internal import LocalStore
 internal import Records
 
 extension CachedRecord {
-    /// How far ahead of the server's clock an edit may be dated, in milliseconds (PROTOCOL.md, "Data").
+    /// How far ahead of the server's clock an edit may be dated, in milliseconds (SyncAPI.docc/Protocol.md, "Data").
     private static let tolerance: UInt64 = 60_000
 
     /// The record with the clocks of its unsent edits lowered to the server's, where this device's clock is ahead.
@@ -14,11 +14,11 @@ extension CachedRecord {
     func lowered(to serverTime: UInt64?, by lower: (UInt64, HLC?) throws -> HLC) rethrows -> CachedRecord {
         guard let serverTime, pending != nil else { return self }
         let ahead = record.clock.moments.filter { field, moment in
-            moment.milliseconds > serverTime + Self.tolerance && mirror?.clock[field] != moment
+            moment.milliseconds > serverTime + Self.tolerance && mirror?.clock[field.text] != moment
         }
         var next = self
         for moment in Set(ahead.values).sorted() {
-            let fields = ahead.filter { $0.value == moment }.map(\.key)
+            let fields = ahead.filter { $0.value == moment }.map(\.key.text)
             let replaced = fields.compactMap { mirror?.clock[$0] }.max()
             next.record.clock.stamp(fields, at: try lower(serverTime, replaced))
         }

@@ -10,17 +10,21 @@ public struct NotedSync: Sendable {
     private let engine: SyncEngine
     private let now: @Sendable () -> Timestamp
     private let problem: @Sendable (any Error) -> SyncNote.Problem
+    /// Runs the tasks that outlive their caller; nil: the default one.
+    let executor: (any TaskExecutor)?
     /// Told after each sync, also one that failed on its way: it may have brought changes before that.
     public var ended: @Sendable () -> Void = {}
 
     /// - Parameters:
     ///   - now: this device's clock.
     ///   - problem: what the person is told of an error.
+    ///   - executor: runs the tasks that outlive their caller; nil: the default one.
     public init(
         _ engine: SyncEngine, store: LocalStore, now: @escaping @Sendable () -> Timestamp,
-        problem: @escaping @Sendable (any Error) -> SyncNote.Problem
+        problem: @escaping @Sendable (any Error) -> SyncNote.Problem, executor: (any TaskExecutor)? = nil
     ) {
-        (self.engine, self.store, self.now, self.problem) = (engine, store, now, problem)
+        (self.engine, self.store, self.now) = (engine, store, now)
+        (self.problem, self.executor) = (problem, executor)
     }
 
     /// Syncs once, see `SyncEngine.sync`, for somebody who tells the person what the report says. An outcome that can't be
@@ -69,7 +73,9 @@ public struct NotedSync: Sendable {
     func noteRetry(in time: Duration?) async {
         let retryAt = time.map { timestamp(in: $0).description }
         // Also for somebody who was interrupted, whose own writes are refused: nobody waits then, and that must be told.
-        _ = await Task { [store] in try? await store.write { try $0.updateNote { $0.retryAt = retryAt } } }.value
+        _ = await Task(executorPreference: executor) { [store] in
+            try? await store.write { try $0.updateNote { $0.retryAt = retryAt } }
+        }.value
     }
 
     /// The moment that comes so much later than now, in whole seconds.

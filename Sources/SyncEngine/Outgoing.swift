@@ -20,7 +20,7 @@ extension CachedRecord {
         }
         let patch = record.fields.patch(from: mirror.fields)
         if patch.isEmpty { return nil }
-        let moments = patch.names.compactMap { name in record.clock[name].map { (name, $0) } }
+        let moments = patch.names.compactMap { name in record.clock[name].map { (JSONName(name), $0) } }
         return Mutation(
             key: record.key, base: mirror.version,
             clocks: FieldClocks(Dictionary(moments) { $1 }), otherwise: pending.at, set: patch)

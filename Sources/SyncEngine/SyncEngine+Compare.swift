@@ -17,7 +17,7 @@ extension SyncEngine {
                 guard case .read(let read) = Refusal.of(error, isPush: false) else { throw error }
                 return Standing(agreement: .mustRead(read), serverTime: nil)
             }
-            let page = try await page(of: answer)
+            let page = try await page(of: answer, since: state.cursor)
             var agreement = Standing.Agreement.unseenChanges
             if state.cursor == nil || state.reading != nil {
                 agreement = .reading
@@ -82,16 +82,18 @@ extension SyncEngine {
         var cursor = since
         while true {
             try Task.checkCancellation()
-            let page = try await page(of: backend.pull(space: space, since: cursor, limit: Self.pageRecords))
+            let page = try await page(
+                of: backend.pull(space: space, since: cursor, limit: Self.pageRecords), since: cursor)
             try take(page.records)
             guard page.more, let next = page.cursor else { return }
             cursor = next
         }
     }
 
-    private func page(of answer: ServerAnswer) async throws -> ToldPage {
+    private func page(of answer: ServerAnswer, since cursor: String?) async throws -> ToldPage {
         let body = try answer.text()
         let envelope = try store.readNow { try $0.envelope(of: body) }
+        try envelope.checkProgress(since: cursor)
         return ToldPage(
             records: try Page.records(of: body), cursor: envelope.cursor, more: envelope.more, digest: envelope.digest)
     }

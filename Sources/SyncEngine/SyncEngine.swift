@@ -141,6 +141,7 @@ extension SyncEngine {
         let outcome = try store.writeNow { cache in
             var page = Page(cache: cache, types: types, serverTime: answer.serverTime)
             let envelope = try cache.envelope(of: body)
+            try envelope.checkProgress(since: cursor)
             try page.take(body, in: read)
             if let read, !envelope.more { try page.finish(read) }
             try cache.setCursor(envelope.cursor, reading: envelope.more ? (read?.json) : nil)
@@ -280,6 +281,17 @@ extension SyncEngine {
     private func noteProgress(of report: SyncReport, in run: inout Run) throws {
         run.fruitlessBatches = report.pushed == 0 && report.rejected.isEmpty ? run.fruitlessBatches + 1 : 0
         if run.fruitlessBatches == Self.fruitlessBatches { throw SyncFailure.noProgress }
+    }
+}
+
+extension Envelope {
+    /// Checks a page of a pull.
+    ///
+    /// - Parameter cursor: what the pull named.
+    /// - Throws: `MalformedAnswer` if another page waits and the cursor hasn't moved: the same page would come again for ever.
+    func checkProgress(since cursor: String?) throws {
+        guard more, self.cursor == cursor else { return }
+        throw MalformedAnswer("more records are announced, but the cursor stays the same")
     }
 }
 

@@ -38,7 +38,7 @@ extension SyncOutcome {
 
     private init(_ error: BackendError) {
         switch error {
-        case .signedOut: self = .signedOut
+        case .insecureServer, .signedOut: self = .signedOut
         // A certificate, a portal in between, a disk: these mend without a word to this process.
         case .transport, .malformedAnswer, .credentialStore: self = .failed(retryAfter: nil)
         case .problem(let problem, let retryAfter):

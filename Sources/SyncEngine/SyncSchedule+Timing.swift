@@ -1,3 +1,5 @@
+internal import LocalStore
+
 extension SyncSchedule {
     /// How long things take; the defaults are for use.
     public struct Timing: Sendable, Equatable {
@@ -11,6 +13,8 @@ extension SyncSchedule {
         public var poll = Duration.seconds(60)
         /// How soon to look again after another process of this home was found syncing.
         public var busy = Duration.seconds(2)
+        /// How often to look for what other processes of this home have written.
+        public var watch = LocalStore.watchInterval
         /// The longest pause after the first failure.
         public var firstBackOff = Duration.seconds(1)
         /// The longest pause after any number of failures.

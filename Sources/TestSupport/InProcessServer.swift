@@ -47,7 +47,7 @@ public final class InProcessServer: Sendable {
         _ body: @Sendable (_ baseURL: String) async throws -> Result
     ) async throws -> Result {
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-        let application = buildServer(server, host: "127.0.0.1", port: 0) { port in listening.yield(port) }
+        let application = try buildServer(server, host: "127.0.0.1", port: 0) { port in listening.yield(port) }
         let group = ServiceGroup(
             services: [application], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         return try await withThrowingTaskGroup(of: Void.self) { tasks in

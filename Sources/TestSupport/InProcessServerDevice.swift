@@ -42,6 +42,7 @@ public struct WireDevice: Sendable {
         _ method: String, _ target: String, bytes: [UInt8]?, headers: [String: String] = [:]
     ) async throws -> Answer {
         var all = headers
+        all["Host"] = all["Host"] ?? "server.test"
         if let accessToken, all["Authorization"] == nil { all["Authorization"] = "Bearer \(accessToken)" }
         if bytes != nil, all["Content-Type"] == nil { all["Content-Type"] = "application/json" }
         let request = ServerRequest(

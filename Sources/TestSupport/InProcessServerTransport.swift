@@ -16,13 +16,13 @@ public struct InProcessServerTransport: HTTPTransport {
     }
 
     private func answer(_ request: HTTPRequest) async throws(TransportError) -> ServerCore.ServerAnswer {
-        guard let target = Self.target(of: request.url) else {
+        guard let (host, target) = Self.parts(of: request.url) else {
             throw TransportError(.cannotResolve, detail: request.url)
         }
         return await server.answer(
             ServerRequest(
-                method: request.method, target: target, headers: request.headers, address: "in-process",
-                body: request.body ?? []))
+                method: request.method, target: target, headers: [("Host", host)] + request.headers,
+                address: "in-process", body: request.body ?? []))
     }
 
     public func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream {
@@ -39,10 +39,11 @@ public struct InProcessServerTransport: HTTPTransport {
             })
     }
 
-    /// Path and query of an absolute address.
-    private static func target(of url: String) -> String? {
+    /// The host with its port, and path with query, of an absolute address.
+    private static func parts(of url: String) -> (host: String, target: String)? {
         guard let scheme = url.firstRange(of: "://") else { return nil }
-        guard let slash = url[scheme.upperBound...].firstIndex(of: "/") else { return "/" }
-        return String(url[slash...])
+        let rest = url[scheme.upperBound...]
+        guard let slash = rest.firstIndex(of: "/") else { return (String(rest), "/") }
+        return (String(rest[..<slash]), String(rest[slash...]))
     }
 }

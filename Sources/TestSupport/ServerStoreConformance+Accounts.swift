@@ -43,18 +43,20 @@ extension ServerStoreConformance {
                 try expect(try tx.token(hash: token(2, "s2").hash), is: token(2, "s2"), "another's token")
             }
         },
-        ServerStoreConformance("tokens are removed by generation and by age") { store in
+        ServerStoreConformance("tokens are withdrawn by generation and removed by age") { store in
             try await store.write { tx in
                 _ = try tx.insert(account("anna"))
                 try tx.put(session("s", of: "anna", device: "d"))
                 try tx.insert(token(1, "s", generation: 0, expiresAt: 5))
                 try tx.insert(token(2, "s", generation: 1, expiresAt: 15))
                 try tx.insert(token(3, "s", generation: 2, expiresAt: 25))
-                try tx.deleteTokens(session: "s", generation: 2)
+                try tx.put(session("t", of: "anna", device: "e"))
+                try tx.insert(token(4, "t", generation: 2, expiresAt: 25))
+                try tx.withdrawTokens(session: "s", generation: 2)
                 try tx.deleteTokens(session: "s", kind: .access, expiredBefore: 15)
                 try tx.deleteTokens(session: "s", kind: .refresh, expiredBefore: 100)
-                let left = try (1...3).map { try tx.token(hash: token($0, "s").hash) != nil }
-                try expect(left, is: [false, true, false], "what is left")
+                let left = try (1...4).map { try tx.token(hash: token($0, "s").hash)?.isWithdrawn }
+                try expect(left, is: [nil, false, true, false], "what is left, and whether it is withdrawn")
             }
         },
         ServerStoreConformance("a deleted account takes sessions, tokens, memberships and outcomes along") { store in
@@ -67,7 +69,7 @@ extension ServerStoreConformance {
                 try tx.setRole(.reader, of: "account-ben", in: "shared")
                 try tx.put(session("s", of: "anna", device: "d"))
                 try tx.insert(token(1, "s"))
-                try tx.insert(StoredOutcome(requestHash: [1], results: [], versions: nil), for: key)
+                try tx.insert(StoredOutcome(requestHash: [1], results: [], versions: nil, storedAt: 1), for: key)
                 try tx.deleteAccount(id: "account-anna")
                 try expect(try tx.insert(account("anna")), is: true, "the name is free again")
             }
@@ -90,7 +92,7 @@ extension ServerStoreConformance {
                 try expect(
                     memberships, is: [Membership(space: "a", role: .owner), Membership(space: "b", role: .editor)],
                     "memberships")
-                try tx.deleteSpace(id: "a")
+                try expect(try tx.clear(space: "a", limit: 1), is: true, "its removal")
                 try expect(try tx.role(of: "account-anna", in: "a"), is: nil, "the role in a deleted space")
                 try expect(try tx.space("a"), is: nil, "a deleted space")
             }

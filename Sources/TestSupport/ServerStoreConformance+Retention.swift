@@ -78,13 +78,72 @@ extension ServerStoreConformance {
                     try versions(ChangeRange(after: 0, tombstonesAfter: 0), in: "s", tx), is: [5, 6, 7], "what is left")
             }
         },
+        ServerStoreConformance("a space's bytes are those of its records and revisions, tombstones included") { store in
+            try await store.write { tx in
+                try tx.insertSpace(id: "s")
+                var record = record("a", version: 1, fields: #"{"t":"é\u0000"}"#)
+                record.clock = #"{"*":"x"}"#
+                try tx.put([record], in: "s")
+                try expect(try tx.space("s")?.bytes, is: record.bytes, "one record")
+                try tx.keepRevisions(of: [key], in: "s", limit: 2)
+                var longer = record
+                (longer.version, longer.fields) = (2, #"{"t":"longer"}"#)
+                try tx.put([longer], in: "s")
+                try expect(try tx.space("s")?.bytes, is: record.bytes + longer.bytes, "with its revision")
+                var gone = longer
+                (gone.version, gone.deleted, gone.fields) = (3, true, "")
+                try tx.keepRevisions(of: [key], in: "s", limit: 1)
+                try tx.put([gone], in: "s")
+                try expect(try tx.space("s")?.bytes, is: longer.bytes + gone.bytes, "after the oldest revision went")
+                try tx.remove([StoredTombstone(space: "s", key: key, version: 3)], in: "s")
+                try expect(try tx.space("s")?.bytes, is: 0, "of nothing")
+            }
+        },
+        ServerStoreConformance("the bytes of an account's outcomes are those that are kept") { store in
+            let outcome = StoredOutcome(requestHash: [1], results: ["é", "{}"], versions: nil, storedAt: 1)
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                try expect(try tx.outcomeBytes(account: "account-anna"), is: 0, "of none")
+                try tx.insert(outcome, for: OutcomeKey(account: "account-anna", device: "d", key: "k"))
+                // "é", a line break, "{}"
+                try expect(try tx.outcomeBytes(account: "account-anna"), is: 5, "of one")
+                for number in 1...100 {
+                    try tx.insert(outcome, for: OutcomeKey(account: "account-anna", device: "d", key: "k\(number)"))
+                }
+                var kept: Int64 = 0
+                for number in 1...100 {
+                    let key = OutcomeKey(account: "account-anna", device: "d", key: "k\(number)")
+                    if try tx.outcome(of: key) != nil { kept += 5 }
+                }
+                try expect(try tx.outcomeBytes(account: "account-anna"), is: kept, "of those that are kept")
+            }
+        },
         ServerStoreConformance("a deleted space takes its revisions along") { store in
             try await store.write { tx in
                 try tx.insertSpace(id: "s")
                 try change(1...3, limit: 10, tx)
-                try tx.deleteSpace(id: "s")
+                try expect(try tx.clear(space: "s", limit: 100), is: true, "its removal")
                 try tx.insertSpace(id: "s")
                 try expect(try revisions(tx), is: [], "of a new space")
+            }
+        },
+        ServerStoreConformance("a space is removed in steps, and one without members is found") { store in
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                for id in ["s", "t"] {
+                    try tx.insertSpace(id: id)
+                    try tx.setRole(.owner, of: "account-anna", in: id)
+                }
+                try change(1...3, limit: 10, tx)
+                try expect(try tx.abandonedSpaces(limit: 10), is: [], "with members")
+                // Two revisions and the record.
+                try expect(try tx.clear(space: "s", limit: 2), is: false, "the first step")
+                try expect(try tx.space("s") != nil, is: true, "that the space is still there")
+                try expect(try tx.clear(space: "s", limit: 2), is: true, "the second step")
+                try expect(try tx.clear(space: "s", limit: 2), is: true, "a space that is gone")
+                try expect(try tx.space("s"), is: nil, "the space")
+                try tx.deleteAccount(id: "account-anna")
+                try expect(try tx.abandonedSpaces(limit: 10), is: ["t"], "without members")
             }
         },
         ServerStoreConformance("sessions that are old or long unused go, so many at a time") { store in
@@ -100,6 +159,28 @@ extension ServerStoreConformance {
                 try expect(try tx.deleteSessions(lastSeenBefore: 20, createdBefore: 5, limit: 1), is: 1, "first")
                 try expect(try tx.deleteSessions(lastSeenBefore: 20, createdBefore: 5, limit: 5), is: 1, "then")
                 try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["used"], "what is left")
+            }
+        },
+        ServerStoreConformance("old outcomes of devices without a session go, so many at a time") { store in
+            @Sendable func key(_ device: String, _ name: String = "k", of account: String = "anna") -> OutcomeKey {
+                OutcomeKey(account: "account-\(account)", device: device, key: name)
+            }
+            let kept = [key("gone", of: "ben"), key("signed-in"), key("fresh")]
+            let old = [key("gone"), key("gone", "l"), key("gone", "m")]
+            try await store.write { tx in
+                for name in ["anna", "ben"] { _ = try tx.insert(account(name)) }
+                try tx.put(session("s", of: "anna", device: "signed-in"))
+                try tx.put(session("t", of: "ben", device: "gone"))
+                for key in kept + old {
+                    let storedAt: Int64 = key.device == "fresh" ? 20 : 10
+                    try tx.insert(
+                        StoredOutcome(requestHash: [1], results: [], versions: nil, storedAt: storedAt), for: key)
+                }
+                let first = try tx.deleteOutcomesWithoutSession(storedBefore: 20, limit: 2)
+                try expect(first, is: 2, "the first old ones")
+                let rest = try tx.deleteOutcomesWithoutSession(storedBefore: 20, limit: 5)
+                try expect(rest, is: 1, "the rest")
+                try expect(try kept.map { try tx.outcome(of: $0) != nil }, is: [true, true, true], "what is left")
             }
         },
     ]

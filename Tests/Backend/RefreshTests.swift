@@ -4,7 +4,8 @@ import SyncAPI
 import TestSupport
 import Testing
 
-/// PATTERN.md C21: the interceptor that adds the bearer token, refreshes once for all who wait, then retries.
+/// ControllerKit.docc/Checklist.md, C21: the interceptor that adds the bearer token, refreshes once for all who wait,
+/// then retries.
 @Suite("Refreshing the access token", .timeLimit(.minutes(5)))
 struct RefreshTests {
     @Test("C21 fifty requests whose token has expired cause one refresh, and all succeed")

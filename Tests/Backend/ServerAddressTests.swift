@@ -19,6 +19,7 @@ struct ServerAddressTests {
             ("localhost", "http://localhost"),
             ("127.0.0.1:9", "http://127.0.0.1:9"),
             ("[::1]:8080", "http://[::1]:8080"),
+            ("127.8.9.10:80", "http://127.8.9.10"),
             ("https://localhost", "https://localhost"),
             ("[2001:DB8::1]", "https://[2001:db8::1]"),
             ("192.168.1.7", "https://192.168.1.7"),
@@ -52,6 +53,29 @@ struct ServerAddressTests {
     func refused(typed: String, reason: String) throws {
         let error = try #require(throws: ServerAddress.Malformed.self) { try ServerAddress(typed) }
         #expect(error.reason.contains(reason))
+    }
+
+    @Test(
+        "Plain http can be read on the way, except to this machine itself",
+        arguments: [
+            ("http://notes.example.org", true), ("http://192.168.1.7:8280", true), ("http://[2001:db8::1]", true),
+            ("http://127.0.0.1.example.org", true), ("http://localhost.example.org", true), ("http://0.0.0.0", true),
+            ("https://notes.example.org", false), ("https://192.168.1.7", false), ("http://localhost:8280", false),
+            ("http://127.0.0.1", false), ("http://127.255.255.254", false), ("http://[::1]:8280", false),
+        ])
+    func exposed(typed: String, isExposed: Bool) throws {
+        #expect(try ServerAddress(typed).isExposed == isExposed)
+    }
+
+    @Test(
+        "No proxy carries what is for this machine itself",
+        arguments: [
+            ("http://localhost:8280/v1/?a=b", true), ("https://127.0.0.1/", true), ("http://[::1]:1/v1/", true),
+            ("http://notes.example.org/?localhost", false), ("http://localhost.example.org/", false),
+            ("nothing", false),
+        ])
+    func proxied(url: String, isToLoopback: Bool) {
+        #expect(HTTPRequest(method: "GET", url: url).isToLoopback == isToLoopback)
     }
 
     @Test("It is kept as one text")

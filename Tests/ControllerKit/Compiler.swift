@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs the compiler on small programs against the modules that were just built.
@@ -12,9 +13,9 @@ enum Compiler {
         try program.write(to: source, atomically: true, encoding: .utf8)
 
         let compiler = Process()
-        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.executableURL = URL(filePath: try TestProgram.path(of: "swiftc"))
         compiler.arguments = [
-            "swiftc", "-typecheck", "-swift-version", "6", "-I", try modules().path(),
+            "-typecheck", "-swift-version", "6", "-I", try modules().path(),
             "-module-cache-path", folder.appending(path: "cache").path(), source.path(),
         ]
         let output = Pipe()

@@ -1,37 +1,62 @@
+import Backend
 import Foundation
+import TestSupport
 
 /// A program that a test needs, by posix_spawn: Foundation's `Process` can wait for ever when several tests use it at once.
-struct Helper {
+final class Helper: Sendable {
+    private let command: [String]
     private let process: pid_t
     private let output: Int32
+    /// What it writes to its standard error, in a file that has no name any more.
+    private let errors: Int32
+    private let status = Locked<Int32?>(nil)
 
     /// Starts it; it is ended with `stop`.
+    ///
+    /// - Throws: `MissingProgram`, `HelperFailed`.
     init(_ name: String, _ arguments: [String]) throws {
+        let path = try TestProgram.path(of: name)
+        command = [name] + arguments
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw HelperFailed(command: [name]) }
+        guard pipe(&ends) == 0 else { throw HelperFailed(command: command, reason: "no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[1]) }
+        output = ends[0]
+        errors = try Self.namelessFile()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        var words = ([name] + arguments).map { strdup($0) } + [nil]
+        posix_spawn_file_actions_adddup2(&actions, errors, 2)
+        var words = command.map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var started: pid_t = 0
-        guard posix_spawnp(&started, name, &actions, nil, &words, environ) == 0 else {
-            close(ends[0])
-            throw HelperFailed(command: [name] + arguments)
-        }
-        (process, output) = (started, ends[0])
+        let code = posix_spawn(&started, path, &actions, nil, &words, environ)
+        guard code == 0 else { throw HelperFailed(command: command, reason: String(cString: strerror(code))) }
+        process = started
+    }
+
+    deinit {
+        close(output)
+        close(errors)
     }
 
     /// Ends it, and waits for that.
     func stop() {
         // Nothing gentler: it has inherited the signal mask of a thread that blocks SIGTERM.
-        kill(process, SIGKILL)
-        _ = wait()
+        if !hasEnded { kill(process, SIGKILL) }
+        _ = wait(0)
+    }
+
+    /// Whether it has ended by itself.
+    var hasEnded: Bool { wait(WNOHANG) != nil }
+
+    /// That it has failed, with what it wrote to its standard error.
+    var failure: HelperFailed {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = max(pread(errors, &bytes, bytes.count, 0), 0)
+        return HelperFailed(command: command, reason: String(decoding: bytes.prefix(count), as: UTF8.self))
     }
 
     /// The first line that it writes.
@@ -44,18 +69,37 @@ struct Helper {
 
     /// Runs it to its end.
     static func run(_ name: String, _ arguments: [String]) throws {
-        guard try Helper(name, arguments).wait() == 0 else { throw HelperFailed(command: [name] + arguments) }
+        let helper = try Helper(name, arguments)
+        guard helper.wait(0) == 0 else { throw helper.failure }
     }
 
-    private func wait() -> Int32 {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        close(output)
-        return status
+    /// Its status as of `waitpid`; nil while it runs.
+    private func wait(_ options: Int32) -> Int32? {
+        status.withLock { status in
+            if status == nil {
+                var value: Int32 = 0
+                var ended = waitpid(process, &value, options)
+                while ended < 0, errno == EINTR { ended = waitpid(process, &value, options) }
+                if ended == process { status = value }
+            }
+            return status
+        }
+    }
+
+    private static func namelessFile() throws -> Int32 {
+        var name = Array("\(FileManager.default.temporaryDirectory.path)/satchel-XXXXXX".utf8CString)
+        let file = mkstemp(&name)
+        guard file >= 0 else { throw HelperFailed(command: ["mkstemp"], reason: String(cString: strerror(errno))) }
+        _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+        unlink(&name)
+        return file
     }
 }
 
-/// A program that a test needs has failed, or isn't there.
-struct HelperFailed: Error {
+/// A program that a test needs has failed.
+struct HelperFailed: Error, CustomStringConvertible {
     let command: [String]
+    /// What it wrote to its standard error.
+    let reason: String
+    var description: String { "\(command.joined(separator: " ")) failed: \(reason)" }
 }

@@ -75,7 +75,7 @@ struct TLSTests {
     @Test("Requests share one connection by HTTP/2, a body of a megabyte up and down")
     func http2() async throws {
         let certificates = try Certificates()
-        let server = try await HTTP2Server(certificates, trusting(certificates))
+        let server = try await HTTP2Server.start(certificates, trusting(certificates))
         defer { server.stop() }
         let relay = try LoopbackServer.relay(to: server.port)
         defer { relay.stop() }
@@ -93,7 +93,7 @@ struct TLSTests {
     @Test("One cancelled request doesn't disturb those that share its connection")
     func cancelledHTTP2() async throws {
         let certificates = try Certificates()
-        let server = try await HTTP2Server(certificates, trusting(certificates))
+        let server = try await HTTP2Server.start(certificates, trusting(certificates))
         defer { server.stop() }
         let transport = trusting(certificates)
         let request = HTTPRequest(method: "POST", url: server.url, body: [UInt8](repeating: 7, count: 1 << 20))
@@ -111,7 +111,7 @@ struct TLSServer {
 
     init(_ certificates: Certificates) throws {
         helper = try Helper("python3", ["-c", Self.script, certificates.certificate, certificates.key])
-        guard let port = Int(helper.firstLine()) else { throw HelperFailed(command: ["python3", "(HTTPS server)"]) }
+        guard let port = Int(helper.firstLine()) else { throw helper.failure }
         self.port = port
     }
 
@@ -142,15 +142,23 @@ struct HTTP2Server {
 
     var url: String { "https://localhost:\(port)/" }
 
-    /// Waits until it answers.
-    init(_ certificates: Certificates, _ transport: CurlTransport) async throws {
+    /// Starts it and waits until it answers, on another port when the first was taken meanwhile: nghttpd can't choose one itself.
+    static func start(_ certificates: Certificates, _ transport: CurlTransport) async throws -> HTTP2Server {
+        for _ in 1..<5 {
+            do { return try await HTTP2Server(certificates, transport) } catch is HelperFailed {}
+        }
+        return try await HTTP2Server(certificates, transport)
+    }
+
+    private init(_ certificates: Certificates, _ transport: CurlTransport) async throws {
         let free = try LoopbackServer { _ in }
         free.stop()
         port = free.port
         helper = try Helper(
             "nghttpd", ["--echo-upload", "-a", "127.0.0.1", "\(port)", certificates.key, certificates.certificate])
-        try await eventually("nghttpd answers") { [url] in
-            (try? await transport.send(HTTPRequest(method: "GET", url: url))) != nil
+        try await eventually("nghttpd answers") { [url, helper] in
+            if helper.hasEnded { throw helper.failure }
+            return (try? await transport.send(HTTPRequest(method: "GET", url: url))) != nil
         }
     }
 

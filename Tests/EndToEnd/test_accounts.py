@@ -1,5 +1,6 @@
 """Accounts, sessions and devices, as a person at a terminal meets them."""
 
+import json
 import os
 import re
 import stat
@@ -81,6 +82,53 @@ def test_a_changed_password_ends_the_other_sessions_and_loses_no_edit(server, la
     desktop.log_in(server, password="a new password").sync()
     laptop.log_in(server, password="a new password").sync()
     assert laptop.titles() == ["Made meanwhile"]
+
+
+@pytest.fixture
+def exposed(server):
+    """The server's address in an old way of writing 127.0.0.1, which isn't recognised as this machine."""
+    return server.url.replace("127.0.0.1", "127.1")
+
+
+def test_a_server_without_encryption_is_refused_unless_that_is_accepted(exposed, device):
+    register = ("register", "ada", "--server", exposed, "--password-file", device.password_file())
+    result = device.try_(*register)
+    assert result.code == 2 and exposed in result.err and "--insecure-http" in result.err
+    assert not (device.home / "session.json").exists()
+    device.run(*register, "--insecure-http")
+    device.run("add", "Something")
+    device.sync()
+    assert "not encrypted" in device.run("whoami").out
+    assert "not encrypted" in device.run("doctor").out
+
+
+def test_a_program_and_a_variable_can_accept_a_server_without_encryption(exposed, device, make_device):
+    device.run("register", "ada", "--server", exposed, "--password-file", device.password_file(),
+               environment={"SATCHEL_INSECURE_HTTP": "1"})
+    device.sync()
+    session = make_device().json_lines()
+    arguments = {"name": "ada", "password": PASSWORD, "server": exposed}
+    refused = session.ask("login", **arguments)[1]
+    assert refused["type"] == "error" and "--insecure-http" in refused["message"]
+    assert session.ask("login", **arguments, **{"insecure-http": True})[1]["type"] == "done"
+    states, _ = session.ask("whoami")
+    assert states[-1]["state"]["insecureHTTP"] is True
+    assert session.finish() == 0
+
+
+def test_a_session_of_an_earlier_version_without_encryption_says_what_to_type(exposed, device):
+    device.run("register", "ada", "--insecure-http", "--server", exposed, "--password-file", device.password_file())
+    file = device.home / "session.json"
+    session = json.loads(file.read_text())
+    assert session["identity"].pop("insecureHTTP") is True
+    file.write_text(json.dumps(session))
+    device.run("add", "Unsent")
+    result = device.try_("sync")
+    assert result.code == 4 and "`login NAME --insecure-http`" in result.err
+    assert "plain http is refused" in device.run("whoami").out
+    device.run("login", "ada", "--insecure-http", "--password-file", device.password_file())
+    device.sync()
+    assert "not encrypted" in device.run("whoami").out
 
 
 def test_logout_keeps_what_is_there_and_warns_of_unsent_edits(server, laptop):

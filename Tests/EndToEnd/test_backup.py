@@ -8,6 +8,7 @@ import pytest
 
 from harness import in_step, wait_until
 from harness.device import PASSWORD
+from harness.environment import PATIENCE
 
 REFUSED = 1
 
@@ -94,7 +95,7 @@ def test_a_backup_under_load_holds_everything_that_was_acknowledged_before_it(se
     finally:
         done.set()
         for writer in writers:
-            writer.join(60)
+            writer.join(PATIENCE)
     assert len(api.records()) == sum(map(len, acknowledged)), "the server went on meanwhile"
     for file, before in backups:
         assert file.stat().st_mode & 0o777 == 0o600

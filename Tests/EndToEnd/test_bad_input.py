@@ -244,3 +244,22 @@ def test_wrong_passwords_are_401_then_slowed_down_with_429(server):
         lambda: (answer := api.request("POST", "/v1/sessions", unknown)).status != 429 and answer, "it may try again")
     same = {"title", "status", "code", "detail", "type"}
     assert {name: told.json[name] for name in same} == {name: first.json[name] for name in same}
+
+
+@pytest.mark.parametrize("hosts", [[], ["a.test", "b.test"], [""]], ids=str)
+def test_a_request_that_does_not_name_its_host_once(api, hosts):
+    lines = "".join(f"Host: {host}\r\n" for host in hosts)
+    head, body = api.raw(f"GET /healthz HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode()).split(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert json.loads(body)["code"] == "invalid-request" and b"Host" in body
+    assert b"no-store" in head and b"nosniff" in head
+
+
+@pytest.mark.parametrize("header", ["If_None_Match", "If_Match"])
+def test_a_precondition_that_is_no_entity_tag_overwrites_nothing(api, header):
+    path = f"/v1/spaces/{api.space}/records/tasks/x"
+    api.request("PUT", path, {"fields": {"title": "x"}}, If_None_Match="*")
+    for value in ["garbage", "", "42"]:
+        check(api.request("PUT", path, {"fields": {"title": "y"}}, **{header: value}), 400, "invalid-request")
+    assert api.request("GET", path).json["fields"] == {"title": "x"}
+    assert api.request("DELETE", path, If_Match="*").status == 204

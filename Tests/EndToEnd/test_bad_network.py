@@ -7,6 +7,7 @@ import pytest
 
 from harness import Fate, in_step
 from harness.device import PASSWORD
+from harness.environment import PATIENCE
 
 UNREACHABLE = 5
 
@@ -149,7 +150,7 @@ def test_commands_go_on_while_a_sync_hangs(devices, server):
         device.run("add", f"Task {number}")
     assert hanging.poll() is None
     hanging.kill()
-    hanging.wait(timeout=60)
+    hanging.wait(timeout=PATIENCE)
     network.be(Fate())
     in_step(device, other)
     assert len(other.titles()) == 5

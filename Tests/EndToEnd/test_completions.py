@@ -1,16 +1,12 @@
 """Tab in bash, zsh and fish: real shells, real lines."""
 
 import os
-import shutil
 import subprocess
 
 import pytest
 
-from harness import binary
+from harness import binary, program
 from harness.shell import Shell, environment, fish_offers
-
-pytestmark = pytest.mark.skipif(
-    any(shutil.which(shell) is None for shell in ("zsh", "fish")), reason="zsh and fish are not installed (apt-get)")
 
 
 @pytest.fixture
@@ -132,7 +128,7 @@ def test_the_home_named_in_the_line_is_the_one_that_is_looked_into(book, make_de
 
 def test_the_scripts_are_sound(device):
     script = subprocess.run(["satchel", "completions", "bash"], capture_output=True, text=True, env=environment(device)).stdout
-    checked = subprocess.run(["shellcheck", "-"], input=script, capture_output=True, text=True)
+    checked = subprocess.run([program("shellcheck"), "-"], input=script, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout
     assert not device.home.exists()
 

@@ -7,6 +7,7 @@ import pytest
 
 from harness import taskwarrior, wait_until
 from harness.device import PASSWORD
+from harness.environment import PATIENCE
 
 COUNT = 3_000
 
@@ -52,7 +53,7 @@ def test_the_server_is_killed_while_it_works_on_a_batch(loaded, server, make_dev
     proxy.pass_on("POST", "/changes")
     proxy.before("POST", "/changes", killer.start)
     device.try_("sync")
-    killer.join(60)
+    killer.join(PATIENCE)
     server.start()
     check(device, server, make_device)
 
@@ -66,7 +67,7 @@ def test_the_client_is_killed_when_the_server_has_acted_on_a_batch(loaded, serve
     # Only when the server has acted is the client killed: its answer never comes.
     wait_until(lambda: len(server.api.log_in(password=PASSWORD).records()) == batch * 1_000, "the server has acted")
     process.kill()
-    process.wait(timeout=60)
+    process.wait(timeout=PATIENCE)
     check(device, server, make_device)
 
 
@@ -76,7 +77,7 @@ def test_the_client_is_killed_at_any_moment(loaded, server, make_device, delay):
     process = device.start("sync")
     time.sleep(delay)
     process.kill()
-    process.wait(timeout=60)
+    process.wait(timeout=PATIENCE)
     check(device, server, make_device)
 
 
@@ -120,7 +121,7 @@ def test_the_client_is_killed_while_it_takes_in_a_first_sync(laptop, server, mak
         process = desktop.start("sync")
         time.sleep(delay)
         process.kill()
-        process.wait(timeout=60)
+        process.wait(timeout=PATIENCE)
     desktop.sync()
     assert desktop.export() == laptop.export()
 
@@ -131,7 +132,7 @@ def test_an_import_that_is_killed_is_whole_or_not_at_all(make_device, export_fil
         process = device.start("import", "taskwarrior", export_file)
         time.sleep(delay)
         process.kill()
-        process.wait(timeout=60)
+        process.wait(timeout=PATIENCE)
         assert len(device.records()) in (0, COUNT)
         device.run("import", "taskwarrior", export_file)
         assert len(device.records()) == COUNT
@@ -157,7 +158,7 @@ def test_a_machine_that_lost_power_keeps_what_the_server_acknowledged(loaded, se
     writer.start()
     wait_until(lambda: len(acknowledged) > 50, "fifty are acknowledged")
     server.kill()
-    writer.join(60)
+    writer.join(PATIENCE)
     server.start()
     kept = {record["id"] for record in api.records()}
     assert set(acknowledged) <= kept and len(kept) <= len(acknowledged) + 1

@@ -14,6 +14,7 @@ import pytest
 
 from harness import ReadOnly, in_step
 from harness.device import PASSWORD
+from harness.environment import PATIENCE
 
 DAMAGED, FAILED, REFUSED, UNREACHABLE = 7, 1, 6, 5
 PARTS = ("", "-wal", "-shm")
@@ -82,7 +83,7 @@ def test_a_cache_that_is_locked_for_a_moment_is_waited_for(synced):
         release = threading.Timer(1, other.rollback)
         release.start()
         synced.run("add", "After the wait")
-        release.join(60)
+        release.join(PATIENCE)
     assert "After the wait" in synced.titles()
 
 
@@ -230,7 +231,7 @@ def test_a_server_whose_database_is_locked_for_a_moment_only_takes_longer(synced
         release = threading.Timer(1, other.rollback)
         release.start()
         synced.sync()
-        release.join(60)
+        release.join(PATIENCE)
     assert on_server(server) == ["On the server", "Unsent"]
 
 
@@ -257,7 +258,7 @@ def test_a_server_that_may_not_write_its_data_says_so_and_does_not_start(synced,
     synced.run("add", "Unsent")
     with ReadOnly(server.data / part):
         process = server.spawn("--port", str(server.port), "--data", str(server.data))
-        assert process.wait(timeout=60) == 1 and process.stdout.read() == b""
+        assert process.wait(timeout=PATIENCE) == 1 and process.stdout.read() == b""
         process.stdout.close()
         said = server.log.read_text().splitlines()[-1]
         assert str(server.data) in said and "can't be written" in said

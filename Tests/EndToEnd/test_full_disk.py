@@ -1,5 +1,6 @@
 """A disk without a byte to spare, under the client and under the server: refused in plain words, and all goes on afterwards."""
 
+import itertools
 import re
 
 from harness import in_step
@@ -93,6 +94,52 @@ def test_a_server_whose_disk_is_full_says_so_without_internals_and_recovers(make
     disk.make_room()
     assert push("two").status == 200
     assert [record["id"] for record in api.records()] == ["two"]
+
+
+def test_on_a_full_disk_records_and_accounts_can_be_deleted_and_readyz_says_that_writes_fail(make_server, make_disk):
+    server, disk = make_server(), make_disk("16m")
+    server.data = disk.directory / "data"
+    server.start()
+    api, other = server.api.register(), server.api.register(username="ben")
+    for owner, count in [(api, 5), (other, 3)]:
+        for number in range(count):
+            assert owner.push(change(f"r{number}", set={"title": "x" * 900_000})).status == 200
+    assert api.request("GET", "/readyz").status == 200
+    disk.fill()
+    # The database's files have room for some more.
+    written = itertools.takewhile(
+        lambda number: api.push(change(f"more{number}", set={"title": "x" * 900_000})).status == 200, range(20))
+    assert len(list(written)) < 20
+    ready = api.request("GET", "/readyz")
+    assert (ready.status, ready.code) == (503, "insufficient-storage"), ready
+    assert "writes fail" in ready.json["detail"]
+    versions = {record["id"]: record["version"] for record in api.records()}
+    cursor = api.pull().json["cursor"]
+    for id in ["r0", "r1"]:
+        answer = api.push(change(id, base=versions[id], delete=True) | {"since": cursor})
+        assert answer.status == 200 and answer.json["results"][0]["status"] == "applied", answer
+        disk.fill()
+    path = f"/v1/spaces/{api.space}/records/tasks"
+    assert api.request("DELETE", f"{path}/r2", If_Match=f'"{versions["r2"]}"').status == 204
+    disk.fill()
+    again = server.api.log_in()
+    assert again.request("DELETE", f"{path}/r3", If_Match=f'"{versions["r3"]}"').status == 204
+    disk.fill()
+    left = sorted(versions.keys() - {"r0", "r1", "r2", "r3"})
+    assert sorted(record["id"] for record in api.records()) == left
+    assert other.request("POST", "/v1/account/deletion", {"password": "correct horse"}).status == 204
+    assert other.request("GET", "/v1/account").status == 401
+    assert server.stop() == 0
+    server.start()
+    assert sorted(record["id"] for record in api.records()) == left, "what was deleted on the full disk stays deleted"
+    disk.make_room()
+    assert api.push(change("after", set={"title": "x" * 900_000})).status == 200
+    assert api.request("GET", "/readyz").status == 200
+
+
+def change(id, base=0, **what):
+    """The body of a push with one mutation."""
+    return {"mutations": [{"collection": "tasks", "id": id, "base": base, "at": "019350000000-0000-x"} | what]}
 
 
 def test_devices_keep_their_edits_while_the_servers_disk_is_full(make_server, make_device, make_disk):

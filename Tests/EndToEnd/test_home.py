@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 
+from harness import program
+
 DAMAGED = 7
 
 
@@ -13,7 +15,7 @@ def put_aside(device):
 
 
 def checkpoint(device):
-    subprocess.run(["sqlite3", str(device.home / "satchel.db"), "PRAGMA wal_checkpoint(TRUNCATE)"], check=True,
+    subprocess.run([program("sqlite3"), str(device.home / "satchel.db"), "PRAGMA wal_checkpoint(TRUNCATE)"], check=True,
                    capture_output=True)
 
 
@@ -131,7 +133,7 @@ def test_a_home_that_is_a_file_is_told(device):
 def test_a_cache_of_a_newer_version_is_told_and_left_alone(device):
     device.run("add", "Something")
     cache = str(device.home / "satchel.db")
-    subprocess.run(["sqlite3", cache, "INSERT INTO grdb_migrations VALUES ('9999')"], check=True)
+    subprocess.run([program("sqlite3"), cache, "INSERT INTO grdb_migrations VALUES ('9999')"], check=True)
     result = device.try_("list")
     assert result.code == DAMAGED and "newer" in result.err
 

@@ -2,12 +2,11 @@
 
 import json
 import os
-import shutil
 import subprocess
 
 import pytest
 
-from harness import taskwarrior
+from harness import program, taskwarrior
 from harness.environment import PATIENCE
 
 
@@ -130,8 +129,7 @@ def test_a_file_that_shows_no_format_wants_one(device):
 @pytest.fixture
 def task(tmp_path):
     """Runs Taskwarrior on data of its own."""
-    if not shutil.which("task"):
-        pytest.skip("Taskwarrior is not installed (apt-get install taskwarrior)")
+    path = program("task")
     home = tmp_path / "taskwarrior"
     home.mkdir()
     (home / "taskrc").write_text(f"data.location={home}\nconfirmation=off\ngc=off\njson.array=on\nverbose=nothing\n")
@@ -139,7 +137,7 @@ def task(tmp_path):
     def run(*words, stdin=b""):
         environment = {**os.environ, "TASKRC": str(home / "taskrc"), "TASKDATA": str(home), "TZ": "UTC", "LANG": "C.UTF-8"}
         done = subprocess.run(
-            ["task", *words], input=stdin, capture_output=True, env=environment, timeout=PATIENCE, check=False)
+            [path, *words], input=stdin, capture_output=True, env=environment, timeout=PATIENCE, check=False)
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout.decode()
 

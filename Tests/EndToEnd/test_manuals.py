@@ -1,11 +1,10 @@
 """Man pages and help: made of one source, and fit to be read."""
 
-import shutil
 import subprocess
 
 import pytest
 
-from harness import binary, plain_environment
+from harness import binary, plain_environment, program
 
 PARTS = {"satchel": "1", "satcheld": "8"}
 
@@ -26,18 +25,17 @@ def page(request, tmp_path):
 
 
 def read(file):
-    done = run("man", "-l", str(file), env={**plain_environment(file.parent), "MANWIDTH": "100", "MAN_KEEP_FORMATTING": ""})
+    done = run(program("man"), "-l", str(file), env={**plain_environment(file.parent), "MANWIDTH": "100", "MAN_KEEP_FORMATTING": ""})
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_every_reader_of_pages_takes_them_without_a_warning(page):
     _, file = page
-    done = run("man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", str(file), env=plain_environment(file.parent))
+    done = run(program("man"), "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", str(file), env=plain_environment(file.parent))
     assert done.returncode == 0 and not done.stderr
-    if shutil.which("mandoc"):
-        done = run("mandoc", "-Tlint", "-Wwarning", str(file))
-        assert done.returncode == 0, done.stdout
+    done = run(program("mandoc"), "-Tlint", "-Wwarning", str(file))
+    assert done.returncode == 0, done.stdout
 
 
 def test_a_page_has_its_sections(page):
@@ -52,7 +50,7 @@ def test_every_command_and_every_option_of_the_client_is_in_its_page(device, ses
     name, file = page
     text = " ".join(read(file).split())
     if name == "satcheld":
-        options = ["--host", "--port", "--data", "--config", "--log-level", "--registration", "--invite", "--trusted-proxy",
+        options = ["--host", "--port", "--insecure-http", "--data", "--config", "--log-level", "--registration", "--invite", "--trusted-proxy",
                    "--tombstone-retention", "--revisions", "--force", "backup", "restore", "SATCHELD_TRUSTED_PROXIES"]
         assert [option for option in options if option not in text] == []
         return
@@ -60,7 +58,7 @@ def test_every_command_and_every_option_of_the_client_is_in_its_page(device, ses
         assert f"satchel {verb['name']}" in text, f"{verb['name']} has no example"
         for argument, schema in verb["arguments"]["properties"].items():
             assert all(word in text for word in schema.get("enum", [argument])), argument
-    assert all(option in text for option in ["--home", "--view", "--ca-file", "SATCHEL_HOME", "SATCHEL_SYNC"])
+    assert all(option in text for option in ["--home", "--view", "--ca-file", "SATCHEL_HOME", "SATCHEL_SYNC", "SATCHEL_INSECURE_HTTP"])
 
 
 @pytest.fixture

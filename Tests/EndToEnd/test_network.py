@@ -2,10 +2,12 @@
 
 import json
 import re
+import socket
 
 import pytest
 
 from harness.device import PASSWORD
+from harness.environment import PATIENCE
 
 UNREACHABLE = 5
 TOKEN_EXPIRED = json.dumps({"status": 401, "code": "token-expired", "title": "The token has expired"}).encode()
@@ -100,6 +102,31 @@ def test_several_refreshes_whose_answers_were_lost_in_a_row_do_not_end_the_sessi
     for _ in range(4):
         device.try_("sync")
     device.sync()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_what_is_meant_for_this_machine_passes_no_proxy(server, device, host):
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        environment = {"http_proxy": address, "https_proxy": address, "all_proxy": address}
+        url = f"http://{host}:{server.port}"
+        device.run("register", "ada", "--server", url, "--password-file", device.password_file(), environment=environment)
+        device.run("sync", environment=environment)
+        proxy.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            proxy.accept()
+
+
+def test_another_machine_is_reached_by_the_proxy(device):
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        environment = {"http_proxy": f"http://127.0.0.1:{proxy.getsockname()[1]}"}
+        process = device.start(
+            "login", "ada", "--server", "http://notes.invalid", "--insecure-http", "--password-file",
+            device.password_file(), environment=environment)
+        proxy.settimeout(PATIENCE)
+        with proxy.accept()[0] as connection:
+            assert connection.recv(65_536).startswith(b"POST http://notes.invalid/v1/sessions")
+        assert device.finish(process).code == UNREACHABLE
 
 
 def test_a_log_in_whose_answer_was_lost_can_be_said_again(server, laptop, make_proxy, make_device):

@@ -8,6 +8,7 @@ import pytest
 
 from harness import in_step, wait_until
 from harness.device import PASSWORD
+from harness.environment import PATIENCE
 
 UNREACHABLE = 5
 
@@ -37,7 +38,7 @@ def test_the_server_took_the_push_and_the_client_died_before_the_answer(proxied,
     api = server.api.log_in(password=PASSWORD)
     wait_until(api.records, "the server has acted")
     syncing.kill()
-    syncing.wait(timeout=60)
+    syncing.wait(timeout=PATIENCE)
     device.run("add", "Made after the crash")
     for _ in range(3):
         device.sync()
@@ -100,13 +101,13 @@ def test_a_client_killed_while_syncing_leaves_no_false_conflicts(laptop, desktop
         syncing = desktop.start("sync")
         timer = threading.Timer(delay, syncing.kill)
         timer.start()
-        syncing.wait(timeout=60)
+        syncing.wait(timeout=PATIENCE)
         timer.cancel()
     for id in [task["id"] for task in desktop.records("tasks")[:20]]:
         desktop.run("edit", id, "project:moved")
     syncing = desktop.start("sync")
     syncing.kill()
-    syncing.wait(timeout=60)
+    syncing.wait(timeout=PATIENCE)
     in_step(laptop, desktop)
     assert len(laptop.records("tasks")) == 3_000 and laptop.records("conflicts") == []
 

@@ -9,7 +9,8 @@ import uuid
 
 import pytest
 
-from harness import binary, plain_environment, wait_until
+from harness import binary, plain_environment, program, wait_until
+from harness.environment import PATIENCE
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
@@ -43,7 +44,7 @@ def test_its_data_are_for_its_owner_only(server):
 
 def test_two_servers_cannot_have_the_same_data(server, make_server):
     process = server.spawn("--port", "0", "--data", str(server.data))
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode != 0 and b"listening" not in out
     assert "satcheld:" in server.log.read_text()
     assert server.api.request("GET", "/healthz").status == 200
@@ -52,7 +53,7 @@ def test_two_servers_cannot_have_the_same_data(server, make_server):
 def test_a_port_in_use_is_told_and_ends_it(server, make_server):
     other = make_server()
     process = other.spawn("--port", str(server.port), "--data", str(other.data))
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode != 0
     assert f"port {server.port}" in other.log.read_text() and "--port" in other.log.read_text()
 
@@ -77,15 +78,41 @@ def test_a_flag_goes_before_the_environment_and_that_before_the_file_and_that_be
 @pytest.mark.parametrize("flags, word", [
     (["--port", "many"], "port"), (["--registration", "perhaps"], "registration"), (["--log-level", "loud"], "log"),
     (["--config", "missing.json"], "missing.json"), (["--nonsense"], "nonsense"), (["--port", "99999"], "65535"),
-    (["--host", "no.such.host.invalid"], "--host"), (["--host", "192.0.2.1"], "--host"),
+    (["--host", "no.such.host.invalid", "--insecure-http"], "--host"), (["--host", "192.0.2.1", "--insecure-http"], "--host"),
+    (["--host", "0.0.0.0"], "--insecure-http"), (["--host", "::"], "--insecure-http"), (["--host", "notes.example.org"], "proxy"),
     (["--trusted-proxy", "localhost"], "127.0.0.1"),
 ], ids=str)
 def test_a_setting_that_makes_no_sense_is_told_and_ends_it(make_server, flags, word):
     server = make_server()
     process = server.spawn("--port", "0", "--data", str(server.data), *flags)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode != 0
     assert word in server.log.read_text()
+
+
+@pytest.mark.parametrize("source", ["flag", "environment", "file"])
+def test_plain_http_for_other_machines_is_accepted_only_when_told_and_is_logged(make_server, source):
+    server = make_server()
+    file = server.directory / "satcheld.json"
+    file.write_text(json.dumps({"insecureHttp": source == "file"}))
+    flags = ["--insecure-http"] if source == "flag" else []
+    environment = {"SATCHELD_INSECURE_HTTP": "true"} if source == "environment" else {}
+    # An old way to write 127.0.0.1, which isn't recognised as loopback: the setting alone lets the server listen there.
+    process = server.spawn(
+        "--port", "0", "--data", str(server.data), "--config", str(file), "--host", "127.1", *flags,
+        environment=environment)
+    try:
+        assert process.stdout.readline().startswith(b"satcheld: listening on http://")
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+    assert "plain http is accepted" in server.log.read_text() and "host=127.1" in server.log.read_text()
+
+
+def test_on_loopback_nothing_is_said_of_plain_http(make_server):
+    server = make_server().start("--host", "127.0.0.1")
+    assert server.stop() == 0
+    assert "plain http" not in server.log.read_text()
 
 
 def test_a_misspelt_member_of_the_configuration_file_is_told_with_the_nearest(make_server):
@@ -93,7 +120,7 @@ def test_a_misspelt_member_of_the_configuration_file_is_told_with_the_nearest(ma
     file = server.directory / "satcheld.json"
     file.write_text(json.dumps({"registraton": "closed"}))
     process = server.spawn("--port", "0", "--data", str(server.data), "--config", str(file))
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode != 0
     assert "registraton" in server.log.read_text() and "did you mean registration?" in server.log.read_text()
 
@@ -103,7 +130,7 @@ def test_a_damaged_database_is_told_with_its_path_and_what_to_do(make_server):
     server.data.mkdir(exist_ok=True)
     (server.data / "satchel.sqlite").write_bytes(b"no database at all " * 100)
     process = server.spawn("--port", "0", "--data", str(server.data))
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode != 0
     assert str(server.data / "satchel.sqlite") in server.log.read_text() and "backup" in server.log.read_text()
 
@@ -115,7 +142,7 @@ def test_without_a_data_directory_it_uses_that_of_the_xdg_specification(make_ser
         wait_until(lambda: (server.directory / "state" / "satcheld").is_dir(), "the data directory is there")
     finally:
         process.terminate()
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
 
 
 def test_registration_can_be_closed_or_need_an_invitation(make_server):
@@ -145,7 +172,7 @@ def test_a_request_under_way_is_answered_before_a_graceful_end(server):
     api = server.api.register()
     clients = [
         subprocess.Popen(
-            ["curl", "-sS", "-m", "60", "--limit-rate", "2M", "-H", f"Authorization: Bearer {api.token}", "-H",
+            [program("curl"), "-sS", "-m", "60", "--limit-rate", "2M", "-H", f"Authorization: Bearer {api.token}", "-H",
              f"Idempotency-Key: {uuid.uuid4()}", "-H", "Content-Type: application/json", "--data-binary", "@-", "-w",
              "%{http_code}", f"{server.url}/v1/spaces/{api.space}/changes"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -160,7 +187,7 @@ def test_a_request_under_way_is_answered_before_a_graceful_end(server):
     for number, client in enumerate(clients):
         out = client.stdout.read()
         client.stdout.close()
-        client.wait(timeout=60)
+        client.wait(timeout=PATIENCE)
         if out.endswith(b"200"):
             acknowledged.add(f"id-{number}")
     assert server.wait() == 0
@@ -171,5 +198,5 @@ def test_a_request_under_way_is_answered_before_a_graceful_end(server):
 def test_help_and_version_go_to_stdout_with_exit_0():
     for flag in ["--help", "--version"]:
         done = subprocess.run(
-            [binary("satcheld"), flag], capture_output=True, env=plain_environment("/nonexistent"), timeout=60)
+            [binary("satcheld"), flag], capture_output=True, env=plain_environment("/nonexistent"), timeout=PATIENCE)
         assert done.returncode == 0 and done.stdout and not done.stderr

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from harness import plain_environment
+from harness import plain_environment, program
 from harness.environment import PATIENCE
 
 
@@ -22,7 +22,7 @@ class Tmux:
 
     def call(self, *arguments):
         return subprocess.run(
-            ["tmux", "-S", str(self.socket), *arguments], env=self.environment, capture_output=True, text=True,
+            [program("tmux"), "-S", str(self.socket), *arguments], env=self.environment, capture_output=True, text=True,
             check=True, timeout=PATIENCE).stdout
 
     def lines(self):
@@ -48,7 +48,7 @@ class Tmux:
             time.sleep(0.05)
 
     def close(self):
-        subprocess.run(["tmux", "-S", str(self.socket), "kill-server"], capture_output=True, timeout=PATIENCE)
+        subprocess.run([program("tmux"), "-S", str(self.socket), "kill-server"], capture_output=True, timeout=PATIENCE)
 
 
 @pytest.fixture

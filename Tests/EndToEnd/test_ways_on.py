@@ -3,7 +3,9 @@
 import json
 import subprocess
 
+from harness import program
 from harness.device import PASSWORD
+from harness.environment import PATIENCE
 
 SIGNED_OUT = 4
 DAMAGED = 7
@@ -64,7 +66,7 @@ def test_the_doctor_finds_what_was_broken_by_hand_and_repairs_it(laptop):
         UPDATE outbox SET edits = 0;
         DELETE FROM search_stale;
     """
-    subprocess.run(["sqlite3", cache, sql], check=True)
+    subprocess.run([program("sqlite3"), cache, sql], check=True)
     result = laptop.try_("doctor", "--deep")
     assert result.code == DAMAGED, str(result)
     for name in ["outbox", "sync", "compare"]:
@@ -79,7 +81,7 @@ def test_the_doctor_speaks_json_lines(laptop):
     laptop.run("add", "One")
     laptop.sync()
     with laptop.start("--view", "json") as process:
-        out, _ = process.communicate(b'{"id": 1, "verb": "doctor", "arguments": {"deep": true}}\n', timeout=60)
+        out, _ = process.communicate(b'{"id": 1, "verb": "doctor", "arguments": {"deep": true}}\n', timeout=PATIENCE)
     states = [json.loads(line) for line in out.splitlines()]
     assert any('"compare"' in json.dumps(state) for state in states), out
 
@@ -87,7 +89,7 @@ def test_the_doctor_speaks_json_lines(laptop):
 def test_a_file_put_aside_can_be_looked_into_again(laptop):
     laptop.run("add", "Unsent")
     aside = laptop.directory / "aside.db"
-    subprocess.run(["sqlite3", str(laptop.home / "satchel.db"), f"VACUUM INTO '{aside}'"], check=True)
+    subprocess.run([program("sqlite3"), str(laptop.home / "satchel.db"), f"VACUUM INTO '{aside}'"], check=True)
     id = laptop.record("Unsent")["id"]
     laptop.run("rm", id)
     result = laptop.try_("doctor", "--salvage", aside)

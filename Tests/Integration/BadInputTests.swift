@@ -3,7 +3,8 @@ import SyncAPI
 import Testing
 import TestSupport
 
-/// What is not as it should be gets the error that PROTOCOL.md names, and the server lives on.
+/// What is not as it should be gets the error that the protocol names (SyncAPI.docc/Protocol.md, "Errors"), and the
+/// server lives on.
 @Suite struct BadInputTests {
     /// Sends a body to `POST …/changes` over a socket.
     private func push(_ bytes: [UInt8], headers: [String: String] = [:]) async throws -> WireDevice.Answer {

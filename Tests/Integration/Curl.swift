@@ -28,8 +28,8 @@ struct Curl: Sendable {
             let (request, answer) = (directory.appending(path: "request"), directory.appending(path: "answer"))
             try Data(input).write(to: request)
             let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["curl"] + arguments + ["-o", answer.path]
+            process.executableURL = URL(filePath: try TestProgram.path(of: "curl"))
+            process.arguments = arguments + ["-o", answer.path]
             process.standardInput = try FileHandle(forReadingFrom: request)
             let (ends, ended) = AsyncStream.makeStream(of: Void.self)
             process.terminationHandler = { _ in ended.finish() }

@@ -3,7 +3,7 @@ import SyncAPI
 import Testing
 import TestSupport
 
-/// Every row of PROTOCOL.md's tables, over a real socket.
+/// Every row of the protocol's tables (SyncAPI.docc/Protocol.md), over a real socket.
 @Suite struct EndpointTests {
     /// Runs `body` with a device that is signed in.
     private func withDevice(

@@ -105,7 +105,7 @@ import Testing
         let cached = try store.readNow { try $0.cached(next.key) }
         #expect(cached?.record.deleted == false && cached?.record.fields == next.fields)
         // When it came back stands beside its origin's id; all else is nobody's edit.
-        let edited = try #require(cached).record.clock.moments.filter { $0.value != next.clock[$0.key] }
+        let edited = try #require(cached).record.clock.moments.filter { $0.value != next.clock[$0.key.text] }
         #expect(edited.keys.sorted() == ["repeatOf"])
     }
 

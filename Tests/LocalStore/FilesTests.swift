@@ -35,6 +35,15 @@ final class TemporaryHome {
         }
     }
 
+    @Test func `a cache whose work is inline reads and writes on the thread of its caller`() async throws {
+        let store = try LocalStore(home: home, scheduling: .inline)
+        let caller = pthread_self()
+        let reader = try await store.read { _ in pthread_self() }
+        let writer = try await store.write { _ in pthread_self() }
+        #expect(reader == caller)
+        #expect(writer == caller)
+    }
+
     @Test func `what is written is on the disk before the write returns`() throws {
         let store = try LocalStore(home: home)
         #expect(try store.pragma("synchronous") == "2")
@@ -299,7 +308,7 @@ final class TemporaryHome {
     @Test func `the lock dies with its holder`() async throws {
         let path = temporary.home.directory.appending(path: "sync.lock").path
         let child = Process()
-        child.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
+        child.executableURL = URL(fileURLWithPath: try TestProgram.path(of: "flock"))
         // The child holds the lock while `cat` waits for the end of its input.
         child.arguments = ["--close", path, "cat"]
         let input = Pipe()

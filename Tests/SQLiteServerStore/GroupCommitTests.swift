@@ -26,7 +26,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             let (begun, begins) = AsyncStream.makeStream(of: Void.self)
             tasks.addTask {
-                try await group.run { db in
+                try await group.run { db, _ in
                     begins.finish()
                     gate.wait()
                     try db.execute(sql: "INSERT INTO t VALUES (0)")
@@ -34,7 +34,9 @@ import Testing
             }
             for await _ in begun {}
             for number in 1...20 {
-                tasks.addTask { try await group.run { try $0.execute(sql: "INSERT INTO t VALUES (\(number))") } }
+                tasks.addTask {
+                    try await group.run { db, _ in try db.execute(sql: "INSERT INTO t VALUES (\(number))") }
+                }
             }
             while group.waitingCount < 20 { await Task.yield() }
             gate.signal()

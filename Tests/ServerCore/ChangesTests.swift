@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import ServerCore
 
-/// `GET` and `POST …/changes` as PROTOCOL.md says, over the real store.
+/// `GET` and `POST …/changes` (SyncAPI.docc/Protocol.md, "Changes") over the real store.
 @Suite struct ChangesTests {
     let server: InProcessServer
     /// Two devices of one account, side by side.

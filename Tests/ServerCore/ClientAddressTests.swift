@@ -1,3 +1,4 @@
+import SyncAPI
 import Testing
 
 @testable import ServerCore
@@ -35,13 +36,4 @@ import Testing
         let request = ServerRequest(method: "POST", target: "/", headers: entry.headers, address: entry.peer)
         #expect(request.client(behind: proxies) == entry.client.flatMap(IPAddress.init))
     }
-
-    @Test func ofIPv6TheFirst64BitsAreOneSubscriber() throws {
-        let one = try #require(IPAddress("2001:db8::1"))
-        #expect(one.subscriber == IPAddress("2001:db8::ffff:1")?.subscriber)
-        #expect(one.subscriber != IPAddress("2001:db8:0:1::1")?.subscriber)
-    }
-
-    @Test(arguments: ["", "localhost", "1.2.3", "1.2.3.4:5", "[::1]"])
-    func anotherTextIsNoAddress(_ text: String) { #expect(IPAddress(text) == nil) }
 }

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    static func written(_ fields: String?, _ clock: [String: HLC]) -> MutationDecision {
+    static func written(_ fields: String?, _ clock: [JSONName: HLC]) -> MutationDecision {
         .write(.init(fields: fields, clock: FieldClocks(clock)))
     }
 
@@ -99,7 +99,7 @@ import Testing
 
     @Test(arguments: cases)
     func decides(_ entry: Case) throws {
-        #expect(try decider.decide(entry.mutation, stored: entry.stored) == entry.decision)
+        #expect(try decider.decide(entry.mutation, version: entry.stored?.version) { entry.stored } == entry.decision)
     }
 
     // MARK: Clocks from the future
@@ -127,7 +127,10 @@ import Testing
     @Test(arguments: lowerings)
     func aClockMoreThanAMinuteAheadIsLowered(_ entry: Lowering) throws {
         let mutation = Self.mutation(base: entry.stored?.version ?? 0, at: entry.at, .set(["title": "n"]))
-        guard case .write(let state) = try decider.decide(mutation, stored: entry.stored) else {
+        guard
+            case .write(let state) = try decider.decide(
+                mutation, version: entry.stored?.version, stored: { entry.stored })
+        else {
             Issue.record("nothing was written")
             return
         }
@@ -139,7 +142,7 @@ import Testing
         var stored = Self.live
         stored.clock = FieldClocks(["*": Self.clock(10), "title": future]).json.text
         let mutation = Self.mutation(base: 7, at: nil, clock: FieldClocks(["title": future]), .set(["title": "n"]))
-        guard case .write(let state) = try decider.decide(mutation, stored: stored) else {
+        guard case .write(let state) = try decider.decide(mutation, version: stored.version, stored: { stored }) else {
             Issue.record("nothing was written")
             return
         }

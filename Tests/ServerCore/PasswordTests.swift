@@ -4,6 +4,8 @@ import Testing
 @testable import ServerCore
 
 @Suite struct PasswordHasherTests {
+    private let anyone = HashRequester.username("ada")
+
     private func hasher(_ cost: PasswordCost = .least, threads: Int = 0) -> PasswordHasher {
         PasswordHasher(cost: cost, threads: threads, randomBytes: ServerEnvironment.live.randomBytes)
     }
@@ -11,24 +13,24 @@ import Testing
     @Test func theRightPasswordIsRightAndAnotherIsWrong() async throws {
         let hasher = hasher(threads: 2)
         let password = try #require(Password("correct horse"))
-        let hash = try await hasher.hash(password)
+        let hash = try await hasher.hash(password, for: anyone)
         #expect(hash.hasPrefix("$argon2id$v=19$m=8,t=1,p=1$"))
-        #expect(try await hasher.verify(password, against: hash) == .right(needsRehash: false))
-        #expect(try await hasher.verify(Password("battery staple"), against: hash) == .wrong)
-        #expect(try await hasher.verify(nil, against: hash) == .wrong)
-        #expect(try await hasher.verify(password, against: nil) == .wrong)
+        #expect(try await hasher.verify(password, against: hash, for: anyone) == .right(needsRehash: false))
+        #expect(try await hasher.verify(Password("battery staple"), against: hash, for: anyone) == .wrong)
+        #expect(try await hasher.verify(nil, against: hash, for: anyone) == .wrong)
+        #expect(try await hasher.verify(password, against: nil, for: anyone) == .wrong)
     }
 
     @Test func theSamePasswordHasAnotherHashEachTime() async throws {
         let password = try #require(Password("correct horse"))
-        #expect(try await hasher().hash(password) != hasher().hash(password))
+        #expect(try await hasher().hash(password, for: anyone) != hasher().hash(password, for: anyone))
     }
 
     @Test func aHashOfLowerCostWantsToBeMadeAnew() async throws {
         let password = try #require(Password("correct horse"))
-        let hash = try await hasher().hash(password)
+        let hash = try await hasher().hash(password, for: anyone)
         let dearer = hasher(PasswordCost(memory: 16, iterations: 1, parallelism: 1))
-        #expect(try await dearer.verify(password, against: hash) == .right(needsRehash: true))
+        #expect(try await dearer.verify(password, against: hash, for: anyone) == .right(needsRehash: true))
     }
 
     @Test func theDefaultCostIsOWASPs() {

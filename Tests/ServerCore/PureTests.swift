@@ -40,13 +40,16 @@ import Testing
 
 @Suite struct RefreshDecisionTests {
     private func decide(
-        generation: Int64, used: Bool, token: Int64, kind: StoredToken.Kind = .refresh, expired: Bool = false
+        generation: Int64, used: Bool, token: Int64, kind: StoredToken.Kind = .refresh, expired: Bool = false,
+        withdrawn: Bool = false
     ) -> RefreshDecision {
         let session = StoredSession(
             id: "s", account: "a", device: "d", deviceName: "n", createdAt: 0, lastSeenAt: 0, generation: generation,
             generationUsed: used)
         return RefreshDecision.decide(
-            StoredToken(hash: [], session: "s", kind: kind, generation: token, expiresAt: expired ? 100 : 101),
+            StoredToken(
+                hash: [], session: "s", kind: kind, generation: token, expiresAt: expired ? 100 : 101,
+                isWithdrawn: withdrawn),
             of: session, now: 100)
     }
 
@@ -59,6 +62,8 @@ import Testing
         #expect(decide(generation: 3, used: true, token: 2) == .stolen)
         #expect(decide(generation: 3, used: false, token: 1) == .stolen)
         #expect(decide(generation: 3, used: false, token: 3, kind: .access) == .invalid)
+        #expect(decide(generation: 3, used: false, token: 3, withdrawn: true) == .stolen)
+        #expect(decide(generation: 4, used: false, token: 3, withdrawn: true) == .stolen)
     }
 }
 
@@ -70,8 +75,27 @@ import Testing
             (nil, "*", nil, true), (nil, "*", 42, false), (nil, "\"42\"", 42, false), (nil, "W/\"42\"", 42, false),
             (nil, "\"41\"", 42, true),
         ] as [(String?, String?, Int64?, Bool)])
-    func aWriteMayGoAhead(_ ifMatch: String?, _ ifNoneMatch: String?, _ version: Int64?, _ holds: Bool) {
-        #expect(Precondition(ifMatch: ifMatch, ifNoneMatch: ifNoneMatch).holds(for: version) == holds)
+    func aWriteMayGoAhead(_ ifMatch: String?, _ ifNoneMatch: String?, _ version: Int64?, _ holds: Bool) throws {
+        #expect(try Precondition(ifMatch: ifMatch, ifNoneMatch: ifNoneMatch).holds(for: version) == holds)
+    }
+
+    @Test(arguments: [", \"42\" ,,\t\"43\",", "\"42\",W/\"43\"", "\"\",\"42\"", "\"a,b\", \"42\"", " \"42\" "])
+    func aListMayHaveBlanksAndEmptyElements(_ text: String) throws {
+        #expect(try Precondition(ifMatch: text, ifNoneMatch: nil).holds(for: 42))
+    }
+
+    @Test(
+        arguments: [
+            "", " ", ",", "garbage", "42", "\"42", "42\"", "\"42\" x", "\"42\"\"43\"", "w/\"42\"", "W/42", "*, \"42\"",
+            "**",
+            "\"4 2\"", "\"4\u{7F}2\"", "\u{201C}42\u{201D}",
+        ])
+    func whatIsNoEntityTagIsRefused(_ text: String) {
+        for isMatch in [true, false] {
+            #expect(throws: Problem.badPrecondition(isMatch ? "If-Match" : "If-None-Match")) {
+                try Precondition(ifMatch: isMatch ? text : nil, ifNoneMatch: isMatch ? nil : text)
+            }
+        }
     }
 }
 

@@ -133,4 +133,44 @@ import TestSupport
         #expect(try await anna.refresh()["code"] == "token-invalid")
         #expect(try await anna.logIn().status == 201)
     }
+
+    /// How many outcomes of the devices there are.
+    private func outcomes(of devices: String...) async throws -> [Int] {
+        try await server.store.read { tx in
+            let account = try tx.account(username: "anna")?.id ?? ""
+            return try devices.map { device in
+                let key = OutcomeKey(account: account, device: device, key: WireDevice.key(device))
+                return try tx.outcome(of: key) == nil ? 0 : 1
+            }
+        }
+    }
+
+    /// Signs a device in and lets it push.
+    private func push(from id: String) async throws -> WireDevice {
+        var device = WireDevice(id: id, server)
+        try await device.logIn()
+        let edit: JSONValue = [
+            "collection": "tasks", "id": .string(id), "base": 0, "at": "000000000001-0000-d", "set": ["n": 1],
+        ]
+        try #require(await device.push([edit], key: id).status == 200)
+        return device
+    }
+
+    @Test func theOutcomesOfADeviceThatWasRemovedOrLoggedOutGoAfterThirtyDays() async throws {
+        for id in ["removed", "tablet"] { _ = try await push(from: id) }
+        try #require(await anna.call("DELETE", Route.revokeDevice(id: "removed").path).status == 204)
+        let phone = try await push(from: "phone")
+        try #require(await phone.call("DELETE", Route.logOut.path).status == 204)
+        let task = Task { [server] in await server.server.maintain() }
+        try await eventually("it waits after the first time") { server.clock.sleeping == 1 }
+        server.clock.advance(by: .milliseconds(MaintenanceService.deadSessionKept))
+        try await eventually("it came again") { server.clock.sleeping == 1 }
+        let kept = try await outcomes(of: "removed", "phone", "tablet")
+        #expect(kept == [1, 1, 1], "a device may sign in again and repeat what it sent last")
+        server.clock.advance(by: MaintenanceService.interval)
+        try await eventually("and again") { server.clock.sleeping == 1 }
+        #expect(try await outcomes(of: "removed", "phone", "tablet") == [0, 0, 1])
+        task.cancel()
+        await task.value
+    }
 }

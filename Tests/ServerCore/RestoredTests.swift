@@ -4,7 +4,7 @@ import ServerCore
 import Testing
 import TestSupport
 
-/// What devices hear of a restore (PROTOCOL.md, "After a restored backup").
+/// What devices hear of a restore (SyncAPI.docc/Protocol.md, "After a restored backup").
 @Suite struct RestoredTests {
     private func set(_ id: String) -> JSONValue {
         ["collection": "tasks", "id": .string(id), "base": 0, "at": "000000000001-0000-d", "set": ["n": 1]]

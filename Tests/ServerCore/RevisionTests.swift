@@ -4,7 +4,7 @@ import SyncAPI
 import Testing
 import TestSupport
 
-/// `GET …/revisions` (PROTOCOL.md, "Plain REST").
+/// `GET …/revisions` (SyncAPI.docc/Protocol.md, "Plain REST").
 @Suite struct RevisionTests {
     /// A device on a server that keeps so many revisions.
     private func device(keeping revisions: Int = 20) async throws -> WireDevice {

@@ -1,4 +1,5 @@
 import Logging
+import SQLiteServerStore
 import SyncAPI
 import Testing
 
@@ -18,11 +19,38 @@ import Testing
         ) async throws -> Result { throw failure }
     }
 
+    /// A store that answers and has no room.
+    private struct FullStore: ServerStore {
+        let store: SQLiteServerStore
+
+        func read<Result: Sendable>(
+            _ body: @escaping @Sendable (any StoreReading) throws -> Result
+        ) async throws -> Result { try await store.read(body) }
+
+        func write<Result: Sendable>(
+            _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+        ) async throws -> Result { throw StoreFailure.full(reason: "SQLITE_FULL") }
+
+        func checkSpace() async throws { throw StoreFailure.full(reason: "SQLITE_FULL") }
+    }
+
+    @Test("A server that can't write is not ready, and says why")
+    func notReady() async throws {
+        let server = SyncServer(store: FullStore(store: try SQLiteServerStore()), logger: Logger(label: "test"))
+        let answer = await server.answer(ServerRequest(method: "GET", target: "/readyz"))
+        let text = String(decoding: answer.body, as: UTF8.self)
+        #expect(answer.status == 503)
+        #expect(text.contains(#""code":"insufficient-storage""#) && text.contains("writes fail"))
+        #expect(!text.contains("SQLITE"))
+        #expect(await server.answer(ServerRequest(method: "GET", target: "/healthz")).status == 200)
+    }
+
     private func answer(_ failure: StoreFailure) async -> ServerAnswer {
         let server = SyncServer(
             configuration: ServerConfiguration(), store: FailingStore(failure: failure), logger: Logger(label: "test"))
         return await server.answer(
-            ServerRequest(method: "GET", target: "/v1/spaces", headers: [("Authorization", "Bearer x")]))
+            ServerRequest(
+                method: "GET", target: "/v1/spaces", headers: [("Host", "server.test"), ("Authorization", "Bearer x")]))
     }
 
     @Test("A full disk is told as such, without internals")

@@ -2,11 +2,15 @@
 """Shows that the simulation finds faults: breaks a copy of the tree by each patch of Tests/Simulation/Mutants in turn
 and runs seeds until one fails. Fails itself if a mutant survives, or if the tree without patches has faults.
 
+With --write-table it writes the result into the documentation (SyncEngine.docc). With --rotating it hunts some of the
+mutants, others each day, so that all of them are hunted again within some weeks.
+
 The copy is built for debugging with -O: then a change of one file is built in seconds, which outweighs that seeds run
 slower than in a release build. What was found is kept under .build/mutants and used again while neither the tree nor
 the patch has changed, so that a run that was interrupted goes on where it was."""
 
 import argparse
+import datetime
 import hashlib
 import json
 import os
@@ -21,8 +25,12 @@ TOP = Path(__file__).resolve().parents[2]
 PATCHES = TOP / "Tests/Simulation/Mutants"
 PLACE = TOP / ".build/mutants"
 TREE, BUILD, UNPATCHED, RESULTS = PLACE / "tree", PLACE / "build", PLACE / "unpatched", PLACE / "results.json"
+# The article that holds the table.
+ARTICLE = TOP / "Sources/SyncEngine/SyncEngine.docc/WhatTheSimulationFinds.md"
 # Seeds that the tree without patches must pass, and seeds within which each mutant must be found.
-SOUND_SEEDS, LIMIT = 500, 5_000
+SOUND_SEEDS, LIMIT = 500, 1_000
+# By how many mutants the rotation goes on each day.
+DAILY = 3
 # How many seeds run at once: few first, since most mutants are found soon.
 FIRST_CHUNK, LARGEST_CHUNK = 20, 640
 # Seconds after which a run counts as one that never ends.
@@ -31,7 +39,7 @@ PATIENCE = 1_800
 
 def main() -> int:
     arguments = parse_arguments()
-    patches = chosen(arguments.only)
+    patches = rotated(chosen(None)) if arguments.rotating else chosen(arguments.only)
     if arguments.list:
         for patch in patches:
             print(f"{patch.stem}: {meaning(patch)}")
@@ -40,13 +48,24 @@ def main() -> int:
         return 0 if all([applies(patch) for patch in patches]) else 1
     results = Results(arguments.fresh)
     renew_copy()
-    if results.faults is None or not UNPATCHED.exists():
+    if not results.is_built or not UNPATCHED.exists():
         shutil.copy(build(), UNPATCHED)
-        results.note_faults(failures(UNPATCHED, 0, SOUND_SEEDS))
+        results.note("built", True)
+    # The rotation is a stage of Tests/run, which runs the tree without patches by itself.
+    if results.faults is None and not arguments.rotating:
+        results.note("faults", failures(UNPATCHED, 0, SOUND_SEEDS))
+    begin = time.monotonic()
+    hunted = []
     for patch in patches:
+        if arguments.seconds is not None and hunted and time.monotonic() - begin > arguments.seconds:
+            break
         if results.of(patch) is None:
             results.keep(patch, hunt(patch))
-    return report(patches, results)
+        hunted.append(patch)
+    code = report(hunted, results)
+    if arguments.write_table:
+        write_table(hunted, results)
+    return code
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -55,7 +74,19 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="name the mutants and what each breaks")
     parser.add_argument("--check", action="store_true", help="see whether all patches still apply; nothing is built")
     parser.add_argument("--fresh", action="store_true", help="forget what was found before")
-    return parser.parse_args()
+    parser.add_argument("--rotating", action="store_true", help="begin with other mutants each day")
+    parser.add_argument("--seconds", metavar="N", type=int, help="begin with no other mutant after so many seconds")
+    parser.add_argument("--write-table", action="store_true", help=f"write the table into {ARTICLE.name}")
+    arguments = parser.parse_args()
+    if arguments.write_table and (arguments.only or arguments.seconds is not None):
+        parser.error("the table is of all mutants: --write-table goes neither with --only nor with --seconds")
+    return arguments
+
+
+def rotated(patches: list[Path]) -> list[Path]:
+    """All mutants, beginning with others each day."""
+    first = datetime.date.today().toordinal() * DAILY % len(patches)
+    return patches[first:] + patches[:first]
 
 
 def chosen(names: list[str] | None) -> list[Path]:
@@ -172,15 +203,21 @@ class Results:
         PLACE.mkdir(parents=True, exist_ok=True)
         self.tree = tree_hash()
         known = {} if fresh or not RESULTS.exists() else json.loads(RESULTS.read_text())
-        self.known = known if known.get("tree") == self.tree else {"tree": self.tree, "faults": None, "mutants": {}}
+        self.known = known if known.get("tree") == self.tree else {"tree": self.tree, "mutants": {}}
+
+    @property
+    def is_built(self) -> bool:
+        """Whether `UNPATCHED` is of this tree."""
+        return self.known.get("built", False)
 
     @property
     def faults(self) -> list | None:
         """The first seeds that fail without any patch; None: nobody has looked yet."""
-        return self.known["faults"]
+        return self.known.get("faults")
 
-    def note_faults(self, faults: list[tuple[int, str]]) -> None:
-        self.known["faults"] = faults
+    def note(self, name: str, value: bool | list[tuple[int, str]]) -> None:
+        """Keeps something about the tree without patches."""
+        self.known[name] = value
         self.write()
 
     def of(self, patch: Path) -> dict | None:
@@ -195,16 +232,32 @@ class Results:
         RESULTS.write_text(json.dumps(self.known, indent=1))
 
 
-def report(patches: list[Path], results: Results) -> int:
-    """A table of all, as a note takes it."""
-    found = [results.of(patch) for patch in patches]
-    print("\n| mutant | found at seed | by | seconds |\n| --- | ---: | --- | ---: |")
-    for patch, result in zip(patches, found):
+def table(patches: list[Path], results: Results) -> list[str]:
+    """The lines of a table of what was found."""
+    lines = ["| mutant | found at seed | by |", "| --- | ---: | --- |"]
+    for patch in sorted(patches):
+        result = results.of(patch)
         seed = "not found" if result["kind"] is None else result["seed"]
-        print(f"| {patch.stem} | {seed} | {result['kind'] or ''} | {result['seconds']} |")
+        lines.append(f"| {patch.stem} | {seed} | {result['kind'] or ''} |")
+    return lines
+
+
+def write_table(patches: list[Path], results: Results) -> None:
+    """Puts the table in place of the one at the end of the article."""
+    lines = ARTICLE.read_text().splitlines()
+    first = lines.index(table([], results)[0])
+    lines[first:] = table(patches, results)
+    ARTICLE.write_text("\n".join(lines) + "\n")
+    print(f"The table is in {ARTICLE.relative_to(TOP)}.")
+
+
+def report(patches: list[Path], results: Results) -> int:
+    """Prints what was found."""
+    found = [results.of(patch) for patch in patches]
+    print("\n".join(["", *table(patches, results)]))
     survivors = sum(result["kind"] is None for result in found)
     print(f"\n{len(found)} mutants, {len(found) - survivors} found within {LIMIT:,} seeds, {survivors} not found")
-    for seed, kind in results.faults:
+    for seed, kind in results.faults or []:
         print(f"Without any patch, seed {seed} fails: {kind}")
     return 1 if survivors or results.faults else 0
 

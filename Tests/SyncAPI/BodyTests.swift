@@ -30,7 +30,7 @@ struct BodyTests {
         #expect(try again(capabilities) == capabilities)
     }
 
-    @Test("requests have the members that PROTOCOL.md names")
+    @Test("requests have the members that the protocol names")
     func requests() throws {
         #expect(
             try names(RegisterRequest(username: "u", password: "p", device: DeviceClaim(name: "n")))

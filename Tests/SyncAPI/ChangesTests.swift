@@ -7,7 +7,7 @@ struct ChangesTests {
     private let key = RecordKey(collection: "tasks", id: "a")
     private let moment = HLC(milliseconds: 1, device: "d")
 
-    @Test("a mutation stands as PROTOCOL.md shows it")
+    @Test("a mutation is written as the protocol shows it")
     func mutations() {
         #expect(
             Mutation(key: key, base: 41, at: moment, action: .set(["title": "x", "due": .null])).json.text

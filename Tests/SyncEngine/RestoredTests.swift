@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// PROTOCOL.md, "After a restored backup": both sides share the past up to version 5.
+/// SyncAPI.docc/Protocol.md, "After a restored backup": both sides share the past up to version 5.
 @Suite struct RestoredTests {
     private let edit = FieldClocks(["*": moment(1), "title": moment(9)])
 

@@ -53,6 +53,15 @@ import Testing
         #expect(!page.contains("secret-word"))
     }
 
+    @Test func `a server without encryption is refused by the form, which has a box to accept it`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        let fields = [("name", "ada"), ("password", "secret-word"), ("server", "http://notes.example.org")]
+        _ = try await browser.post("/login/login", fields, at: "/login")
+        let page = await browser.page("/login")
+        #expect(page.contains("http://notes.example.org is not encrypted") && page.contains("--insecure-http"))
+        #expect(page.contains("name=\"insecure-http\" value=\"true\""))
+    }
+
     @Test func `a field that is wrong is marked, and tied to what is wrong with it`() async throws {
         let browser = try await Browser.letIn(to: site)
         _ = try await browser.post("/list/add", [("words", "")])

@@ -31,6 +31,12 @@ public struct HTTPRequest: Sendable, Equatable {
     /// The value of the first header of this name, in any case of letters.
     public func header(_ name: String) -> String? { headers.value(of: name) }
 
+    /// Whether it goes to this machine itself, so that no proxy may carry it.
+    public var isToLoopback: Bool {
+        // An address that can't be read goes nowhere.
+        (try? ServerAddress(String(url.prefix { $0 != "?" }))).map { IPAddress.isLoopback(host: $0.host) } ?? false
+    }
+
     public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool {
         left.method == right.method && left.url == right.url && left.body == right.body
             && left.timeout == right.timeout && left.silence == right.silence

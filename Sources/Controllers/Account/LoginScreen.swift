@@ -27,10 +27,13 @@ public enum LoginScreen: Screen {
     /// What a person can do.
     public enum Intent: Sendable {
         /// Make an account and sign in to it. `deviceName`: what this device is called in the list of devices; nil: as its
-        /// host.
-        case register(username: String, password: String, server: String, invite: String?, deviceName: String? = nil)
-        /// Sign in. Without a server, to the one that the home knows; `deviceName` as with `register`.
-        case logIn(username: String, password: String, server: String?, deviceName: String? = nil)
+        /// host. `insecureHTTP`: plain http to another machine is accepted.
+        case register(
+            username: String, password: String, server: String, invite: String?, deviceName: String? = nil,
+            insecureHTTP: Bool = false)
+        /// Sign in. Without a server, to the one that the home knows; `deviceName` and `insecureHTTP` as with `register`.
+        case logIn(
+            username: String, password: String, server: String?, deviceName: String? = nil, insecureHTTP: Bool = false)
     }
 
     public static let verbs: [Verb<Intent>] = [
@@ -39,7 +42,8 @@ public enum LoginScreen: Screen {
             .secret("password", help: "At least 8 bytes.", isNew: true),
             .option(.text("server", help: "The server's address.")),
             .option(.text("invite", help: "The invitation, if the server wants one.")),
-            .option(.text("device-name", help: deviceNameHelp)), answer: .notice,
+            .option(.text("device-name", help: deviceNameHelp)), .flag("insecure-http", help: insecureHTTPHelp),
+            answer: .notice,
             help: "Make an account on a server; what is here already belongs to it from then on.",
             examples: [
                 Example("register ada --server https://notes.example.org", "Make the account; asks for a password."),
@@ -47,21 +51,25 @@ public enum LoginScreen: Screen {
                     "register ada --server https://notes.example.org --invite K7PQ",
                     "With an invitation to that server."),
             ]
-        ) { .register(username: $0, password: $1, server: $2 ?? "", invite: $3, deviceName: $4) },
+        ) {
+            .register(username: $0, password: $1, server: $2 ?? "", invite: $3, deviceName: $4, insecureHTTP: $5)
+        },
         Verb(
             "login", .text("name", help: "The account's name."), .secret("password", help: "The account's password."),
             .option(.text("server", help: "The server's address; the known one if left out.")),
-            .option(.text("device-name", help: deviceNameHelp)), answer: .notice,
-            help: "Sign in to an account.",
+            .option(.text("device-name", help: deviceNameHelp)), .flag("insecure-http", help: insecureHTTPHelp),
+            answer: .notice, help: "Sign in to an account.",
             examples: [
                 Example("login ada --server https://notes.example.org", "On another device; asks for the password."),
                 Example("login ada --password-file key.txt", "In a script, to the server that this home knows."),
                 Example("login ada --device-name kitchen", "As `devices` shall list it."),
             ]
-        ) { .logIn(username: $0, password: $1, server: $2, deviceName: $3) },
+        ) { .logIn(username: $0, password: $1, server: $2, deviceName: $3, insecureHTTP: $4) },
     ]
 
     private static let deviceNameHelp = "What this device is called in `devices`; the host's name if left out."
+    private static let insecureHTTPHelp =
+        "Accept a server without encryption: the password and the records can be read on the way to it."
 }
 
 /// Signs in, and binds the home to the account that does so first.
@@ -77,28 +85,37 @@ public final class LoginController: Controller {
         state.notice = nil
         await showSession()
         switch intent {
-        case .register(let username, let password, let server, let invite, let deviceName):
-            try await register(username, password, at: server, invite, deviceName)
-        case .logIn(let username, let password, let server, let deviceName):
-            try await logIn(username, password, at: server, deviceName)
+        case .register(let username, let password, let server, let invite, let deviceName, let insecureHTTP):
+            let place = Place(server: server.isEmpty ? nil : server, insecureHTTP: insecureHTTP)
+            try await register(username, password, at: place, invite, deviceName)
+        case .logIn(let username, let password, let server, let deviceName, let insecureHTTP):
+            let place = Place(server: server, insecureHTTP: insecureHTTP)
+            try await logIn(username, password, at: place, deviceName)
         }
     }
 
+    /// Where to sign in, as the person said it.
+    private struct Place {
+        /// Nil: where the home's account is.
+        var server: String?
+        /// Whether plain http to another machine is accepted.
+        var insecureHTTP: Bool
+    }
+
     private func register(
-        _ username: String, _ password: String, at server: String, _ invite: String?, _ deviceName: String?
+        _ username: String, _ password: String, at place: Place, _ invite: String?, _ deviceName: String?
     ) async throws {
         try LoginRules.check(username: username, password: password, deviceName: deviceName)
-        let server = server.isEmpty ? nil : server
-        try await requireFree(for: username, at: server)
-        let claim = try await signIn(username, at: server, deviceName) { device, address in
+        try await requireFree(for: username, at: place.server)
+        let claim = try await signIn(username, at: place, deviceName) { device, address, insecureHTTP in
             let request = RegisterRequest(username: username, password: password, device: device, invite: invite)
-            return try await services.backend.register(request, at: address)
+            return try await services.backend.register(request, at: address, insecureHTTP: insecureHTTP)
         }
         state.notice = "Made the account \(username) and signed in. " + Self.told(claim, "`sync` sends what is here.")
     }
 
-    /// Refused before the server makes an account that this home could never use. Its own account may be made anew where
-    /// it was: if the server still has it, the server refuses.
+    /// Refused before the server makes an account that this home could never use. Its own account may be made anew
+    /// where it was: if the server still has it, the server refuses.
     private func requireFree(for username: String, at server: String?) async throws {
         guard let owner = try await services.store.read({ try $0.owner() }) else { return }
         let address = try await address(server).description
@@ -110,14 +127,14 @@ public final class LoginController: Controller {
     }
 
     private func logIn(
-        _ username: String, _ password: String, at server: String?, _ deviceName: String?
+        _ username: String, _ password: String, at place: Place, _ deviceName: String?
     ) async throws {
         try LoginRules.check(username: username, password: password, deviceName: deviceName)
         let owner = try await services.store.read { try $0.owner() }
         if let owner, !HomeClaim.isSame(owner, username) { throw LocalStoreError.otherAccount(username: owner) }
-        let claim = try await signIn(username, at: server, deviceName) { device, address in
+        let claim = try await signIn(username, at: place, deviceName) { device, address, insecureHTTP in
             let request = LogInRequest(username: username, password: password, device: device)
-            return try await services.backend.logIn(request, at: address)
+            return try await services.backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
         }
         state.notice = "Signed in as \(username). " + Self.told(claim, "`sync` brings this device up to date.")
     }
@@ -129,16 +146,18 @@ public final class LoginController: Controller {
     }
 
     private func signIn(
-        _ username: String, at server: String?, _ deviceName: String?,
-        _ open: (DeviceClaim, ServerAddress) async throws -> Credentials
+        _ username: String, at place: Place, _ deviceName: String?,
+        _ open: (_ device: DeviceClaim, _ server: ServerAddress, _ insecureHTTP: Bool) async throws -> Credentials
     ) async throws -> HomeClaim {
-        let address = try await address(server)
+        let address = try await address(place.server)
+        let insecureHTTP = await accepts(place, address)
         let device = try await services.store.write { try $0.device() }
         state.username = username
         state.server = address.description
         state.isUnderWay = true
         defer { state.isUnderWay = false }
-        let claim = try await keep(open(DeviceClaim(name: deviceName ?? services.deviceName, id: device), address))
+        let claim = try await keep(
+            open(DeviceClaim(name: deviceName ?? services.deviceName, id: device), address, insecureHTTP))
         await showSession()
         return claim
     }
@@ -189,11 +208,18 @@ public final class LoginController: Controller {
     }
 
     /// The server that the home knows.
-    private func home() async -> String? { await knownServer()?.description }
+    private func home() async -> String? { await identity()?.server.description }
 
     // Not `try?` inside `address`, which the optimiser of Swift 6.3.1 crashes over.
-    private func knownServer() async -> ServerAddress? {
-        do { return try await services.backend.session.status().identity?.server } catch { return nil }
+    private func identity() async -> SessionIdentity? {
+        do { return try await services.backend.session.status().identity } catch { return nil }
+    }
+
+    /// Whether plain http is accepted there: said now, for this process, or when the person signed in there before.
+    private func accepts(_ place: Place, _ address: ServerAddress) async -> Bool {
+        if place.insecureHTTP || services.acceptsInsecureHTTP { return true }
+        let known = await identity()
+        return known?.server == address && known?.insecureHTTP == true
     }
 
     /// A session that can't be read is nobody's: signing in replaces it.
@@ -210,7 +236,7 @@ public final class LoginController: Controller {
 
     private func address(_ typed: String?) async throws -> ServerAddress {
         if let typed { return try ServerAddress(typed) }
-        if let known = await knownServer() { return known }
+        if let known = await identity()?.server { return known }
         throw Failure(.usage, "Which server? Name it with --server https://notes.example.org.")
     }
 }
@@ -226,7 +252,8 @@ public enum LoginRules {
         try check(password: password)
     }
 
-    /// How long the name of a device may be, in bytes of UTF-8 (PROTOCOL.md, "Accounts and sessions").
+    /// How long the name of a device may be, in bytes of UTF-8 (SyncAPI.docc/Protocol.md, "Accounts, sessions,
+    /// devices").
     private static let deviceNameBytes = 1...256
 
     private static func check(deviceName: String) throws(Failure) {

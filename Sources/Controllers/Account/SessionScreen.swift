@@ -14,6 +14,8 @@ public enum SessionScreen: Screen {
         public var username: String?
         /// The server's address.
         public var server: String?
+        /// Whether what is sent there can be read on the way, which was accepted with `--insecure-http`.
+        public var insecureHTTP = false
         /// This device's id, the same in its edits.
         public var device: String?
         /// Whether the session can be used.
@@ -38,6 +40,9 @@ public enum SessionScreen: Screen {
 
         public init() {}
     }
+
+    /// What a view says of a session for which `State.insecureHTTP` is set.
+    public static let insecureHTTPNote = "not encrypted: what is sent can be read on the way (--insecure-http)"
 
     /// What a person can do.
     public enum Intent: Sendable {
@@ -114,6 +119,7 @@ public final class SessionController: Controller {
         let status = try await services.backend.session.status()
         state.username = status.identity?.account.username
         state.server = status.identity?.server.description
+        state.insecureHTTP = status.identity?.insecureHTTP ?? false
         state.device = try await services.store.write { try $0.device() }
         switch status {
         case .neverSignedIn: (state.isSignedIn, state.ended) = (false, nil)

@@ -59,14 +59,15 @@ extension DoctorScreen.State.Check {
         case .failure(let error): Self("session", .broken, error.message, remedy: "`login` makes a new one.")
         case .success(.neverSignedIn): Self("session", .ok, "nobody has signed in, and nothing is synced")
         case .success(.active(let identity)):
-            Self("session", .ok, "\(identity.username) on \(identity.server.description)")
+            Self("session", .ok, "\(identity.username) on \(identity.server.description)\(identity.encryptionNote)")
         case .success(.ended(let identity, .loggedOut)): Self("session", .ok, "\(identity.username) has signed out")
         case .success(.ended(_, let reason)):
             Self("session", .warning, BackendError.signedOut(reason).message, remedy: "`login`.")
         }
     }
 
-    /// How far this device's clock may be off before edits are dated anew, in seconds (PROTOCOL.md, "Data").
+    /// How far this device's clock may be off before edits are dated anew, in seconds (SyncAPI.docc/Protocol.md,
+    /// "Data").
     private static let tolerance = 60
 
     /// This device's clock against the server's, both in milliseconds since 1970.
@@ -111,6 +112,10 @@ extension DoctorScreen.State.Check {
             "compare", .broken, "\(differing) of \(comparison.compared) records differ from the server's" + waiting,
             remedy: "`doctor --repair` reads everything again; unsent edits stay.")
     }
+}
+
+extension SessionIdentity {
+    fileprivate var encryptionNote: String { insecureHTTP ? ", not encrypted: accepted with --insecure-http" : "" }
 }
 
 extension CacheFault.Kind {

@@ -15,7 +15,7 @@ public struct ImportedRecord: Sendable, Equatable {
     ///
     /// Empty where the format tells none.
     public func moments(of patch: JSONObject, isNew: Bool) -> [String: HLC] {
-        if isNew { return clock.moments }
+        if isNew { return Dictionary(clock.moments.map { ($0.key.text, $0.value) }, uniquingKeysWith: max) }
         return Dictionary(patch.names.compactMap { name in clock[name].map { (name, $0) } }) { first, _ in first }
     }
 

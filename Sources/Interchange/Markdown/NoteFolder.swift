@@ -19,7 +19,7 @@ struct NoteFolder: Equatable {
 
     var text: String { JSONObject(files.map { ($0.key, .string($0.value)) }).text }
 
-    /// Whether a path is relative and stays inside its folder, with no hidden part: `garden/Plan.md`.
+    /// Whether a path is relative and stays inside its folder, with no hidden part: `garden/plan.md`.
     static func isSafe(_ path: String) -> Bool {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         return path.utf8.count <= 1_024 && parts.count <= 16

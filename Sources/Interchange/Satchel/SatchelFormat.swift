@@ -1,11 +1,11 @@
 internal import Records
 
-/// Satchel's own format: one JSON object `{format, version, records}` in the canonical form of RFC 8785, the live records
-/// as on the wire, sorted by collection, then id. So two homes in step export the same bytes.
+/// Satchel's own format: one JSON object `{format, version, records}` in the canonical form of RFC 8785, the live
+/// records as on the wire, sorted by collection, then id. So two homes in step export the same bytes.
 ///
-/// It holds everything: every collection and field, known or not, and when each field was edited. Brought in, a record gets
-/// its fields exactly, and the moments at which they were edited; versions, and who sent them, are the matter of the home
-/// that it comes into.
+/// It holds everything: every collection and field, known or not, and when each field was edited. Brought in, a record
+/// gets its fields exactly, and the moments at which they were edited; versions, and who sent them, are the matter of
+/// the home that it comes into.
 struct SatchelFormat: FormatRules {
     let format = ExchangeFormat.satchel
     /// The `format` of such an object.
@@ -33,7 +33,7 @@ struct SatchelFormat: FormatRules {
                 collector.take(
                     ImportedRecord(key: record.key, fields: record.fields.withoutNulls, clock: record.clock), at: place)
             } else {
-                collector.refuse(at: place, "it is no live record as PROTOCOL.md describes it")
+                collector.refuse(at: place, "it is no live record: collection, id, fields and clock are needed")
             }
         }
         return try collector.collected()

@@ -67,7 +67,11 @@ struct Tokenizer {
         openQuote = quote
     }
 
-    private mutating func append(_ character: Character) { word = (word ?? "") + String(character) }
+    private mutating func append(_ character: Character) {
+        // In place: a copy for each character would make a long word cost its length squared.
+        if word == nil { word = "" }
+        word?.append(character)
+    }
 
     private mutating func endWord() {
         if let word { words.append(word) }

@@ -9,13 +9,16 @@ extension LinePolish {
         }
         if !state.devices.isEmpty { return devices(state.devices, page) }
         let standing = "\(username) on \(server)" + (state.isSignedIn ? "" : " (\(ended(state.ended)))")
-        return [standing.neutralised(), page.text("this device: \((state.device ?? "").neutralised())", .faint)]
+        var lines = [standing.neutralised()]
+        if state.insecureHTTP { lines.append(page.text(SessionScreen.insecureHTTPNote, .warning)) }
+        return lines + [page.text("this device: \((state.device ?? "").neutralised())", .faint)]
     }
 
     private static func ended(_ reason: String?) -> String {
         switch reason {
         case "expired": "the session has expired; `login` again to sync"
         case "revoked": "signed out by the server; `login` again to sync"
+        case "unencrypted": "plain http is refused: `login` with the https address, or with --insecure-http"
         default: "signed out; `login` to sync"
         }
     }

@@ -36,6 +36,7 @@ extension LinePolish {
         switch reason {
         case "expired": "the session has expired: `login` again"
         case "revoked": "signed out from elsewhere, or the password was changed: `login` again"
+        case "unencrypted": "plain http is refused: `login` with the https address, or with --insecure-http"
         default: "signed out: `login` again"
         }
     }

@@ -19,8 +19,10 @@ actor InputFile {
     ///
     /// - Throws: `Failure` when it can't be read, or is not UTF-8.
     func line() throws -> String? {
+        // How much of the buffer has no end of a line: it is searched once.
+        var searched = 0
         while true {
-            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
                 defer { buffer.removeSubrange(...end) }
                 return try text(buffer[..<end].last == 0x0D ? buffer[..<(end - 1)] : buffer[..<end])
             }
@@ -31,6 +33,7 @@ actor InputFile {
             guard buffer.count <= Self.maximumLineLength else {
                 throw Failure(.failed, "A line of the input is too long.")
             }
+            searched = buffer.count
             try fill()
         }
     }

@@ -2,13 +2,13 @@ internal import GRDB
 internal import Records
 
 extension Cache {
-    /// How long a tombstone stays, in seconds: 90 days, as on the server (PROTOCOL.md, "Data").
+    /// How long a tombstone stays, in seconds: 90 days, as on the server (SyncAPI.docc/Protocol.md, "Data").
     public static let tombstoneRetention: Int64 = 90 * 86_400
     /// Tombstones that one purge removes at most.
     public static let purgeLimit = 1_000
 
-    /// Removes tombstones that the server acknowledged longer ago than the retention and that have no unsent edits, once
-    /// an hour of the server's at most; none while everything is being read.
+    /// Removes tombstones that the server acknowledged longer ago than the retention and that have no unsent edits,
+    /// once an hour of the server's at most; none while everything is being read.
     ///
     /// - Parameter serverTime: the server's clock, milliseconds since 1970: this device's own may be wrong.
     /// - Returns: how many went.

@@ -1,7 +1,8 @@
-/// Edits of records: top-level fields are replaced whole, `null` removes one (PROTOCOL.md, "Changes").
+/// Edits of records: top-level fields are replaced whole, `null` removes one (SyncAPI.docc/Protocol.md, "Changes").
 extension JSONObject {
     /// The object after the edit `patch`: each named field replaced whole, those with `null` removed.
     public func applying(_ patch: JSONObject) -> JSONObject {
+        Work.count(count + patch.count)
         var result = self
         for (name, value) in patch { result[name] = value.isNull ? nil : value }
         return result

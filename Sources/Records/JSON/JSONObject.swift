@@ -1,8 +1,11 @@
 /// The members of a JSON object: names, compared byte by byte, and their values. Order carries no meaning.
+///
+/// Reading, setting and removing a member takes constant time on average, whatever its size: a server applies edits of
+/// strangers to it.
 public struct JSONObject: Sendable {
     private var members: [Member] = []
-    /// Where each name stands; nil as long as there are so few that looking at each is faster.
-    private var places: [Name: Int]?
+    /// The index of each name in `members`; nil while there are so few members that a linear search is faster.
+    private var places: [JSONName: Int]?
 
     private static let fewMembers = 16
 
@@ -16,12 +19,12 @@ public struct JSONObject: Sendable {
 
     /// The value of a member; nil when absent. Setting nil removes the member.
     public subscript(name: String) -> JSONValue? {
-        get { place(of: Name(name)).map { members[$0].value } }
+        get { place(of: JSONName(name)).map { members[$0].value } }
         set {
-            switch (place(of: Name(name)), newValue) {
+            switch (place(of: JSONName(name)), newValue) {
             case (let place?, let value?): members[place].value = value
             case (let place?, nil): remove(at: place)
-            case (nil, let value?): append(Member(name: Name(name), value: value))
+            case (nil, let value?): append(Member(name: JSONName(name), value: value))
             case (nil, nil): break
             }
         }
@@ -41,18 +44,27 @@ public struct JSONObject: Sendable {
 
     /// The members in the order of `sortedNames`.
     var sortedMembers: [(name: String, value: JSONValue)] {
-        members.sorted { $0.name < $1.name }.map { ($0.name.text, $0.value) }
+        let sorted = members.sorted { left, right in
+            Work.count(1)
+            return left.name < right.name
+        }
+        return sorted.map { ($0.name.text, $0.value) }
     }
 
     /// Adds a member, unless there is one of this name: then nothing changes, and the answer is false.
     mutating func insert(_ name: String, _ value: JSONValue) -> Bool {
-        guard place(of: Name(name)) == nil else { return false }
-        append(Member(name: Name(name), value: value))
+        let name = JSONName(name)
+        guard place(of: name) == nil else { return false }
+        append(Member(name: name, value: value))
         return true
     }
 
-    private func place(of name: Name) -> Int? {
-        if let places { return places[name] }
+    private func place(of name: JSONName) -> Int? {
+        if let places {
+            Work.count(1)
+            return places[name]
+        }
+        Work.count(members.count)
         return members.firstIndex { $0.name == name }
     }
 
@@ -65,39 +77,75 @@ public struct JSONObject: Sendable {
         }
     }
 
+    /// The last member moves to the free place, so that no other one has to: order carries no meaning.
     private mutating func remove(at place: Int) {
-        members.remove(at: place)
-        places = nil
-        if members.count > Self.fewMembers { findPlaces() }
+        members.swapAt(place, members.count - 1)
+        let removed = members.removeLast()
+        guard places != nil else { return }
+        if members.count <= Self.fewMembers {
+            places = nil
+        } else {
+            places?[removed.name] = nil
+            if place < members.count { places?[members[place].name] = place }
+        }
     }
 
     private mutating func findPlaces() {
+        Work.count(members.count)
         places = Dictionary(uniqueKeysWithValues: members.indices.map { (members[$0].name, $0) })
     }
 
     private struct Member {
-        let name: Name
+        let name: JSONName
         var value: JSONValue
     }
+}
 
-    /// A JSON name. `String` would take canonically equivalent texts for equal, JSON doesn't.
-    private struct Name: Hashable, Comparable {
-        let text: String
+/// The name of a member, compared and hashed byte by byte.
+///
+/// `String` compares by canonical equivalence, which JSON doesn't, and to hash one it sorts runs of combining marks in
+/// quadratic time: a name of 160 KiB that a stranger sends would take seconds.
+public struct JSONName: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
+    /// The name as it is on the wire.
+    public let text: String
 
-        init(_ text: String) { self.text = text }
+    /// Names a member.
+    public init(_ text: String) { self.text = text }
 
-        static func == (left: Name, right: Name) -> Bool {
-            left.text.utf8.count == right.text.utf8.count && left.text.utf8.elementsEqual(right.text.utf8)
+    /// Names a member.
+    public init(stringLiteral value: String) { text = value }
+
+    /// Whether both have the same bytes.
+    public static func == (left: JSONName, right: JSONName) -> Bool {
+        left.text.utf8.count == right.text.utf8.count && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    /// The order of RFC 8785 section 3.2.3: by UTF-16 code units.
+    public static func < (left: JSONName, right: JSONName) -> Bool {
+        guard let (l, r) = zip(left.text.utf8, right.text.utf8).first(where: { $0 != $1 }) else {
+            return left.text.utf8.count < right.text.utf8.count
         }
+        // UTF-8 sorts the same, but for characters beyond the BMP (F0…F4): their surrogates sort before U+E000…U+FFFF.
+        return l >= 0xEE && r >= 0xEE && (l >= 0xF0) != (r >= 0xF0) ? l >= 0xF0 : l < r
+    }
 
-        static func < (left: Name, right: Name) -> Bool {
-            left.text.utf16.lexicographicallyPrecedes(right.text.utf16)
-        }
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
 
-        func hash(into hasher: inout Hasher) {
-            var text = text
-            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        }
+extension JSONName: CustomStringConvertible {
+    /// The name.
+    public var description: String { text }
+}
+
+extension Dictionary where Key == JSONName {
+    /// The value of a name.
+    public subscript(name: String) -> Value? {
+        get { self[JSONName(name)] }
+        set { self[JSONName(name)] = newValue }
     }
 }
 

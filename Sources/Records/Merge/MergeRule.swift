@@ -1,4 +1,4 @@
-/// How a field is merged that two devices changed to different values (PROTOCOL.md, "Conflicts").
+/// How a field is merged that two devices changed to different values (SyncAPI.docc/Protocol.md, "Conflicts").
 public enum MergeRule: String, Sendable, Hashable, CaseIterable {
     /// An array whose order carries no meaning: the base with both sides' additions and without both sides' removals.
     case set

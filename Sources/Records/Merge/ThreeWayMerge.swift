@@ -1,4 +1,4 @@
-/// The merge of two states of a record that come from a common one (PROTOCOL.md, "Conflicts").
+/// The merge of two states of a record that come from a common one (SyncAPI.docc/Protocol.md, "Conflicts").
 ///
 /// A pure function of its arguments, symmetric in its two sides: every device that merges the same pair gets the same
 /// record and the same conflicts.
@@ -43,7 +43,8 @@ public enum ThreeWayMerge {
     /// Merges two states of a record.
     ///
     /// - Parameters:
-    ///   - base: the last live state that both come from; nil (or a tombstone) if there is none: then the base is empty.
+    ///   - base: the last live state that both come from; nil (or a tombstone) if there is none: then the base is
+    /// empty.
     ///   - mine: one side, by habit this device's.
     ///   - theirs: the other side, by habit the server's.
     ///   - type: the kind of record, which gives the rules of its fields.
@@ -66,8 +67,9 @@ public enum ThreeWayMerge {
 
     /// Whether a deletion had seen exactly the edits of each field that `edit` holds.
     private static func hasSeen(_ deletion: Side, all edit: Side) -> Bool {
-        Set(edit.fields.names).union(edit.clock.moments.keys).subtracting([TaskRecord.RepeatField.predecessor])
-            .allSatisfy { deletion.clock[$0] == edit.clock[$0] }
+        Set(edit.fields.names.lazy.map { JSONName($0) }).union(edit.clock.moments.keys)
+            .subtracting([JSONName(TaskRecord.RepeatField.predecessor)])
+            .allSatisfy { deletion.clock[$0.text] == edit.clock[$0.text] }
     }
 
     private static func tombstone(_ first: Side, _ second: Side) -> Outcome {
@@ -77,7 +79,7 @@ public enum ThreeWayMerge {
 
     private static func mergeFields(base: JSONObject, _ mine: Side, _ theirs: Side, type: RecordType) -> Outcome {
         var fields = JSONObject()
-        var moments: [String: HLC] = [:]
+        var moments: [JSONName: HLC] = [:]
         var conflicts: [FieldConflict] = []
         for name in base.adding(mine.fields).adding(theirs.fields).sortedNames {
             let merge = FieldMerge(base: base[name], mine[name], theirs[name], rule: type.rule(for: name))

@@ -1,7 +1,7 @@
-/// What a person may enter. The limits leave room for merges: a body that holds two versions, and a conflict record with
-/// both, still fit into the 1 MiB of a record's fields.
+/// What a person may enter. The limits leave room for merges: a body that holds two versions, and a conflict record
+/// with both, still fit into the 1 MiB of a record's fields.
 public enum FieldLimits {
-    /// A record's fields, as JSON, in bytes; a server may allow less (PROTOCOL.md, "Data").
+    /// A record's fields, as JSON, in bytes; a server may allow less (SyncAPI.docc/Protocol.md, "Limits").
     public static let fieldsBytes = 1 << 20
     /// A title's length in bytes of UTF-8.
     public static let titleBytes = 16 << 10

@@ -10,6 +10,24 @@ public struct Caller: Sendable, Equatable {
     public internal(set) var device: String
 }
 
+extension ServerStore {
+    /// Runs one transaction for a caller, unless the caller's session has ended since the request was authenticated: while
+    /// its body was on the way or a password was hashed, the device may have been revoked.
+    ///
+    /// Every write on behalf of a signed-in device goes through here.
+    ///
+    /// - Throws: `Problem` 401, and what `write` throws.
+    public func write<Result: Sendable>(
+        as caller: Caller, using space: SpaceUse = .ordinary,
+        _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+    ) async throws -> Result {
+        try await write(using: space) { tx in
+            guard try tx.session(id: caller.session) != nil else { throw Problem.tokenInvalid }
+            return try body(tx)
+        }
+    }
+}
+
 /// What a caller may see and do. A space that one is no member of doesn't exist for one.
 enum Access {
     /// The caller's role in the space.

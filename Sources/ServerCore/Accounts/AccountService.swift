@@ -26,12 +26,20 @@ struct AccountService: Sendable {
 
     /// Makes an account with its personal space and signs the device in.
     ///
-    /// - Throws: `Problem`: 403, 409.
-    func register(_ registration: Registration) async throws -> SessionGrant {
+    /// - Parameter address: where the request comes from; nil if many share it unseen.
+    /// - Throws: `Problem`: 403, 409; `QueueRefusal`.
+    func register(_ registration: Registration, address: IPAddress?) async throws -> SessionGrant {
         try checkInvite(registration.invite)
+        let username = registration.username.text
+        // Looked up before the password is hashed, which costs far more.
+        guard try await store.read({ tx in try tx.account(username: username) }) == nil else {
+            throw Problem.usernameTaken
+        }
+        let requester = HashRequester(address, username: username)
         let account = StoredAccount(
-            id: environment.uuid(), username: registration.username.text,
-            passwordHash: try await hasher.hash(registration.password), personalSpace: environment.uuid(),
+            id: environment.uuid(), username: username,
+            passwordHash: try await hasher.hash(registration.password, for: requester),
+            personalSpace: environment.uuid(),
             createdAt: environment.now())
         return try await store.write { [sessions] tx in
             guard try tx.insert(account) else { throw Problem.usernameTaken }
@@ -64,7 +72,7 @@ struct AccountService: Sendable {
     ///
     /// - Parameter address: where the request comes from; nil if many share it unseen, then only the account is slowed
     ///   down.
-    /// - Throws: `Problem`: 401, 429.
+    /// - Throws: `Problem`: 401, 429; `QueueRefusal`.
     func logIn(_ request: LogInRequest, address: IPAddress?) async throws -> SessionGrant {
         let username = Username(request.username)
         let name = Attempts.Name.account(username?.text ?? "")
@@ -73,12 +81,14 @@ struct AccountService: Sendable {
             try username.flatMap { try tx.account(username: $0.text) }
         }
         let password = Password(request.password)
+        let requester = HashRequester(address, username: username?.text ?? "")
         let verdict = try await guarded(names, clearing: name, status: 401) {
-            try await hasher.verify(password, against: account?.passwordHash)
+            try await hasher.verify(password, against: account?.passwordHash, for: requester)
         }
         guard let account, let password else { throw Problem.invalidCredentials(status: 401) }
-        let rehashed = verdict.needsRehash ? try await hasher.hash(password) : nil
-        let grant: SessionGrant? = try await store.write { [sessions] tx in
+        // If the hasher is busy, a later log-in replaces the hash.
+        let rehashed = verdict.needsRehash ? try? await hasher.hash(password, for: requester) : nil
+        let grant: SessionGrant? = try await store.write(using: .reserve) { [sessions] tx -> SessionGrant? in
             guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else { return nil }
             if let rehashed { try tx.setPasswordHash(rehashed, account: account.id) }
             return try sessions.open(account, device: request.device, tx)
@@ -99,18 +109,19 @@ struct AccountService: Sendable {
         try await store.read { tx in
             let account = try Access.found(try tx.account(id: caller.account))
             let space = try Access.found(try tx.space(account.personalSpace))
+            let bytes = space.bytes + (try tx.outcomeBytes(account: account.id))
             return AccountStatus(
-                account: account.wire, usage: .init(records: space.records, bytes: space.bytes), quotaBytes: nil)
+                account: account.wire, usage: .init(records: space.records, bytes: bytes), quotaBytes: nil)
         }
     }
 
     /// Changes the password; every other session of the account ends.
     ///
-    /// - Throws: `Problem`: 403 if the present password is wrong, 429.
+    /// - Throws: `Problem`: 403 if the present password is wrong, 429; `QueueRefusal`.
     func changePassword(_ caller: Caller, current: String, new: Password) async throws {
         let account = try await confirm(current, caller)
-        let hash = try await hasher.hash(new)
-        try await store.write { tx in
+        let hash = try await hasher.hash(new, for: .session(caller.session))
+        try await store.write(as: caller, using: .reserve) { tx in
             guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else {
                 throw Problem.invalidCredentials(status: 403)
             }
@@ -124,14 +135,14 @@ struct AccountService: Sendable {
 
     /// Removes the account and its personal space for good.
     ///
-    /// - Throws: `Problem`: 403 if the password is wrong, 429.
+    /// Nobody can reach the space once the account is gone; what is left of it after a crash is cleared by maintenance.
+    ///
+    /// - Throws: `Problem`: 403 if the password is wrong, 429; `QueueRefusal`.
     func delete(_ caller: Caller, password: String) async throws {
         let account = try await confirm(password, caller)
-        try await store.write { tx in
-            try tx.deleteSpace(id: account.personalSpace)
-            try tx.deleteAccount(id: account.id)
-        }
+        try await store.write(as: caller, using: .reserve) { tx in try tx.deleteAccount(id: account.id) }
         sessions.events.recheck(account: account.id)
+        try await store.clear(space: account.personalSpace)
     }
 
     /// The caller's account, if the password is its.
@@ -142,7 +153,8 @@ struct AccountService: Sendable {
         let account = try await store.read { tx in try Access.found(try tx.account(id: caller.account)) }
         let name = Attempts.Name.session(caller.session)
         _ = try await guarded([name], clearing: name, status: 403) {
-            try await hasher.verify(Password(password), against: account.passwordHash)
+            try await hasher.verify(
+                Password(password), against: account.passwordHash, for: .session(caller.session))
         }
         return account
     }

@@ -18,34 +18,46 @@ struct SessionService: Sendable {
 
     // MARK: Recognising
 
-    /// The caller whose access token this is.
+    /// The caller whose access token this is. A withdrawn token ends its session.
     ///
     /// - Throws: `Problem` 401.
-    func authenticate(_ token: String?) async throws -> Caller {
-        guard let token else { throw Problem.tokenMissing }
-        let hash = Token.hash(token)
+    func authenticate(_ text: String?, from origin: RequestOrigin) async throws -> Caller {
+        guard let text else { throw Problem.tokenMissing }
+        let hash = Token.hash(text)
         let now = environment.now()
-        let (session, generation) = try await store.read { tx in
-            guard let token = try tx.token(hash: hash), token.kind == .access,
-                let session = try tx.session(id: token.session)
-            else { throw Problem.tokenInvalid }
-            guard token.expiresAt > now else { throw Problem.tokenExpired }
-            return (session, token.generation)
+        let (session, token) = try await store.read { tx in try Self.access(hash, tx) }
+        // Also an expired token that was withdrawn shows that somebody else has one of this session.
+        guard token.expiresAt > now || token.isWithdrawn else { throw Problem.tokenExpired }
+        let arrived = token.generation == session.generation && token.generation > 0 && !session.generationUsed
+        if token.isWithdrawn || arrived || now - session.lastSeenAt >= Self.seenStep {
+            try await note(hash, now: now, from: origin)
         }
-        try await note(session, usedGeneration: generation, now: now)
         return Caller(account: session.account, session: session.id, device: session.device)
     }
 
-    /// Stores that the device was seen and that its present tokens arrived, where that is news.
-    private func note(_ session: StoredSession, usedGeneration generation: Int64, now: Int64) async throws {
-        let arrived = generation == session.generation && generation > 0 && !session.generationUsed
-        guard arrived || now - session.lastSeenAt >= Self.seenStep else { return }
-        try await store.write { tx in
-            guard var session = try tx.session(id: session.id) else { throw Problem.tokenInvalid }
+    private static func access(
+        _ hash: [UInt8], _ tx: any StoreReading
+    ) throws -> (session: StoredSession, token: StoredToken) {
+        guard let token = try tx.token(hash: hash), token.kind == .access,
+            let session = try tx.session(id: token.session)
+        else { throw Problem.tokenInvalid }
+        return (session, token)
+    }
+
+    /// Stores that the device was seen and that its present tokens arrived; or ends the session if the token is withdrawn,
+    /// which may have happened since it was read.
+    private func note(_ hash: [UInt8], now: Int64, from origin: RequestOrigin) async throws {
+        let stolen: StolenSession? = try await store.write(using: .reserve) { tx in
+            var (session, token) = try Self.access(hash, tx)
+            if token.isWithdrawn { return try Self.endStolen(session, tx) }
             session.lastSeenAt = max(session.lastSeenAt, now)
-            if generation == session.generation { session.generationUsed = true }
+            if token.generation == session.generation { session.generationUsed = true }
             try tx.put(session)
+            return nil
         }
+        guard let stolen else { return }
+        report(stolen, from: origin)
+        throw Problem.tokenInvalid
     }
 
     // MARK: Opening
@@ -79,23 +91,20 @@ struct SessionService: Sendable {
 
     /// Replaces both tokens of a session.
     ///
-    /// - Parameter requestID: stands in the log if the token was stolen.
     /// - Throws: `Problem` 401; if the token was stolen, the session has ended then.
-    func refresh(_ token: String, requestID: String) async throws -> SessionGrant {
+    func refresh(_ token: String, from origin: RequestOrigin) async throws -> SessionGrant {
         let hash = Token.hash(token)
         let now = environment.now()
-        let outcome: Refreshed = try await store.write { tx in
+        let outcome: Refreshed = try await store.write(using: .reserve) { tx in
             guard let token = try tx.token(hash: hash), let session = try tx.session(id: token.session),
                 let account = try tx.account(id: session.account)
             else { return .refused(.tokenInvalid) }
             switch RefreshDecision.decide(token, of: session, now: now) {
             case .rotate: return .granted(try rotate(session, of: account, now: now, tx))
             case .replaceSuccessor:
-                try tx.deleteTokens(session: session.id, generation: session.generation)
+                try tx.withdrawTokens(session: session.id, generation: session.generation)
                 return .granted(try grant(session, of: account, tx))
-            case .stolen:
-                try tx.deleteSession(id: session.id)
-                return .stolen(session)
+            case .stolen: return .stolen(try Self.endStolen(session, tx))
             case .expired: return .refused(.sessionExpired)
             case .invalid: return .refused(.tokenInvalid)
             }
@@ -103,13 +112,8 @@ struct SessionService: Sendable {
         switch outcome {
         case .granted(let grant): return grant
         case .refused(let problem): throw problem
-        case .stolen(let session):
-            events.recheck(account: session.account)
-            logger.warning(
-                "a replaced refresh token came again: the session was ended",
-                metadata: [
-                    "request": "\(requestID)", "account": "\(session.account)", "device": "\(session.device)",
-                ])
+        case .stolen(let stolen):
+            report(stolen, from: origin)
             throw Problem.tokenInvalid
         }
     }
@@ -118,7 +122,7 @@ struct SessionService: Sendable {
     private enum Refreshed: Sendable {
         case granted(SessionGrant)
         case refused(Problem)
-        case stolen(StoredSession)
+        case stolen(StolenSession)
     }
 
     private func rotate(
@@ -135,11 +139,36 @@ struct SessionService: Sendable {
         return try grant(session, of: account, tx)
     }
 
+    // MARK: Theft
+
+    /// A session that has ended because a replaced token of it was used again.
+    private struct StolenSession: Sendable {
+        let session: StoredSession
+        let username: String?
+    }
+
+    private static func endStolen(_ session: StoredSession, _ tx: any StoreWriting) throws -> StolenSession {
+        let username = try tx.account(id: session.account)?.username
+        try tx.deleteSession(id: session.id)
+        return StolenSession(session: session, username: username)
+    }
+
+    private func report(_ stolen: StolenSession, from origin: RequestOrigin) {
+        events.recheck(account: stolen.session.account)
+        logger.warning(
+            "a replaced token was used again; its session has ended",
+            metadata: [
+                "event": "token-reuse", "request": "\(origin.requestID)", "address": "\(origin.address)",
+                "account": "\(stolen.session.account)", "user": "\(stolen.username ?? "")",
+                "device": "\(stolen.session.device)",
+            ])
+    }
+
     // MARK: Ending
 
     /// Ends the caller's own session.
     func end(_ caller: Caller) async throws {
-        try await store.write { tx in try tx.deleteSession(id: caller.session) }
+        try await store.write(as: caller, using: .reserve) { tx in try tx.deleteSession(id: caller.session) }
         events.recheck(account: caller.account)
     }
 
@@ -161,11 +190,12 @@ struct SessionService: Sendable {
         now < session.createdAt + rules.session && now < session.lastSeenAt + rules.refresh
     }
 
-    /// Ends the session of a device of the caller's account, at once.
+    /// Ends the session of a device of the caller's account, at once. The outcomes of its requests stay for a while, since
+    /// it may sign in again and repeat what it sent last (`MaintenanceService`).
     ///
     /// - Throws: `Problem` 404 where there is none.
     func revoke(device: String, _ caller: Caller) async throws {
-        try await store.write { tx in
+        try await store.write(as: caller, using: .reserve) { tx in
             let session = try Access.found(try tx.session(account: caller.account, device: device))
             try tx.deleteSession(id: session.id)
         }

@@ -41,20 +41,23 @@ struct TokenPair: Sendable {
     }
 }
 
-/// What a refresh token that comes is good for (RFC 9700 section 4.14.2; PROTOCOL.md, "Accounts, sessions, devices").
+/// What becomes of a session when a refresh token is presented (RFC 9700 section 4.14.2; SyncAPI.docc/Protocol.md, "Accounts, sessions,
+/// devices").
 enum RefreshDecision: Equatable {
     /// It is the present one: the next generation replaces it.
     case rotate
-    /// It was replaced, but nothing of its successor was ever used, so the answer was lost: a fresh pair replaces the
-    /// successor.
+    /// It was replaced, but nothing of its successor was ever used, so the answer counts as lost: the successor is
+    /// withdrawn, and a fresh pair takes its place.
     case replaceSuccessor
-    /// It was replaced and its successor used: one of the two was stolen, the session ends.
+    /// It was replaced and its successor used, or it was withdrawn, so that nobody should have it: two hold tokens of this
+    /// session, one of them a thief. The session ends.
     case stolen
     /// It is too old, or no refresh token.
     case expired, invalid
 
     static func decide(_ token: StoredToken, of session: StoredSession, now: Int64) -> RefreshDecision {
         guard token.kind == .refresh else { return .invalid }
+        if token.isWithdrawn { return .stolen }
         if token.generation == session.generation { return token.expiresAt > now ? .rotate : .expired }
         if token.generation == session.generation - 1, !session.generationUsed {
             return token.expiresAt > now ? .replaceSuccessor : .expired

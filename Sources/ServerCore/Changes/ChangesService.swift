@@ -2,7 +2,7 @@ internal import Crypto
 internal import Records
 internal import SyncAPI
 
-/// The heart: what changed in a space, and changing it (PROTOCOL.md, "Changes").
+/// The heart: what changed in a space, and changing it (SyncAPI.docc/Protocol.md, "Changes").
 struct ChangesService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
@@ -53,28 +53,43 @@ struct ChangesService: Sendable {
         let key = OutcomeKey(account: caller.account, device: caller.device, key: key)
         let hash = Array(SHA256.hash(data: Array("\(space)\n".utf8) + body))
         let outcome = try await inFlight.exclusively(key) {
-            try await store.write { [environment, configuration] tx in
-                let state = try Access.writable(space, by: caller, tx)
-                if let known = try tx.outcome(of: key) {
-                    guard known.requestHash == hash else { throw Problem.keyReused }
-                    return known
+            try await planningAgain {
+                let plan = try await plan(request.mutations, caller, space: space, key: key)
+                return try await store.write(as: caller, using: plan.spaceUse) { [environment, configuration] tx in
+                    let state = try Access.writable(space, by: caller, tx)
+                    if let known = try tx.outcome(of: key) {
+                        guard known.requestHash == hash else { throw Problem.keyReused }
+                        return known
+                    }
+                    if case .epochChanged(let shared) = try since?.standing(in: state, tx) {
+                        throw Problem.epochChanged(shared: shared)
+                    }
+                    let now = environment.now()
+                    let changes = try tx.carryOut(
+                        plan, on: state, now: now, by: caller.device,
+                        revisions: configuration.retention.revisions)
+                    let outcome = StoredOutcome(
+                        requestHash: hash, results: changes.results, versions: changes.versions, storedAt: now)
+                    try tx.insert(outcome, for: key)
+                    return outcome
                 }
-                if case .epochChanged(let shared) = try since?.standing(in: state, tx) {
-                    throw Problem.epochChanged(shared: shared)
-                }
-                let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
-                let plan = try PushPlan(
-                    request.mutations, on: state, stored: tx.records(request.mutations.map(\.key), in: space),
-                    by: caller.device, decider: decider)
-                try tx.carryOut(plan, revisions: configuration.retention.revisions)
-                let outcome = StoredOutcome(
-                    requestHash: hash, results: plan.results.map(\.text), versions: plan.versions)
-                try tx.insert(outcome, for: key)
-                return outcome
             }
         }
         if outcome.versions != nil { events.changed(space) }
         return try await answer(outcome, to: request, caller, space: space, since: since)
+    }
+
+    /// What the mutations come to on top of what a snapshot has; empty if the request was carried out before, since its
+    /// results are known then.
+    private func plan(
+        _ mutations: [Mutation], _ caller: Caller, space: String, key: OutcomeKey
+    ) async throws -> PushPlan {
+        let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
+        return try await store.read { tx in
+            try Access.checkWritable(space, by: caller, tx)
+            let isKnown = try tx.outcome(of: key) != nil
+            return try PushPlan(isKnown ? [] : mutations, on: .init(space, in: tx), decider: decider)
+        }
     }
 
     /// The results, and beside them what others changed, read afresh from one snapshot.
@@ -134,16 +149,10 @@ struct ChangesService: Sendable {
     }
 }
 
-extension StoreWriting {
-    /// Stores what a plan says.
-    ///
-    /// - Parameter revisions: how many states of a record are kept, the present one included.
-    func carryOut(_ plan: PushPlan, revisions: Int) throws {
-        guard !plan.writes.isEmpty else { return }
-        if revisions > 1, !plan.replaced.isEmpty {
-            try keepRevisions(of: plan.replaced, in: plan.space.id, limit: revisions - 1)
-        }
-        try put(plan.writes, in: plan.space.id)
-        try update(plan.space)
+extension PushPlan.Stored {
+    /// The records of a space.
+    init(_ space: String, in tx: any StoreReading) {
+        self.init(
+            version: { try tx.version(of: $0, in: space) }, record: { try tx.records([$0], in: space)[$0] })
     }
 }

@@ -18,7 +18,7 @@ enum MutationDecision: Sendable, Equatable {
     }
 }
 
-/// Decides on mutations; a pure value (PROTOCOL.md, "Changes").
+/// Decides on mutations; a pure value (SyncAPI.docc/Protocol.md, "Changes").
 struct MutationDecider: Sendable {
     /// The server's time, in milliseconds since 1970.
     let now: Int64
@@ -27,23 +27,35 @@ struct MutationDecider: Sendable {
 
     /// What is to become of `mutation` on top of what is stored.
     ///
-    /// - Throws: `JSONError` if the stored record is damaged.
-    func decide(_ mutation: Mutation, stored: StoredRecord?) throws(JSONError) -> MutationDecision {
+    /// - Parameters:
+    ///   - version: of the stored record; nil if there is none.
+    ///   - stored: reads the record; called only if the mutation is based on that version.
+    /// - Throws: `JSONError` if the stored record is damaged; what `stored` throws.
+    func decide(
+        _ mutation: Mutation, version: Int64?, stored: () throws -> StoredRecord?
+    ) throws -> MutationDecision {
         if let problem = Self.flaw(of: mutation) { return .rejected(problem) }
-        guard mutation.base == stored?.version ?? 0 else { return .conflict }
-        let before = try stored.map { (record) throws(JSONError) in try State(record) } ?? State()
+        guard mutation.base == version ?? 0 else { return .conflict }
+        let record = version == nil ? nil : try stored()
+        let clock = try record.flatMap { FieldClocks(json: try JSONValue(parsing: $0.clock)) } ?? FieldClocks()
         switch mutation.action {
-        case .delete: return .write(.init(fields: nil, clock: deletionClocks(mutation, before)))
-        case .set(let changes): return set(changes, mutation, before)
+        case .delete: return .write(.init(fields: nil, clock: deletionClocks(mutation, before: clock)))
+        case .set(let changes):
+            let live = record.flatMap { $0.deleted ? nil : $0 }
+            let fields = try live.flatMap { try JSONValue(parsing: $0.fields).object }
+            return set(changes, mutation, before: fields, clock)
         }
     }
 
-    private func set(_ changes: JSONObject, _ mutation: Mutation, _ before: State) -> MutationDecision {
-        var fields = before.fields ?? [:]
-        for (name, value) in changes { fields[name] = value.isNull ? Optional.none : value }
-        let text = fields.text
+    /// - Parameter before: the stored fields; nil where there is no live record.
+    private func set(
+        _ changes: JSONObject, _ mutation: Mutation, before: JSONObject?, _ stored: FieldClocks
+    ) -> MutationDecision {
+        let text = (before ?? [:]).applying(changes).text
         guard text.utf8.count <= fieldsBytes else { return .rejected(.fieldsTooLarge(limit: fieldsBytes)) }
-        let clock = before.fields == nil ? creationClocks(mutation, before) : editClocks(changes, mutation, before)
+        let clock =
+            before == nil
+            ? creationClocks(mutation, before: stored) : editClocks(changes, mutation, before: stored)
         return .write(.init(fields: text, clock: clock))
     }
 
@@ -52,20 +64,6 @@ struct MutationDecider: Sendable {
         if !RecordKey.isIdentifier(mutation.key.id) { return .badRecordID(mutation.key.id) }
         if case .set(let changes) = mutation.action, changes["*"] != nil { return .badField("*") }
         return nil
-    }
-
-    /// A stored record, parsed.
-    private struct State {
-        /// Nil where there is no live record.
-        var fields: JSONObject?
-        var clock = FieldClocks()
-
-        init() {}
-
-        init(_ record: StoredRecord) throws(JSONError) {
-            fields = record.deleted ? nil : try JSONValue(parsing: record.fields).object
-            clock = FieldClocks(json: try JSONValue(parsing: record.clock)) ?? FieldClocks()
-        }
     }
 }
 
@@ -76,30 +74,30 @@ extension MutationDecider {
     static let tolerance: Int64 = 60_000
 
     /// A record made anew has `*`, and what else the mutation names.
-    private func creationClocks(_ mutation: Mutation, _ before: State) -> FieldClocks {
+    private func creationClocks(_ mutation: Mutation, before: FieldClocks) -> FieldClocks {
         var moments = mutation.clock?.moments ?? [:]
         if moments["*"] == nil { moments["*"] = mutation.at }
-        return lowered(moments, before)
+        return lowered(moments, before: before)
     }
 
     /// An edit gives an entry to each field that it names; a merge also brings entries of its own.
-    private func editClocks(_ changes: JSONObject, _ mutation: Mutation, _ before: State) -> FieldClocks {
+    private func editClocks(_ changes: JSONObject, _ mutation: Mutation, before: FieldClocks) -> FieldClocks {
         var given = mutation.clock?.moments ?? [:]
         for name in changes.names where given[name] == nil { given[name] = mutation.at ?? given["*"] }
-        return FieldClocks(before.clock.moments.merging(lowered(given, before).moments) { $1 })
+        return FieldClocks(before.moments.merging(lowered(given, before: before).moments) { $1 })
     }
 
     /// A tombstone has the clocks that the deletion had seen: those it sends, else those of its base.
-    private func deletionClocks(_ mutation: Mutation, _ before: State) -> FieldClocks {
+    private func deletionClocks(_ mutation: Mutation, before: FieldClocks) -> FieldClocks {
         guard let given = mutation.clock else {
-            return before.clock.moments.isEmpty ? creationClocks(mutation, before) : before.clock
+            return before.moments.isEmpty ? creationClocks(mutation, before: before) : before
         }
-        return lowered(given.moments, before)
+        return lowered(given.moments, before: before)
     }
 
-    private func lowered(_ moments: [String: HLC], _ before: State) -> FieldClocks {
+    private func lowered(_ moments: [JSONName: HLC], before: FieldClocks) -> FieldClocks {
         var lowered = FieldClocks()
-        for (name, moment) in moments { lowered.moments[name] = self.lowered(moment, replacing: before.clock[name]) }
+        for (name, moment) in moments { lowered.moments[name] = self.lowered(moment, replacing: before[name.text]) }
         return lowered
     }
 

@@ -1,94 +1,189 @@
 internal import Records
 internal import SyncAPI
 
-/// What a request's mutations come to, as a value: the store has only to carry it out.
+/// What a request's mutations come to on top of the stored records.
+///
+/// It is made from a snapshot, before the write transaction, so that nothing is parsed while other writers wait. A version
+/// stands for one state of a record, so the plan holds as long as the records that it changes have the versions that it
+/// was made for; `carryOut` checks that.
 struct PushPlan: Sendable {
-    /// The space's row afterwards.
-    private(set) var space: SpaceState
-    /// The records to store.
-    private(set) var writes: [StoredRecord] = []
-    /// Which of them take the place of another state of the record.
-    private(set) var replaced: [RecordKey] = []
-    /// What became of each mutation, in their order.
-    private(set) var results: [Result] = []
+    /// What becomes of each mutation, in their order.
+    private(set) var steps: [Step] = []
 
-    /// What became of a mutation, with stored texts in place of parsed ones. What the server has in place of what
-    /// conflicts is no part of it: `PushResults` reads that when it answers.
-    enum Result: Sendable, Equatable {
-        case applied(version: Int64, modifiedAt: String, clock: String)
+    /// What becomes of a mutation. The server's record of a conflict isn't part of it: `PushResults` reads that for the
+    /// answer.
+    enum Step: Sendable, Equatable {
+        case write(Write)
         case conflict
         case rejected(Problem)
     }
 
-    /// Plans mutations of different records.
+    /// A record's new state, which has no version yet.
+    struct Write: Sendable, Equatable {
+        /// Which record.
+        var key: RecordKey
+        /// The state that it replaces; nil if the space has no such record.
+        var replaced: Replaced?
+        /// A JSON object as text; nil for a tombstone.
+        var fields: String?
+        /// A JSON object as text.
+        var clock: String
+    }
+
+    /// What must be known of a stored record in order to replace it.
+    struct Replaced: Sendable, Equatable {
+        var version: Int64
+        var deleted: Bool
+    }
+
+    /// The records that a space has, as a snapshot shows them.
+    struct Stored {
+        /// A record's version; nil if the space doesn't have it.
+        var version: (RecordKey) throws -> Int64?
+        /// The whole record.
+        var record: (RecordKey) throws -> StoredRecord?
+    }
+
+    /// Plans mutations of different records. One stored record at a time is in memory.
     ///
-    /// - Parameter stored: what the space has of the records that the mutations name.
-    /// - Throws: `JSONError` if a stored record is damaged.
-    init(
-        _ mutations: [Mutation], on space: SpaceState, stored: [RecordKey: StoredRecord], by device: String,
-        decider: MutationDecider
-    ) throws(JSONError) {
-        self.space = space
-        let modifiedAt = Timestamp.text(milliseconds: decider.now)
-        results.reserveCapacity(mutations.count)
+    /// - Throws: `JSONError` if a stored record is damaged; what `stored` throws.
+    init(_ mutations: [Mutation], on stored: Stored, decider: MutationDecider) throws {
+        steps.reserveCapacity(mutations.count)
         for mutation in mutations {
-            let before = stored[mutation.key]
-            switch try decider.decide(mutation, stored: before) {
-            case .write(let state): write(state, mutation.key, over: before, at: modifiedAt, by: device)
-            case .conflict: results.append(.conflict)
-            case .rejected(let problem): results.append(.rejected(problem))
+            var before: StoredRecord?
+            let decision = try decider.decide(mutation, version: try stored.version(mutation.key)) {
+                before = try stored.record(mutation.key)
+                return before
+            }
+            switch decision {
+            case .write(let state):
+                let replaced = before.map { Replaced(version: $0.version, deleted: $0.deleted) }
+                let clock = state.clock.json.text
+                steps.append(
+                    .write(Write(key: mutation.key, replaced: replaced, fields: state.fields, clock: clock)))
+            case .conflict: steps.append(.conflict)
+            case .rejected(let problem): steps.append(.rejected(problem))
             }
         }
     }
 
-    /// The versions that the plan gives out; nil if none.
+    /// Deleting works on a full disk, and so does repeating a request that was carried out before.
+    var spaceUse: SpaceUse { writes.allSatisfy { $0.fields == nil } ? .reserve : .ordinary }
+
+    /// The records that it changes.
+    var writes: [Write] {
+        steps.compactMap { step in
+            if case .write(let write) = step { write } else { nil }
+        }
+    }
+}
+
+/// A plan with the versions that its changes get, ready to be stored.
+struct NumberedPlan: Sendable {
+    /// The space's row afterwards.
+    private(set) var space: SpaceState
+    /// The records to store.
+    private(set) var writes: [StoredRecord] = []
+    /// Which of them replace another state of the record.
+    private(set) var replaced: [RecordKey] = []
+    /// The result of each mutation as on the wire, but for a conflict's `current`.
+    private(set) var results: [String] = []
+
+    /// Gives each change of a plan the next version of the space.
+    ///
+    /// - Parameters:
+    ///   - now: the server's time, in milliseconds since 1970.
+    ///   - device: the id of the device that asks.
+    init(_ plan: PushPlan, on space: SpaceState, now: Int64, by device: String) {
+        self.space = space
+        let modifiedAt = Timestamp.text(milliseconds: now)
+        results.reserveCapacity(plan.steps.count)
+        for step in plan.steps {
+            switch step {
+            case .write(let write): append(write, at: modifiedAt, by: device)
+            case .conflict: results.append(MutationResult.conflictText)
+            case .rejected(let problem): results.append(#"{"problem":\#(problem.json.text),"status":"rejected"}"#)
+            }
+        }
+    }
+
+    /// The versions that were given out; nil if none.
     var versions: ClosedRange<Int64>? {
         guard let first = writes.first?.version, let last = writes.last?.version else { return nil }
         return first...last
     }
 
-    private mutating func write(
-        _ state: MutationDecision.NewState, _ key: RecordKey, over before: StoredRecord?, at modifiedAt: String,
-        by device: String
-    ) {
+    private mutating func append(_ write: PushPlan.Write, at modifiedAt: String, by device: String) {
         let record = StoredRecord(
-            key: key, version: space.version + 1, deleted: state.fields == nil, modifiedAt: modifiedAt,
-            modifiedBy: device, fields: state.fields ?? "", clock: state.clock.json.text)
-        space.take(record, over: before)
+            key: write.key, version: space.version + 1, deleted: write.fields == nil, modifiedAt: modifiedAt,
+            modifiedBy: device, fields: write.fields ?? "", clock: write.clock)
+        space.count(record, replacing: write.replaced)
         writes.append(record)
-        if before != nil { replaced.append(key) }
-        results.append(.applied(version: record.version, modifiedAt: modifiedAt, clock: record.clock))
+        if write.replaced != nil { replaced.append(write.key) }
+        results.append(
+            #"{"clock":\#(write.clock),"modifiedAt":"\#(modifiedAt)","status":"applied","version":\#(record.version)}"#)
     }
 }
 
 extension SpaceState {
-    /// Counts a change: the next version is the record's.
-    fileprivate mutating func take(_ record: StoredRecord, over before: StoredRecord?) {
+    /// Counts a change: the space's version is now the record's.
+    fileprivate mutating func count(_ record: StoredRecord, replacing before: PushPlan.Replaced?) {
         version = record.version
         if let before, !before.deleted {
-            digest.remove(collection: before.key.collection, id: before.key.id, version: before.version)
+            digest.remove(collection: record.key.collection, id: record.key.id, version: before.version)
             records -= 1
-            bytes -= before.fieldsBytes
         }
         if !record.deleted {
             digest.add(collection: record.key.collection, id: record.key.id, version: record.version)
             records += 1
-            bytes += record.fieldsBytes
         }
     }
 }
 
-extension PushPlan.Result {
-    /// The result as on the wire, but for a conflict's `current`.
-    var text: String {
-        switch self {
-        case .applied(let version, let modifiedAt, let clock):
-            #"{"clock":\#(clock),"modifiedAt":"\#(modifiedAt)","status":"applied","version":\#(version)}"#
-        case .conflict: Self.conflictText
-        case .rejected(let problem): #"{"problem":\#(problem.json.text),"status":"rejected"}"#
-        }
-    }
-
-    /// The text of a conflict, the same for each.
+extension MutationResult {
+    /// A conflict as it is kept in an outcome, the same for each.
     static let conflictText = #"{"status":"conflict"}"#
+}
+
+// MARK: - Carrying out
+
+/// A record that a plan changes has another version than the one that the plan was made for. Another plan is needed.
+struct StalePlan: Error {}
+
+extension StoreWriting {
+    /// Stores what a plan says.
+    ///
+    /// - Parameters:
+    ///   - space: its row, locked by this transaction.
+    ///   - now: the server's time, in milliseconds since 1970.
+    ///   - revisions: how many states of a record are kept, the present one included.
+    /// - Throws: `StalePlan`; what the store throws.
+    func carryOut(
+        _ plan: PushPlan, on space: SpaceState, now: Int64, by device: String, revisions: Int
+    ) throws -> NumberedPlan {
+        for write in plan.writes where try version(of: write.key, in: space.id) != write.replaced?.version {
+            throw StalePlan()
+        }
+        let numbered = NumberedPlan(plan, on: space, now: now, by: device)
+        guard !numbered.writes.isEmpty else { return numbered }
+        if revisions > 1, !numbered.replaced.isEmpty {
+            try keepRevisions(of: numbered.replaced, in: space.id, limit: revisions - 1)
+        }
+        try put(numbered.writes, in: space.id)
+        try update(numbered.space)
+        return numbered
+    }
+}
+
+/// How often a plan is made again when another writer changed the same records before it was carried out.
+private let planAttempts = 5
+
+/// Makes a plan and carries it out; again with a new plan as long as that was stale, a few times.
+///
+/// - Throws: `Problem` 503 when other writers were faster each time; else what `body` throws.
+func planningAgain<Result>(_ body: () async throws -> Result) async throws -> Result {
+    for _ in 0..<planAttempts {
+        do { return try await body() } catch is StalePlan { continue }
+    }
+    throw Problem.storageBusy
 }

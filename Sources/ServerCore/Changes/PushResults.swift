@@ -36,7 +36,7 @@ struct PushResults: Sendable {
 
     private static func append(_ current: StoredRecord?, to bytes: inout [UInt8], room: inout Int) {
         guard let current else { return bytes.append(contentsOf: #"{"current":null,"status":"conflict"}"#.utf8) }
-        guard room > 0 else { return bytes.append(contentsOf: PushPlan.Result.conflictText.utf8) }
+        guard room > 0 else { return bytes.append(contentsOf: MutationResult.conflictText.utf8) }
         let before = bytes.count
         bytes.append(contentsOf: #"{"current":"#.utf8)
         current.append(to: &bytes)
@@ -49,5 +49,5 @@ struct PushResults: Sendable {
 }
 
 extension String {
-    fileprivate var isConflict: Bool { self == PushPlan.Result.conflictText }
+    fileprivate var isConflict: Bool { self == MutationResult.conflictText }
 }

@@ -1,15 +1,23 @@
 internal import Foundation
 
-/// Threads of its own for work that blocks or computes for long, so that Swift's cooperative pool stays free.
-final class ThreadPool: Sendable {
-    private let queue: WorkQueue
+/// Threads of its own for work that blocks or computes for long, so that Swift's cooperative pool stays free. Those who
+/// want work done get it in turns.
+final class ThreadPool<Key: Hashable & Sendable>: Sendable {
+    private let queue: WorkQueue<Key>
 
-    /// Starts the threads; they end when the pool is released. No more than `queueLimit` pieces of work wait.
-    init(threads: Int, queueLimit: Int) {
-        queue = WorkQueue(limit: queueLimit)
+    /// Starts the threads; they end when the pool is released.
+    ///
+    /// - Parameters:
+    ///   - perKey: how many pieces of work one key may have, waiting and running.
+    ///   - limit: how many pieces of work may wait.
+    init(threads: Int, perKey: Int, limit: Int) {
+        queue = WorkQueue(perKey: perKey, limit: limit)
         for _ in 0..<threads {
             let thread = Thread { [queue] in
-                while let work = queue.next() { work() }
+                while let (key, work) = queue.next() {
+                    work.run()
+                    queue.finished(key)
+                }
             }
             thread.name = "satcheld-work"
             thread.start()
@@ -20,45 +28,59 @@ final class ThreadPool: Sendable {
 
     /// Runs `work` on a thread of the pool.
     ///
-    /// - Throws: `Overloaded` when too much work waits already; else what `work` throws.
-    func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    /// - Parameter key: who wants it.
+    /// - Throws: `QueueRefusal`; else what `work` throws.
+    func run<Result: Sendable>(for key: Key, _ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            let taken = queue.add { continuation.resume(with: Swift.Result { try work() }) }
-            if !taken { continuation.resume(throwing: Overloaded()) }
+            let piece = Work(
+                run: { continuation.resume(with: Swift.Result { try work() }) },
+                refuse: { continuation.resume(throwing: $0) })
+            queue.add(piece, for: key)
         }
     }
+}
 
-    /// Too much work waits; a later try may succeed.
-    struct Overloaded: Error {}
+private struct Work: Sendable {
+    let run: @Sendable () -> Void
+    let refuse: @Sendable (any Error) -> Void
 }
 
 /// What waits for a thread.
 ///
 /// Unchecked: both variables are only touched while `condition` is locked.
-private final class WorkQueue: @unchecked Sendable {
+private final class WorkQueue<Key: Hashable & Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
-    private let limit: Int
-    private var waiting: [@Sendable () -> Void] = []
+    private var waiting: FairQueue<Key, Work>
     private var isOpen = true
 
-    init(limit: Int) { self.limit = limit }
+    init(perKey: Int, limit: Int) { waiting = FairQueue(perKey: perKey, limit: limit) }
 
-    func add(_ work: @escaping @Sendable () -> Void) -> Bool {
-        condition.withLock {
-            guard isOpen, waiting.count < limit else { return false }
-            waiting.append(work)
-            condition.signal()
-            return true
+    func add(_ work: Work, for key: Key) {
+        let result = condition.withLock {
+            Result { () throws(QueueRefusal) in
+                let displaced = try waiting.add(work, for: key)
+                condition.signal()
+                return displaced
+            }
+        }
+        switch result {
+        case .success(let displaced): displaced?.refuse(QueueRefusal.full)
+        case .failure(let refusal): work.refuse(refusal)
         }
     }
 
     /// Waits for work; nil once the queue is closed and empty.
-    func next() -> (@Sendable () -> Void)? {
+    func next() -> (key: Key, work: Work)? {
         condition.withLock {
-            while waiting.isEmpty, isOpen { condition.wait() }
-            return waiting.isEmpty ? nil : waiting.removeFirst()
+            while true {
+                if let next = waiting.next() { return (next.key, next.element) }
+                guard isOpen else { return nil }
+                condition.wait()
+            }
         }
     }
+
+    func finished(_ key: Key) { condition.withLock { waiting.finished(key) } }
 
     func close() {
         condition.withLock {

@@ -6,9 +6,12 @@ internal import SyncAPI
 final class EventHub: Sendable {
     private let state = NIOLockedValueBox(State())
     private let streamsPerAccount: Int
+    /// How many streams may be open, of all accounts together.
+    private let streams: Int
 
     private struct State {
         var lastID = 0
+        var count = 0
         var accounts: [String: Listeners] = [:]
         /// The accounts whose streams want to hear of a space.
         var followers: [String: Set<String>] = [:]
@@ -22,24 +25,30 @@ final class EventHub: Sendable {
         var spaces: Set<String> = []
     }
 
-    init(streamsPerAccount: Int) { self.streamsPerAccount = streamsPerAccount }
+    init(streamsPerAccount: Int, streams: Int) {
+        self.streamsPerAccount = streamsPerAccount
+        self.streams = streams
+    }
 
     /// How many streams are open.
-    var count: Int { state.withLockedValue { $0.accounts.values.reduce(0) { $0 + $1.streams.count } } }
+    var count: Int { state.withLockedValue(\.count) }
 
     /// Adds a stream of an account, until what is returned is released.
     ///
-    /// - Throws: `Problem` 429 if the account has as many as it may.
+    /// - Throws: `Problem` 429 if the account has as many as it may, 503 if the server has.
     func listen(account: String) throws(Problem) -> Listening {
-        let listening = state.withLockedValue { state -> Listening? in
-            guard state.accounts[account]?.streams.count ?? 0 < streamsPerAccount else { return nil }
+        let result = state.withLockedValue { state -> Result<Listening, Problem> in
+            guard state.accounts[account]?.streams.count ?? 0 < streamsPerAccount else {
+                return .failure(.tooManyStreams(limit: streamsPerAccount))
+            }
+            guard state.count < streams else { return .failure(.tooManyStreamsInAll(limit: streams)) }
             state.lastID += 1
+            state.count += 1
             let listening = Listening(hub: self, account: account, id: state.lastID)
             state.accounts[account, default: Listeners()].streams[state.lastID] = listening.wakeup
-            return listening
+            return .success(listening)
         }
-        guard let listening else { throw .tooManyStreams(limit: streamsPerAccount) }
-        return listening
+        return try result.get()
     }
 
     /// Lets the account's streams hear of these spaces from now on.
@@ -71,7 +80,7 @@ final class EventHub: Sendable {
 
     fileprivate func remove(_ id: Int, of account: String) {
         state.withLockedValue { state in
-            state.accounts[account]?.streams[id] = nil
+            if state.accounts[account]?.streams.removeValue(forKey: id) != nil { state.count -= 1 }
             guard let listeners = state.accounts[account], listeners.streams.isEmpty else { return }
             state.accounts[account] = nil
             for space in listeners.spaces {

@@ -1,7 +1,7 @@
 internal import Logging
 internal import SyncAPI
 
-/// Live events: what changes in the spaces of an account (PROTOCOL.md, "Live").
+/// Live events: what changes in the spaces of an account (SyncAPI.docc/Protocol.md, "Live").
 struct EventService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
@@ -18,7 +18,7 @@ struct EventService: Sendable {
 
     /// A stream for the caller, for as long as its session lives.
     ///
-    /// - Throws: `Problem` 429.
+    /// - Throws: `Problem` 429, 503.
     func open(_ caller: Caller, lastEventID: String?) throws -> BodyStream {
         EventStream(self, caller, try hub.listen(account: caller.account), lastEventID: lastEventID).body
     }

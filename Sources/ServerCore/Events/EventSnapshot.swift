@@ -28,7 +28,7 @@ struct EventSnapshot: Sendable, Equatable {
     }
 }
 
-/// An event `changes` (PROTOCOL.md, "Live").
+/// An event `changes` (SyncAPI.docc/Protocol.md, "Live").
 struct ChangeEvent: Sendable, Equatable {
     /// Comes back as `Last-Event-ID`.
     var id: String

@@ -1,45 +1,59 @@
 internal import HTTPTypes
-public import Hummingbird
+internal import Hummingbird
 internal import NIOCore
 internal import ServiceLifecycle
+internal import SyncAPI
 
 /// Carries a `SyncServer` on Hummingbird.
-public struct ServerResponder: HTTPResponder {
-    let server: SyncServer
+struct ServerResponder: HTTPResponder {
+    private let server: SyncServer
+    private let connections: Connections
 
-    /// Answers each request with `server`.
-    public init(_ server: SyncServer) { self.server = server }
+    init(_ server: SyncServer, connections: Connections) {
+        self.server = server
+        self.connections = connections
+    }
 
     @Sendable
-    public func respond(to request: Request, context: ServerContext) async throws -> Response {
-        let answer = await server.answer(ServerRequest(request, address: context.address))
-        return Response(answer, to: request)
+    func respond(to request: Request, context: ServerContext) async throws -> Response {
+        var asked = ServerRequest(request, address: context.address)
+        asked.onSignedIn = { [connections] in connections.signedIn(context.connection) }
+        return Response(await server.answer(asked), to: request)
     }
 }
 
 /// What is known of a request's connection.
-public struct ServerContext: RequestContext {
-    public var coreContext: CoreRequestContextStorage
+struct ServerContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
     /// The peer's address, without its port.
     let address: String
+    let connection: ConnectionRoster.ID
 
-    public init(source: ApplicationRequestContextSource) {
+    init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         address = source.channel.remoteAddress?.ipAddress ?? ""
+        connection = ObjectIdentifier(source.channel)
     }
 }
 
 extension ServerRequest {
     fileprivate init(_ request: Request, address: String) {
         let body = request.body
+        // The framework takes the first Host out of the headers.
+        let host = request.head.authority.map { [(name: "Host", value: $0)] } ?? []
         self.init(
             method: request.method.rawValue, target: request.head.path ?? "/",
-            headers: request.headers.map { ($0.name.rawName, $0.value) }, address: address
+            headers: host + request.headers.map { ($0.name.rawName, $0.value) }, address: address
         ) { limit in
             var bytes: [UInt8] = []
-            for try await part in body {
-                guard bytes.count + part.readableBytes <= limit else { return nil }
-                bytes.append(contentsOf: part.readableBytesView)
+            do {
+                for try await part in body {
+                    guard bytes.count + part.readableBytes <= limit else { return nil }
+                    bytes.append(contentsOf: part.readableBytesView)
+                }
+            } catch {
+                // The client went away, was too slow, or sent no HTTP: nothing of it is the server's fault.
+                throw Problem.bodyBrokenOff
             }
             return bytes
         }

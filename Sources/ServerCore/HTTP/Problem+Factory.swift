@@ -22,6 +22,10 @@ extension Problem {
             extensions: ["errors": .array(errors.map(\.json))])
     }
 
+    static let bodyBrokenOff = Problem(
+        status: 400, code: .invalidRequest, title: "The body did not arrive",
+        detail: "the connection ended before the whole body had arrived, or it arrived too slowly")
+
     static func tooLarge(limit: Int) -> Problem {
         Problem(
             status: 413, code: .tooLarge, title: "The body is too large",
@@ -44,6 +48,8 @@ extension Problem {
             status: 405, code: .methodNotAllowed, title: "The method is not allowed here",
             detail: "\(method) doesn't work on this path; the Allow header says what does")
     }
+
+    static let hostMissing = invalidRequest("send one Host header, with the name and the port of this server")
 
     // MARK: Who asks
 
@@ -73,6 +79,13 @@ extension Problem {
         Problem(
             status: 429, code: .rateLimited, title: "Too many attempts", detail: "try again in \(seconds) s",
             extensions: ["retryAfter": .integer(seconds)])
+    }
+
+    /// - Parameter limit: of the server, for all accounts together.
+    static func tooManyStreamsInAll(limit: Int) -> Problem {
+        Problem(
+            status: 503, code: .unavailable, title: "Too many event streams",
+            detail: "the server has \(limit) open, its limit; try again later", extensions: ["retryAfter": 20])
     }
 
     static func tooManyStreams(limit: Int) -> Problem {
@@ -159,6 +172,10 @@ extension Problem {
         status: 428, code: .preconditionRequired, title: "A precondition is needed",
         detail: "send If-Match with the record's ETag, or If-None-Match: * for a new one")
 
+    static func badPrecondition(_ header: String) -> Problem {
+        invalidRequest("\(header) should be * or a list of entity tags, for instance \"42\" with its quotes")
+    }
+
     /// - Parameter current: the record as it is; nil where there is none.
     static func preconditionFailed(current: StoredRecord?) throws(JSONError) -> Problem {
         let json = try current.map { (record) throws(JSONError) in try JSONValue(parsing: record.wire) }
@@ -179,6 +196,11 @@ extension Problem {
     static let insufficientStorage = Problem(
         status: 507, code: .insufficientStorage, title: "The server's disk is full",
         detail: "nothing of this request was stored; send it again when there is room")
+
+    /// Of `/readyz`.
+    static let writesFail = Problem(
+        status: 503, code: .insufficientStorage, title: "The server's disk is full",
+        detail: "writes fail; reading and deleting work", extensions: ["retryAfter": 60])
 
     static let internalError = Problem(
         status: 500, code: .internalError, title: "Something went wrong in the server",

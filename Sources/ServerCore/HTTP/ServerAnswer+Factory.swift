@@ -11,14 +11,11 @@ extension ServerAnswer {
         ServerAnswer(status: status, headers: [("Content-Type", "application/json")], body: body)
     }
 
-    /// An answer whose body is a value's JSON. It may hold tokens, so nobody on the way may keep it (RFC 9111 section
-    /// 5.2.2.5).
+    /// An answer whose body is a value's JSON.
     public static func encoded(_ body: some Encodable, status: Int = 200) throws -> ServerAnswer {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var answer = json(Array(try encoder.encode(body)), status: status)
-        answer.headers.append(("Cache-Control", "no-store"))
-        return answer
+        return json(Array(try encoder.encode(body)), status: status)
     }
 
     /// A record with its entity tag.
@@ -26,6 +23,14 @@ extension ServerAnswer {
         var answer = json(record.wire, status: status)
         answer.headers.append(("ETag", Precondition.tag(record.version)))
         return answer
+    }
+
+    /// Adds the headers that every answer has: it may hold tokens or records, so nothing on the way may keep it (RFC 9111
+    /// section 5.2.2.5), and its media type is the one that it names, whatever a browser makes of its bytes. An answer of an
+    /// extension may say otherwise about caches.
+    mutating func addCommonHeaders() {
+        if header("Cache-Control") == nil { headers.append(("Cache-Control", "no-store")) }
+        headers.append(("X-Content-Type-Options", "nosniff"))
     }
 
     /// A problem with the headers that belong to its status.

@@ -1,3 +1,18 @@
+internal import SyncAPI
+
+/// Names a request in the log.
+struct RequestOrigin: Sendable {
+    /// The request's id.
+    let requestID: String
+    /// The client's address; behind a proxy that is not trusted, the proxy's.
+    let address: String
+
+    init(_ request: ServerRequest, behind proxies: Set<IPAddress>) {
+        requestID = request.id
+        address = request.client(behind: proxies)?.description ?? request.address
+    }
+}
+
 extension ServerRequest {
     /// Where the request really comes from; nil if that can't be told from other clients.
     ///
@@ -14,6 +29,13 @@ extension ServerRequest {
         return nil
     }
 
+    /// Whether a proxy on this machine that isn't trusted passes the request on.
+    func isForwardedByUnknownProxy(_ trusted: Set<IPAddress>) -> Bool {
+        guard header("X-Forwarded-For") != nil || header("Forwarded") != nil else { return false }
+        guard let peer = IPAddress(address), peer.isLoopback else { return false }
+        return !trusted.contains(peer)
+    }
+
     /// Who asked the proxies on the way, the first of them first: from `Forwarded` (RFC 7239), else `X-Forwarded-For`.
     private var forwardedFor: [Substring] {
         let elements = values("Forwarded").flatMap { $0.split(separator: ",") }
@@ -24,10 +46,6 @@ extension ServerRequest {
             }
         }
         return values("X-Forwarded-For").flatMap { $0.split(separator: ",") }.map(\.trimmed)
-    }
-
-    private func values(_ name: String) -> [String] {
-        headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 
     /// The address in `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80` and each in quotes.

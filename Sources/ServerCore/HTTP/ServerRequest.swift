@@ -7,12 +7,14 @@ public struct ServerRequest: Sendable {
     public var method: String
     /// Path and query as they came, percent-encoded.
     public var target: String
-    /// The first of each name counts.
+    /// `Host` included. The first of each name counts, unless they are one list.
     public var headers: [(name: String, value: String)]
     /// The peer's address; that of a proxy, where there is one.
     public var address: String
     /// Names the request in answers and in the log; the server gives it.
     var id = ""
+    /// Is called when the request's access token was found valid.
+    var onSignedIn: @Sendable () -> Void = {}
     /// Reads the body, at most so many bytes; nil when there are more.
     public var body: @Sendable (_ limit: Int) async throws -> [UInt8]?
 
@@ -41,6 +43,28 @@ public struct ServerRequest: Sendable {
     /// The value of a header, its name in any case of letters.
     public func header(_ name: String) -> String? {
         headers.first { Header.isSame($0.name, name) }?.value
+    }
+
+    /// The values of all lines of a header, its name in any case of letters.
+    func values(_ name: String) -> [String] {
+        headers.filter { Header.isSame($0.name, name) }.map(\.value)
+    }
+
+    /// Whether the request names its host exactly once, as RFC 9112 section 3.2 demands.
+    var hasHost: Bool {
+        let hosts = values("Host")
+        guard hosts.count == 1, let host = hosts.first else { return false }
+        return !host.isEmpty && host.utf8.allSatisfy(Self.isOfHost)
+    }
+
+    /// Whether a byte may stand in `uri-host [ ":" port ]` (RFC 3986 section 3.2.2).
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
+        }
     }
 
     /// The path, without the query.

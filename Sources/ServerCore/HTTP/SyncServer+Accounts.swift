@@ -25,7 +25,8 @@ extension SyncServer {
                 }
             }
         }
-        return try .encoded(await accounts.register(shape.finish(registration)), status: 201)
+        let client = request.client(behind: configuration.trustedProxies)
+        return try .encoded(await accounts.register(shape.finish(registration), address: client), status: 201)
     }
 
     func logIn(_ request: ServerRequest) async throws -> ServerAnswer {
@@ -47,7 +48,7 @@ extension SyncServer {
         let members = try await members(of: request)
         var shape = Shape()
         let token = shape.string(members["refreshToken"], "/refreshToken")
-        return try .encoded(await sessions.refresh(shape.finish(token), requestID: request.id))
+        return try .encoded(await sessions.refresh(shape.finish(token), from: origin(of: request)))
     }
 
     func changePassword(_ request: ServerRequest) async throws -> ServerAnswer {

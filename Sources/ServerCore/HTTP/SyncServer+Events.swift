@@ -6,7 +6,7 @@ extension SyncServer {
         return ServerAnswer(
             status: 200,
             headers: [
-                ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
+                ("Content-Type", "text/event-stream"),
                 // Proxies such as nginx would hold events back otherwise.
                 ("X-Accel-Buffering", "no"),
             ], stream: stream)

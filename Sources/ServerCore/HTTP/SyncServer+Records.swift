@@ -17,7 +17,7 @@ extension SyncServer {
         let caller = try await caller(of: request)
         try check(key)
         let record = try await records.record(caller, space: space, key: key)
-        guard request.precondition.isNotModified(record.version) else { return .record(record) }
+        guard try request.precondition.isNotModified(record.version) else { return .record(record) }
         return ServerAnswer(status: 304, headers: [("ETag", Precondition.tag(record.version))])
     }
 
@@ -74,7 +74,7 @@ extension SyncServer {
         let caller = try await caller(of: request)
         try await records.checkWritable(caller, space: space)
         try check(key)
-        if request.precondition.isEmpty { throw Problem.preconditionRequired }
+        if try request.precondition.isEmpty { throw Problem.preconditionRequired }
         return caller
     }
 
@@ -85,7 +85,13 @@ extension SyncServer {
 }
 
 extension ServerRequest {
+    /// What the request demands of the record; several lines of one header are one list.
     fileprivate var precondition: Precondition {
-        Precondition(ifMatch: header("If-Match"), ifNoneMatch: header("If-None-Match"))
+        get throws(Problem) { try Precondition(ifMatch: list("If-Match"), ifNoneMatch: list("If-None-Match")) }
+    }
+
+    private func list(_ name: String) -> String? {
+        let lines = values(name)
+        return lines.isEmpty ? nil : lines.joined(separator: ",")
     }
 }

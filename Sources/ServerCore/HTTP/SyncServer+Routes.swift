@@ -44,7 +44,14 @@ extension SyncServer {
     ///
     /// - Throws: `Problem` 401.
     public func caller(of request: ServerRequest) async throws -> Caller {
-        try await sessions.authenticate(request.bearerToken)
+        let caller = try await sessions.authenticate(request.bearerToken, from: origin(of: request))
+        request.onSignedIn()
+        return caller
+    }
+
+    /// Names a request in the log.
+    func origin(of request: ServerRequest) -> RequestOrigin {
+        RequestOrigin(request, behind: configuration.trustedProxies)
     }
 
     private var capabilities: Capabilities {
@@ -57,6 +64,10 @@ extension SyncServer {
     private func readiness() async throws -> ServerAnswer {
         do {
             _ = try await store.read { tx in try tx.epoch() }
+            try await store.checkSpace()
+        } catch StoreFailure.full(let reason) {
+            logger.error("not ready: the disk is full", metadata: ["error": "\(reason)"])
+            throw Problem.writesFail
         } catch {
             logger.error("the storage doesn't answer", metadata: ["error": "\(String(reflecting: error))"])
             throw Problem.overloaded

@@ -1,5 +1,7 @@
 internal import Crypto
 public import Logging
+internal import NIOConcurrencyHelpers
+internal import NIOCore
 internal import Records
 internal import SyncAPI
 
@@ -22,6 +24,9 @@ public struct SyncServer: Sendable {
     let events: EventService
     let maintenance: MaintenanceService
     let logger: Logger
+    private let unknownProxyReported = NIOLockedValueBox(false)
+    /// How many connections may be open at once.
+    public let connectionTotal: Int
 
     /// A server over a store.
     ///
@@ -38,7 +43,10 @@ public struct SyncServer: Sendable {
         self.environment = environment
         self.store = store
         self.logger = logger
-        let hub = EventHub(streamsPerAccount: configuration.streamsPerAccount)
+        connectionTotal = configuration.connections.total(
+            descriptors: DescriptorLimit.current, cores: System.coreCount)
+        // Streams stay open for long; the other half is for requests that end.
+        let hub = EventHub(streamsPerAccount: configuration.streamsPerAccount, streams: max(1, connectionTotal / 2))
         sessions = SessionService(
             store: store, environment: environment, rules: configuration.sessions, events: hub, logger: logger)
         accounts = AccountService(
@@ -57,18 +65,21 @@ public struct SyncServer: Sendable {
         let requestID = Self.requestID(request.header(Header.requestID)) ?? environment.uuid()
         var request = request
         request.id = requestID
+        warnOfUnknownProxy(request)
         var answer: ServerAnswer
         do {
             answer = try await handle(request).compressed(for: request)
         } catch {
             answer = failure(error, of: request, requestID)
         }
+        answer.addCommonHeaders()
         answer.headers.append((Header.requestID, requestID))
         log(request, answer, requestID, ContinuousClock.now - started)
         return answer
     }
 
     private func handle(_ request: ServerRequest) async throws -> ServerAnswer {
+        guard request.hasHost else { throw Problem.hostMissing }
         if let route = Route.table.route(method: request.method, path: request.path) {
             return try await handle(route, request)
         }
@@ -87,7 +98,8 @@ public struct SyncServer: Sendable {
         var problem: Problem
         switch error {
         case let told as Problem: problem = told
-        case is ThreadPool.Overloaded, is CancellationError: problem = .overloaded
+        case QueueRefusal.keyIsBusy: problem = .rateLimited(seconds: 1)
+        case QueueRefusal.full, is CancellationError: problem = .overloaded
         case StoreFailure.full(let reason):
             problem = .insufficientStorage
             logger.error("the disk is full", metadata: ["request": "\(requestID)", "error": "\(reason)"])
@@ -106,6 +118,21 @@ public struct SyncServer: Sendable {
             answer.headers.append(("Allow", methods(path: request.path).joined(separator: ", ")))
         }
         return answer
+    }
+
+    /// Says once in the log that a proxy on this machine is not trusted: its clients can't be told apart then.
+    private func warnOfUnknownProxy(_ request: ServerRequest) {
+        guard request.isForwardedByUnknownProxy(configuration.trustedProxies) else { return }
+        let isFirst = unknownProxyReported.withLockedValue { isReported in
+            defer { isReported = true }
+            return !isReported
+        }
+        guard isFirst else { return }
+        logger.warning(
+            """
+            a proxy on this machine forwards requests and is not trusted, so its clients can't be told apart and one of them \
+            can slow down the log-ins of all; start the server with --trusted-proxy and the proxy's address
+            """, metadata: ["proxy": "\(request.address)"])
     }
 
     /// One line a request: no query, no header, no body, since those may hold secrets.

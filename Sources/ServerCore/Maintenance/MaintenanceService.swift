@@ -1,7 +1,8 @@
 internal import Logging
 internal import Records
 
-/// What the server clears away on its own: old tombstones, and sessions that nobody can refresh any more.
+/// What the server removes by itself: old tombstones, sessions that can no longer be refreshed, and outcomes of devices that
+/// have been removed or are signed out.
 ///
 /// In small transactions, so that no device waits long for the writer.
 struct MaintenanceService: Sendable {
@@ -14,7 +15,11 @@ struct MaintenanceService: Sendable {
     static let interval: Duration = .seconds(3_600)
     /// How much goes in one transaction, at most.
     static let batch = 200
-    /// How long a dead session is kept, in milliseconds, so that its device hears that it has expired.
+    /// How many records and revisions of a deleted account go in one transaction. Each may have 2 MiB, and SQLite may
+    /// overwrite what is deleted.
+    static let clearing = 50
+    /// How long a session is kept after its end, in milliseconds, so that its device hears that it has expired; and the
+    /// outcomes of a device without a session, so that what it sent last isn't applied twice when it signs in again.
     static let deadSessionKept: Int64 = 30 * 86_400_000
 
     /// Clears away at once and then every hour, until the task is cancelled.
@@ -23,6 +28,8 @@ struct MaintenanceService: Sendable {
             do {
                 _ = try await purgeTombstones(before: environment.now() - configuration.retention.tombstones)
                 try await purgeSessions()
+                try await purgeOutcomes()
+                try await clearAbandonedSpaces()
             } catch {
                 logger.error("clearing away failed", metadata: ["error": "\(String(reflecting: error))"])
             }
@@ -37,7 +44,7 @@ struct MaintenanceService: Sendable {
         let text = Timestamp.text(milliseconds: max(0, moment))
         var count = 0
         while !Task.isCancelled {
-            let removed = try await store.write { tx in
+            let removed = try await store.write(using: .reserve) { tx in
                 let tombstones = try tx.tombstones(before: text, limit: Self.batch)
                 try tx.carryOut(PurgePlan(tombstones))
                 return tombstones.count
@@ -49,15 +56,46 @@ struct MaintenanceService: Sendable {
         return count
     }
 
+    /// Removes what a crash has left of the spaces of deleted accounts.
+    private func clearAbandonedSpaces() async throws {
+        while !Task.isCancelled {
+            let spaces = try await store.read { tx in try tx.abandonedSpaces(limit: Self.batch) }
+            for space in spaces { try await store.clear(space: space) }
+            if spaces.count < Self.batch { break }
+        }
+    }
+
     private func purgeSessions() async throws {
         let rules = configuration.sessions
         let dead = environment.now() - Self.deadSessionKept
         while !Task.isCancelled {
-            let removed = try await store.write { tx in
+            let removed = try await store.write(using: .reserve) { tx in
                 try tx.deleteSessions(
                     lastSeenBefore: dead - rules.refresh, createdBefore: dead - rules.session, limit: Self.batch)
             }
             if removed < Self.batch { break }
+        }
+    }
+
+    private func purgeOutcomes() async throws {
+        let moment = environment.now() - Self.deadSessionKept
+        while !Task.isCancelled {
+            let removed = try await store.write(using: .reserve) { tx in
+                try tx.deleteOutcomesWithoutSession(storedBefore: moment, limit: Self.batch)
+            }
+            if removed < Self.batch { break }
+        }
+    }
+}
+
+extension ServerStore {
+    /// Removes a space that nobody can reach any more, with its records, in small transactions.
+    func clear(space id: String) async throws {
+        var isGone = false
+        while !isGone {
+            isGone = try await write(using: .reserve) { tx in
+                try tx.clear(space: id, limit: MaintenanceService.clearing)
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CArgon2
+internal import SyncAPI
 
 /// What one hash of argon2id costs (RFC 9106).
 public struct PasswordCost: Sendable, Equatable {
@@ -22,17 +23,36 @@ public struct PasswordCost: Sendable, Equatable {
     public static let least = PasswordCost(memory: 8, iterations: 1, parallelism: 1)
 }
 
-/// Hashes and checks passwords with argon2id on threads of its own.
+/// Who wants a password hashed: whose wishes share a turn and a bound.
+enum HashRequester: Hashable, Sendable {
+    /// All that comes from one address, see `IPAddress.subscriber`.
+    case subscriber(String)
+    /// What concerns one user name, where the address is shared by clients that can't be told apart.
+    case username(String)
+    /// A session that proves its password once more.
+    case session(String)
+
+    init(_ address: IPAddress?, username: String) {
+        self = address.map { .subscriber($0.subscriber) } ?? .username(username)
+    }
+}
+
+/// Hashes and checks passwords with argon2id on threads of its own, for each requester in turn.
 final class PasswordHasher: Sendable {
     private let cost: PasswordCost
-    private let pool: ThreadPool?
+    private let pool: ThreadPool<HashRequester>?
+
+    /// How many hashes of one requester may wait or run, so that nobody's guesses fill the queue.
+    static let perRequester = 4
+    /// How many hashes may wait in all: some 4 s of work for two threads at OWASP's cost.
+    static let waiting = 256
     private let randomBytes: @Sendable (Int) -> [UInt8]
 
     /// - Parameter threads: how many; 0 hashes where it is asked for.
     init(cost: PasswordCost, threads: Int, randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
         self.cost = cost
         self.randomBytes = randomBytes
-        pool = threads > 0 ? ThreadPool(threads: threads, queueLimit: 64) : nil
+        pool = threads > 0 ? ThreadPool(threads: threads, perKey: Self.perRequester, limit: Self.waiting) : nil
     }
 
     /// What a check found.
@@ -44,31 +64,35 @@ final class PasswordHasher: Sendable {
 
     /// The hash with salt and parameters, in the PHC string format.
     ///
-    /// - Throws: `ThreadPool.Overloaded`, `Argon2Error`.
-    func hash(_ password: Password) async throws -> String {
+    /// - Throws: `QueueRefusal`, `Argon2Error`.
+    func hash(_ password: Password, for requester: HashRequester) async throws -> String {
         let salt = randomBytes(16)
-        return try await run { [cost] in try Argon2.hash(password.bytes, salt: salt, cost: cost) }
+        return try await run(for: requester) { [cost] in try Argon2.hash(password.bytes, salt: salt, cost: cost) }
     }
 
     /// Checks a password. Where there is no hash or no possible password, it takes the same time and is wrong.
     ///
-    /// - Throws: `ThreadPool.Overloaded`, `Argon2Error`.
-    func verify(_ password: Password?, against encoded: String?) async throws -> Verdict {
+    /// - Throws: `QueueRefusal`, `Argon2Error`.
+    func verify(
+        _ password: Password?, against encoded: String?, for requester: HashRequester
+    ) async throws -> Verdict {
         guard let password, let encoded else {
             let bytes = password?.bytes ?? Array(repeating: 0, count: 8)
             let salt = randomBytes(16)
-            _ = try await run { [cost] in try Argon2.hash(bytes, salt: salt, cost: cost) }
+            _ = try await run(for: requester) { [cost] in try Argon2.hash(bytes, salt: salt, cost: cost) }
             return .wrong
         }
-        return try await run { [cost] in
+        return try await run(for: requester) { [cost] in
             guard Argon2.verify(password.bytes, encoded) else { return .wrong }
             return .right(needsRehash: Argon2.cost(of: encoded).map { $0.isBelow(cost) } ?? true)
         }
     }
 
-    private func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    private func run<Result: Sendable>(
+        for requester: HashRequester, _ work: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
         guard let pool else { return try work() }
-        return try await pool.run(work)
+        return try await pool.run(for: requester, work)
     }
 }
 

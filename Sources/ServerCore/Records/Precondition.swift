@@ -1,3 +1,5 @@
+internal import SyncAPI
+
 /// What a request demands of the record as it is (RFC 9110 section 13.1).
 struct Precondition: Sendable, Equatable {
     private let ifMatch: [ETag]?
@@ -7,17 +9,15 @@ struct Precondition: Sendable, Equatable {
     private enum ETag: Sendable, Equatable {
         case any
         case version(String, weak: Bool)
-
-        init(_ text: Substring) {
-            let isWeak = text.hasPrefix("W/")
-            self = text == "*" ? .any : .version(String(isWeak ? text.dropFirst(2) : text), weak: isWeak)
-        }
     }
 
-    /// Reads the values of `If-Match` and `If-None-Match`.
-    init(ifMatch: String?, ifNoneMatch: String?) {
-        self.ifMatch = ifMatch.map(Self.tags)
-        self.ifNoneMatch = ifNoneMatch.map(Self.tags)
+    /// Reads the values of `If-Match` and `If-None-Match`; nil where the request has no such header.
+    ///
+    /// - Throws: `Problem` 400 for a value that is neither `*` nor a list of entity tags. To ignore it would make a guarded
+    ///   write an unguarded one.
+    init(ifMatch: String?, ifNoneMatch: String?) throws(Problem) {
+        self.ifMatch = try ifMatch.map { text throws(Problem) in try Self.tags(text, of: "If-Match") }
+        self.ifNoneMatch = try ifNoneMatch.map { text throws(Problem) in try Self.tags(text, of: "If-None-Match") }
     }
 
     /// Whether the request demands nothing.
@@ -46,8 +46,39 @@ struct Precondition: Sendable, Equatable {
 
     /// The entity tag of a version.
     static func tag(_ version: Int64) -> String { "\"\(version)\"" }
+}
 
-    private static func tags(_ text: String) -> [ETag] {
-        text.split(separator: ",").map { part in ETag(part.drop { $0 == " " }.prefix { $0 != " " }) }
+extension Precondition {
+    private static func tags(_ text: String, of header: String) throws(Problem) -> [ETag] {
+        if text.filter({ !isBlank($0) }) == "*" { return [.any] }
+        var tags: [ETag] = []
+        var rest = Substring(text)
+        // Empty elements of a list are passed over (RFC 9110 section 5.6.1.2).
+        while let first = rest.drop(while: isBlank).first {
+            rest = rest.drop(while: isBlank)
+            if first != "," {
+                guard let tag = takeTag(of: &rest), rest.drop(while: isBlank).first ?? "," == "," else {
+                    throw .badPrecondition(header)
+                }
+                tags.append(tag)
+            }
+            rest = rest.drop(while: isBlank).dropFirst()
+        }
+        if tags.isEmpty { throw .badPrecondition(header) }
+        return tags
     }
+
+    /// `[W/]"…"` (RFC 9110 section 8.8.3); nil where none begins.
+    private static func takeTag(of rest: inout Substring) -> ETag? {
+        let isWeak = rest.hasPrefix("W/")
+        let quoted = isWeak ? rest.dropFirst(2) : rest
+        guard quoted.first == "\"", let end = quoted.dropFirst().firstIndex(of: "\"") else { return nil }
+        let tag = quoted[...end]
+        let isClean = tag.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+        guard isClean else { return nil }
+        rest = quoted[end...].dropFirst()
+        return .version(String(tag), weak: isWeak)
+    }
+
+    private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
 }

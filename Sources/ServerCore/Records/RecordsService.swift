@@ -1,7 +1,7 @@
 internal import Records
 internal import SyncAPI
 
-/// The same records by plain REST, for everybody who doesn't sync (PROTOCOL.md, "Plain REST").
+/// The same records by plain REST, for everybody who doesn't sync (SyncAPI.docc/Protocol.md, "Plain REST").
 ///
 /// A write becomes a mutation on top of what is stored, so that both ways obey the same rules.
 struct RecordsService: Sendable {
@@ -92,32 +92,56 @@ struct RecordsService: Sendable {
 
     /// Writes a record, if the precondition holds.
     ///
-    /// - Throws: `Problem`: 403, 404, 412 with the current record, 413.
+    /// - Throws: `Problem`: 403, 404, 412 with the current record, 413, 503 if other writers change the record all the time.
     func write(
         _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
     ) async throws -> Written {
-        let written = try await store.write { [environment, configuration] tx -> Written in
-            let state = try Access.writable(space, by: caller, tx)
-            let stored = try tx.records([key], in: space)
-            let before = stored[key]
+        let written = try await planningAgain {
+            switch try await plan(write, caller, space: space, key: key, precondition: precondition) {
+            case .unchanged(let record): return Written.changed(record)
+            case .change(let plan, let isNew):
+                let record = try await carryOut(plan, caller, space: space)
+                return isNew ? .created(record) : .changed(record)
+            }
+        }
+        events.changed(space)
+        return written
+    }
+
+    /// What a write comes to on top of what a snapshot has.
+    private enum Planned {
+        case unchanged(StoredRecord)
+        case change(PushPlan, isNew: Bool)
+    }
+
+    private func plan(
+        _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
+    ) async throws -> Planned {
+        let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
+        return try await store.read { tx in
+            try Access.checkWritable(space, by: caller, tx)
+            let before = try tx.records([key], in: space)[key]
             let live = before.flatMap { $0.deleted ? nil : $0 }
             guard precondition.holds(for: live?.version) else {
                 throw try Problem.preconditionFailed(current: live)
             }
-            let now = environment.now()
-            guard let mutation = try Self.mutation(write, key, on: before, at: now, device: caller.device) else {
-                return .changed(try Access.found(live))
-            }
-            let plan = try PushPlan(
-                [mutation], on: state, stored: stored, by: caller.device,
-                decider: MutationDecider(now: now, fieldsBytes: configuration.limits.fieldsBytes))
-            if case .rejected(let problem)? = plan.results.first { throw problem }
-            try tx.carryOut(plan, revisions: configuration.retention.revisions)
-            let record = try Access.found(plan.writes.first)
-            return live == nil ? .created(record) : .changed(record)
+            guard let mutation = try Self.mutation(write, key, on: before, at: decider.now, device: caller.device)
+            else { return .unchanged(try Access.found(live)) }
+            let stored = PushPlan.Stored(version: { _ in before?.version }, record: { _ in before })
+            let plan = try PushPlan([mutation], on: stored, decider: decider)
+            if case .rejected(let problem)? = plan.steps.first { throw problem }
+            return .change(plan, isNew: live == nil)
         }
-        events.changed(space)
-        return written
+    }
+
+    private func carryOut(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> StoredRecord {
+        try await store.write(as: caller, using: plan.spaceUse) { [environment, configuration] tx in
+            let state = try Access.writable(space, by: caller, tx)
+            let changes = try tx.carryOut(
+                plan, on: state, now: environment.now(), by: caller.device,
+                revisions: configuration.retention.revisions)
+            return try Access.found(changes.writes.first)
+        }
     }
 
     /// The mutation that a write comes to; nil if nothing would change.

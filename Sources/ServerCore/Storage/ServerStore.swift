@@ -17,6 +17,37 @@ public protocol ServerStore: Sendable {
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreWriting) throws -> Result
     ) async throws -> Result
+
+    /// As `write`, with a share of the disk that other transactions don't have.
+    ///
+    /// - Parameter space: what it may use when the disk is full. A store without a reserve makes no difference.
+    func write<Result: Sendable>(
+        using space: SpaceUse, _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+    ) async throws -> Result
+
+    /// Checks that an ordinary transaction would find room and could be written, without writing anything.
+    ///
+    /// - Throws: `StoreFailure`.
+    func checkSpace() async throws
+}
+
+extension ServerStore {
+    public func write<Result: Sendable>(
+        using space: SpaceUse, _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+    ) async throws -> Result {
+        try await write(body)
+    }
+
+    public func checkSpace() async throws {}
+}
+
+/// What a transaction may use of a disk that is full.
+public enum SpaceUse: Sendable, Equatable {
+    /// What is free.
+    case ordinary
+    /// Also what the store keeps back: for deleting, and for what somebody needs in order to delete, such as a session. In
+    /// the reserve a store keeps no revision of what is deleted.
+    case reserve
 }
 
 /// What can be asked within a transaction. Not to be used after it, nor from another thread.
@@ -51,6 +82,9 @@ public protocol StoreReading {
     /// The spaces of which the account is a member, in order of id.
     func memberships(of account: String) throws -> [Membership]
 
+    /// The version of a record, tombstones included; nil if the space doesn't have it. Costs the same whatever the record's
+    /// size.
+    func version(of key: RecordKey, in space: String) throws -> Int64?
     /// Those of the named records that the space has, tombstones included.
     func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: StoredRecord]
     /// Visits records in order of version until `visit` returns false.
@@ -66,8 +100,13 @@ public protocol StoreReading {
     /// The tombstones of all spaces that were made before a moment (RFC 3339 in UTC with milliseconds), the oldest first.
     func tombstones(before moment: String, limit: Int) throws -> [StoredTombstone]
 
+    /// Spaces that no account is a member of: what is left of them is to be cleared.
+    func abandonedSpaces(limit: Int) throws -> [String]
+
     /// What came of a request with this idempotency key.
     func outcome(of key: OutcomeKey) throws -> StoredOutcome?
+    /// The bytes of the results of all outcomes that are kept for an account, kept up to date by each transaction.
+    func outcomeBytes(account: String) throws -> Int64
 }
 
 /// What can be done within a transaction that writes.
@@ -93,8 +132,8 @@ public protocol StoreWriting: StoreReading {
     func deleteSession(id: String) throws
     /// Adds a token.
     func insert(_ token: StoredToken) throws
-    /// Removes a session's tokens of a generation.
-    func deleteTokens(session: String, generation: Int64) throws
+    /// Marks a session's tokens of a generation as withdrawn.
+    func withdrawTokens(session: String, generation: Int64) throws
     /// Removes a session's tokens of a kind that expired before a moment (milliseconds since 1970).
     func deleteTokens(session: String, kind: StoredToken.Kind, expiredBefore moment: Int64) throws
 
@@ -102,11 +141,15 @@ public protocol StoreWriting: StoreReading {
     func insertSpace(id: String) throws
     /// Makes an account a member of a space, or changes its role.
     func setRole(_ role: Role, of account: String, in space: String) throws
-    /// Removes a space with its records and members.
-    func deleteSpace(id: String) throws
+    /// Removes records and revisions of a space, so many at most, and then the space with its members.
+    ///
+    /// In steps, so that a large space neither holds up other writers nor needs much room for the transaction.
+    ///
+    /// - Returns: whether the space is gone.
+    func clear(space id: String, limit: Int) throws -> Bool
     /// The space, held by this transaction alone until it commits, so that the order of versions is that of commits.
     func lockSpace(_ id: String) throws -> SpaceState?
-    /// Replaces what a space's row says.
+    /// Replaces what a space's row says, but for its bytes, which the store counts.
     func update(_ space: SpaceState) throws
 
     /// Adds the records to the space or replaces those with their keys.
@@ -122,4 +165,9 @@ public protocol StoreWriting: StoreReading {
     func deleteSessions(lastSeenBefore seen: Int64, createdBefore created: Int64, limit: Int) throws -> Int
     /// Keeps an outcome, and of its device's others at least the last 15.
     func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws
+    /// Removes outcomes that were stored before a moment (milliseconds since 1970) and whose device has no session; so many
+    /// at most.
+    ///
+    /// - Returns: how many it removed.
+    func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: Int) throws -> Int
 }

@@ -68,6 +68,9 @@ public struct StoredToken: Sendable, Equatable {
     public var generation: Int64
     /// In milliseconds since 1970.
     public var expiresAt: Int64
+    /// Whether its pair was replaced before anything of it was used, because the answer that carried it counted as lost.
+    /// Nobody should have it: its use is a sign of theft.
+    public var isWithdrawn: Bool
 
     /// What a token is good for.
     public enum Kind: String, Sendable {
@@ -76,11 +79,14 @@ public struct StoredToken: Sendable, Equatable {
     }
 
     /// A token of these parts.
-    public init(hash: [UInt8], session: String, kind: Kind, generation: Int64, expiresAt: Int64) {
+    public init(
+        hash: [UInt8], session: String, kind: Kind, generation: Int64, expiresAt: Int64, isWithdrawn: Bool = false
+    ) {
         self.hash = hash
         self.session = session
         self.kind = kind
         self.generation = generation
         self.expiresAt = expiresAt
+        self.isWithdrawn = isWithdrawn
     }
 }

@@ -31,8 +31,8 @@ public struct StoredRecord: Sendable, Equatable {
         self.clock = clock
     }
 
-    /// The bytes that its fields count for in usage and quota.
-    public var fieldsBytes: Int64 { Int64(fields.utf8.count) }
+    /// The bytes that it counts for in usage and quota: those of its fields and clocks.
+    public var bytes: Int64 { Int64(fields.utf8.count + clock.utf8.count) }
 }
 
 /// Which tombstone, for one that is to go.

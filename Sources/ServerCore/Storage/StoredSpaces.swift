@@ -40,7 +40,8 @@ public struct SpaceState: Sendable, Equatable {
     public var digest: SpaceDigest
     /// How many live records there are.
     public var records: Int64
-    /// The bytes of their fields' JSON.
+    /// The bytes of the fields and clocks of all records and revisions, tombstones included. The store keeps it up to date
+    /// whenever one of them is added, replaced or removed.
     public var bytes: Int64
 
     /// A space's row; without further parts, that of an empty space.
@@ -99,11 +100,14 @@ public struct StoredOutcome: Sendable, Equatable {
     public var results: [String]
     /// The versions that the request wrote; nil if it wrote nothing.
     public var versions: ClosedRange<Int64>?
+    /// When it was stored, in milliseconds since 1970.
+    public var storedAt: Int64
 
     /// An outcome of these parts.
-    public init(requestHash: [UInt8], results: [String], versions: ClosedRange<Int64>?) {
+    public init(requestHash: [UInt8], results: [String], versions: ClosedRange<Int64>?, storedAt: Int64) {
         self.requestHash = requestHash
         self.results = results
         self.versions = versions
+        self.storedAt = storedAt
     }
 }

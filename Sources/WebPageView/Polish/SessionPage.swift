@@ -31,13 +31,16 @@ struct SessionModel {
     init(_ state: SessionScreen.State, _ frame: PageFrame) {
         isAccount = state.username != nil
         isNobody = !isAccount
-        facts = [
+        var facts = [
             Fact("account", state.username ?? ""), Fact("server", state.server ?? ""),
             Fact("this device", state.device ?? ""),
+        ]
+        if state.insecureHTTP { facts.append(Fact("encryption", SessionScreen.insecureHTTPNote, kind: "warning")) }
+        facts.append(
             state.isSignedIn
                 ? Fact("session", "signed in", kind: "good")
-                : Fact("session", Self.ended(state.ended), kind: "warning"),
-        ]
+                : Fact("session", Self.ended(state.ended), kind: "warning"))
+        self.facts = facts
         devices = state.devices.map { device in
             let revoke = frame.form(
                 "devices", id: "form-revoke-\(device.id)", fixed: [("revoke", device.id)], submit: "Sign out",
@@ -55,6 +58,7 @@ struct SessionModel {
         switch reason {
         case "expired": "the session has expired: sign in again"
         case "revoked": "signed out from elsewhere, or the password was changed: sign in again"
+        case "unencrypted": "plain http is refused: sign in with the https address, or accept plain http"
         default: "signed out: sign in again to sync"
         }
     }

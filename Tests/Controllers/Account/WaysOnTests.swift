@@ -7,7 +7,8 @@ import SyncAPI
 import TestSupport
 import Testing
 
-/// PROTOCOL.md, invariant 8: each state has a way on that keeps unsent edits; against the real server in this process.
+/// SyncAPI.docc/Protocol.md, "Invariants", 8: each state has a way on that keeps unsent edits; against the real server
+/// in this process.
 @MainActor
 @Suite struct WaysOnTests {
     let account: SharedAccount
@@ -115,7 +116,7 @@ import Testing
     }
 }
 
-/// PROTOCOL.md, "Data": no clock from the future decides anything.
+/// SyncAPI.docc/Protocol.md, "Data": no clock from the future decides anything.
 @MainActor
 @Suite struct WrongClockTests {
     let account: SharedAccount

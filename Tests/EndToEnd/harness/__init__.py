@@ -7,11 +7,12 @@ from .disk import ReadOnly, SmallDisk
 from .environment import binary, clock, plain_environment, wait_until
 from .household import Household, in_step
 from .json_lines import JSONLines
+from .programs import program
 from .proxy import Proxy
 from .server import Server
 from . import taskwarrior
 
 __all__ = [
     "API", "Answer", "BadNetwork", "Device", "Fate", "Household", "JSONLines", "Proxy", "ReadOnly", "Result", "Server", "SmallDisk",
-    "binary", "clock", "in_step", "plain_environment", "taskwarrior", "wait_until",
+    "binary", "clock", "in_step", "plain_environment", "program", "taskwarrior", "wait_until",
 ]

@@ -44,7 +44,11 @@ class API:
             sent.setdefault("Authorization", f"Bearer {self.token}")
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
-            connection.request(method, path, body, sent)
+            try:
+                connection.request(method, path, body, sent)
+            except (BrokenPipeError, ConnectionResetError):
+                # A body that is refused isn't read to its end; the answer has arrived nevertheless.
+                pass
             answer = connection.getresponse()
             names = {name.lower(): value for name, value in answer.getheaders()}
             return Answer(answer.status, names, answer.read())
@@ -84,13 +88,16 @@ class API:
             query = f"?since={page['cursor']}"
 
     def raw(self, data):
-        """Sends bytes on a connection and returns all that comes back until the server closes or falls silent."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
-            connection.sendall(data)
+        """Sends bytes on a connection, and returns what comes back until an answer's head is there or the server closes."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as connection:
             received = b""
             try:
-                while piece := connection.recv(65536):
+                connection.sendall(data)
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            try:
+                while b"\r\n\r\n" not in received and (piece := connection.recv(65536)):
                     received += piece
-            except (TimeoutError, ConnectionResetError):
+            except ConnectionResetError:
                 pass
             return received

@@ -11,6 +11,7 @@ from selenium.webdriver.remote.command import Command
 
 from .environment import PATIENCE, plain_environment
 from .page import Page
+from .programs import program
 
 FLAGS = [
     "--headless=new",
@@ -39,13 +40,13 @@ class Chromium:
     def __init__(self):
         self.directory = tempfile.TemporaryDirectory(prefix="satchel-chromium-", ignore_cleanup_errors=True)
         options = webdriver.ChromeOptions()
-        options.binary_location = "/usr/bin/chromium"
+        options.binary_location = program("chromium")
         for flag in [*FLAGS, f"--user-data-dir={self.directory.name}/profile"]:
             options.add_argument(flag)
         options.set_capability("webSocketUrl", True)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         fonts = {name: os.environ[name] for name in ["FONTCONFIG_FILE"] if name in os.environ}
-        service = Service("/usr/bin/chromedriver", env=plain_environment(self.directory.name, **fonts))
+        service = Service(program("chromedriver"), env=plain_environment(self.directory.name, **fonts))
         self.driver = webdriver.Chrome(options=options, service=service)
         self.driver.set_page_load_timeout(PATIENCE)
         self.driver.set_script_timeout(PATIENCE)

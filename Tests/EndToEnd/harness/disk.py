@@ -2,14 +2,16 @@
 
 import subprocess
 
+from .programs import program
+
 
 def mount(*arguments):
-    done = subprocess.run(["mount", *map(str, arguments)], capture_output=True, text=True)
+    done = subprocess.run([program("mount"), *map(str, arguments)], capture_output=True, text=True)
     assert done.returncode == 0, f"this test must be run as root, where mounting is allowed: {done.stderr.strip()}"
 
 
 def unmount(path):
-    subprocess.run(["umount", "-l", str(path)], check=False, capture_output=True)
+    subprocess.run([program("umount"), "-l", str(path)], check=False, capture_output=True)
 
 
 class SmallDisk:

@@ -2,9 +2,13 @@
 
 import glob
 import os
+import random
+import socket
 import sys
 import time
 from pathlib import Path
+
+from .programs import program
 
 # In seconds: longer than anything takes on a slow and busy machine; only a hang reaches it.
 PATIENCE = int(os.environ.get("SATCHEL_TEST_PATIENCE", "120"))
@@ -30,12 +34,29 @@ def plain_environment(home, **more):
 
 
 def clock(setting):
-    """Environment variables that make a process's clock wrong: `+16m`, `@1970-01-02 00:00:00`; None without faketime."""
-    library = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
-    if not library:
-        return None
+    """Environment variables that make a process's clock wrong: `+16m`, `@1970-01-02 00:00:00`."""
+    program("faketime")
+    [library] = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
     # Waiting must go by the true clock, or time limits would never end.
-    return {"LD_PRELOAD": library[0], "FAKETIME": setting, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    return {"LD_PRELOAD": library, "FAKETIME": setting, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+
+
+def free_port():
+    """A port for a server that stops and starts again: the system gives it to nobody meanwhile.
+
+    That is one below the range of which outgoing connections and port 0 are served; 0 where there is no room below.
+    """
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split()[0])
+    ports = range(10_000, lowest)
+    while ports:
+        with socket.socket() as probe:
+            port = random.SystemRandom().choice(ports)
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:  # in use: another one
+                pass
+    return 0
 
 
 def launcher(environment):

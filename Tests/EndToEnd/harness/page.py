@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 from selenium.common.exceptions import (
     ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException,
-    StaleElementReferenceException)
+    StaleElementReferenceException, WebDriverException)
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -12,10 +12,15 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from .environment import wait_until
 
+
+class Replaced(WebDriverException):
+    """A node that was asked about belongs to a document that another has replaced meanwhile."""
+
+
 # What happens to a look at a page that is just being replaced: it is tried again.
 MOVED = (
     StaleElementReferenceException, NoSuchElementException, ElementNotInteractableException,
-    ElementClickInterceptedException)
+    ElementClickInterceptedException, Replaced)
 
 # From this length on, in characters, the browser takes minutes for an input as such: the field's value is set instead.
 LONG = 10_000
@@ -55,7 +60,7 @@ class Page:
         """Opens a one-time link, and waits until it has led to the page."""
         self.open(link)
         self.until(lambda: self.url.endswith("/list"), "the link leads to the list")
-        return self
+        return self.loaded()
 
     def reload(self):
         self.driver.refresh()
@@ -78,19 +83,39 @@ class Page:
     @property
     def text(self):
         """What can be seen, as text."""
-        return self.driver.find_element(By.TAG_NAME, "body").text
+        return self.until(lambda: (self.driver.find_element(By.TAG_NAME, "body").text,), "there is a body")[0]
 
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def controls(self, role, name=None, inside=None):
         """The elements of this role, and of this name, if one is given; in the first that a selector finds."""
-        wanted = {"role": role} if name is None else {"role": role, "name": name}
-        driver = self.driver
-        start = {"start_nodes": [{"sharedId": driver.find_element(By.CSS_SELECTOR, inside).id}]} if inside else {}
-        found = driver.browsing_context.locate_nodes(
-            context=self.handle, locator={"type": "accessibility", "value": wanted}, **start)
-        return [WebElement(driver, node["sharedId"]) for node in found]
+        return self.until(lambda: (self._controls(role, name, inside),), f"there is a document with {inside or 'a root'}")[0]
+
+    def _controls(self, role, name, inside):
+        """The same once; `Replaced` when another document comes meanwhile.
+
+        By commands of the driver, which waits before each until a navigation under way is over. WebDriver BiDi (`locate_nodes`)
+        doesn't, and fails while the document is replaced: "Execution contexts cleared", "Cannot find context with specified id".
+        """
+        wanted = {"role": role} if name is None else {"role": role, "accessibleName": name}
+        try:
+            # `nodeId` is good for the present document alone. A `backendNodeId` of the one before makes Chromium 156 crash here.
+            node = self.cdp("DOM.getDocument", depth=0)["root"]["nodeId"]
+            if inside:
+                node = self.cdp("DOM.querySelector", nodeId=node, selector=inside)["nodeId"]
+                if not node:
+                    raise NoSuchElementException(inside)
+            frame = self.cdp("Page.getFrameTree")["frameTree"]["frame"]
+            found = self.cdp("Accessibility.queryAXTree", nodeId=node, **wanted)["nodes"]
+        except WebDriverException as problem:
+            if "unhandled inspector error" not in (problem.msg or ""):
+                raise
+            raise Replaced(problem.msg) from problem
+        # So Chromium's driver names an element: by frame, document and node.
+        document = f"f.{frame['id']}.d.{frame['loaderId']}.e"
+        return [
+            WebElement(self.driver, f"{document}.{item['backendDOMNodeId']}") for item in found if not item["ignored"]]
 
     def visible(self, role, name=None, inside=None):
         """The first of them that can be seen; None if there is none."""
@@ -181,7 +206,8 @@ class Page:
         try:
             return wait_until(attempt, what)
         except AssertionError as failure:
-            raise AssertionError(f"{failure}; {self.url} shows:\n{self.text}") from None
+            bodies = self.all("body")
+            raise AssertionError(f"{failure}; {self.url} shows:\n{bodies[0].text if bodies else 'nothing'}") from None
 
     def shows(self, *texts):
         """Waits until all texts can be seen."""
@@ -197,10 +223,16 @@ class Page:
 
     @contextmanager
     def leaving(self):
-        """Ends when what is done within has replaced the document by another."""
+        """Ends when what is done within has replaced the document by another, and that is there as a whole."""
         before = self.driver.find_element(By.TAG_NAME, "html")
         yield
         self.until(lambda: self.driver.find_element(By.TAG_NAME, "html") != before, "another document is there")
+        self.loaded()
+
+    def loaded(self):
+        """Waits until the document is there as a whole."""
+        self.until(lambda: self.script("return document.readyState") == "complete", "the document is loaded")
+        return self
 
     # How it looks
 

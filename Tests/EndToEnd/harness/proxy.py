@@ -4,6 +4,8 @@ import socket
 import threading
 from dataclasses import dataclass, field
 
+from .environment import PATIENCE
+
 CUT_BEFORE = "cut before the server saw it"
 CUT_AFTER = "the server acted, its answer is lost"
 HOLD = "the server acted, its answer stays on the way"
@@ -132,7 +134,7 @@ class Proxy:
         return True
 
     def _ask_server(self, request):
-        with socket.create_connection(("127.0.0.1", self.target), timeout=60) as server:
+        with socket.create_connection(("127.0.0.1", self.target), timeout=PATIENCE) as server:
             server.sendall(request.head + request.body)
             stream = server.makefile("rb")
             head = read_head(stream)

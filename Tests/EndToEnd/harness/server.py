@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from .api import API
-from .environment import PATIENCE, binary, launcher, plain_environment
+from .environment import PATIENCE, binary, free_port, launcher, plain_environment
 
 
 class Server:
@@ -17,7 +17,7 @@ class Server:
         self.directory = directory
         self.data = directory / "data"
         self.log = directory / "server.log"
-        self.port = 0
+        self.port = free_port()
         self.process = None
         directory.mkdir(parents=True, exist_ok=True)
 
@@ -29,21 +29,24 @@ class Server:
     def api(self):
         return API(self.port)
 
-    def start(self, *flags, environment=None):
+    def start(self, *flags, environment=None, descriptors=None):
         """Starts it, and returns when it listens."""
-        self.process = self.spawn("--port", str(self.port), "--data", str(self.data), *flags, environment=environment)
+        self.process = self.spawn(
+            "--port", str(self.port), "--data", str(self.data), *flags, environment=environment, descriptors=descriptors)
         line = self._first_line()
         match = re.fullmatch(r"satcheld: listening on http://127\.0\.0\.1:(\d+)\n", line)
         assert match, f"satcheld said {line!r}; its log:\n{self.log.read_text()}"
         self.port = int(match.group(1))
         return self
 
-    def spawn(self, *flags, environment=None):
-        """Starts a process with just these flags, and waits for nothing."""
+    def spawn(self, *flags, environment=None, descriptors=None):
+        """Starts a process with just these flags, and waits for nothing. `descriptors`: how many it may have open, as the
+        limits that it starts with and may raise the first to: a pair."""
         environment = plain_environment(self.directory, **(environment or {}))
+        limit = ["prlimit", f"--nofile={descriptors[0]}:{descriptors[1]}"] if descriptors else []
         with self.log.open("ab") as log:
             return subprocess.Popen(
-                [*launcher(environment), binary("satcheld"), "serve", *flags], stdin=subprocess.DEVNULL,
+                [*limit, *launcher(environment), binary("satcheld"), "serve", *flags], stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=self.directory, env=environment)
 
     def command(self, verb, file):

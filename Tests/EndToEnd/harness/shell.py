@@ -1,13 +1,13 @@
 """Real shells that complete satchel's commands."""
 
 import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
 import pexpect
 
 from .environment import PATIENCE, binary, plain_environment
+from .programs import program
 
 READY = "ready>"
 
@@ -31,7 +31,7 @@ class Shell:
         arguments, start = self.START[name]
         self.environment = environment(device)
         self.child = pexpect.spawn(
-            shutil.which(name), arguments, env=self.environment, cwd=str(device.directory), timeout=PATIENCE,
+            program(name), arguments, env=self.environment, cwd=str(device.directory), timeout=PATIENCE,
             encoding="utf-8", dimensions=(200, 200))
         self.child.delaybeforesend = None
         file = device.write(f"start.{name}", f"{start}\nsource <(satchel completions {name})\nPS1='{READY[:2]}''{READY[2:]}'\n")
@@ -61,7 +61,7 @@ def fish_offers(device, line):
     """What fish offers for the word at the end of a line, with what it is told of each."""
     code = 'source (satchel completions fish | psub); complete -C "$argv[1]"'
     done = subprocess.run(
-        ["fish", "--no-config", "-c", code, line], capture_output=True, text=True, timeout=PATIENCE,
+        [program("fish"), "--no-config", "-c", code, line], capture_output=True, text=True, timeout=PATIENCE,
         env=environment(device), cwd=device.directory)
     assert done.returncode == 0 and not done.stderr, done.stderr
     return dict(offer.split("\t", 1) if "\t" in offer else (offer, "") for offer in done.stdout.splitlines())

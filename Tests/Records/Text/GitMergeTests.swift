@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Records
@@ -103,8 +104,8 @@ struct GitMergeTests {
             try Data(text.utf8).write(to: folder.appending(path: name))
         }
         let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["git", "merge-file", "-p", "one", "base", "other"]
+        process.executableURL = URL(filePath: try TestProgram.path(of: "git"))
+        process.arguments = ["merge-file", "-p", "one", "base", "other"]
         process.currentDirectoryURL = folder
         let output = Pipe()
         process.standardOutput = output

@@ -16,12 +16,21 @@ typedef struct {
     Node *node;
     Sharing *sharing;
     long generation;
-    int level, is_mapped, deletes;
+    int level, is_mapped, deletes, process;
     unsigned shared_mask, exclusive_mask;
 } File;
 
 static int is_simulated(const char *path) { return path && strstr(path, marker) != NULL; }
-static int is_dead(File *file) { return file->generation != file->node->disk->generation; }
+
+/// The process that this thread opens files for, and which processes were killed, by their numbers.
+static __thread int opening_process;
+static unsigned char *killed;
+static int killed_count;
+
+static int is_killed(int process) { return process < killed_count && killed[process]; }
+static int is_dead(File *file) {
+    return file->generation != file->node->disk->generation || is_killed(file->process);
+}
 
 /// What an operation comes to on a file; SQLITE_OK: it may go on.
 static int strike(File *file, int on, int code) {
@@ -262,6 +271,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *base, int 
             file->node = node;
             file->sharing = node->sharing;
             file->generation = node->disk->generation;
+            file->process = opening_process;
             file->deletes = (flags & SQLITE_OPEN_DELETEONCLOSE) != 0;
             file->base.pMethods = &methods;
             node->references++;
@@ -345,6 +355,20 @@ void simulated_disk_rewind(const char *from, const char *to) {
 void simulated_disk_crash(const char *disk, int powerless, uint64_t luck) {
     pthread_mutex_lock(&lock);
     disk_crash(disk_named(disk, strlen(disk)), powerless, luck);
+    pthread_mutex_unlock(&lock);
+}
+
+void simulated_disk_open_as(int process) { opening_process = process; }
+
+void simulated_disk_kill(int process) {
+    pthread_mutex_lock(&lock);
+    if (process >= killed_count) {
+        int count = process * 2 + 64;
+        killed = realloc(killed, (size_t)count);
+        memset(killed + killed_count, 0, (size_t)(count - killed_count));
+        killed_count = count;
+    }
+    killed[process] = 1;
     pthread_mutex_unlock(&lock);
 }
 

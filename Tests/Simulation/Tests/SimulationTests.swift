@@ -2,8 +2,8 @@ import Foundation
 import Simulation
 import Testing
 
-/// PROTOCOL.md's invariants on schedules of the simulation. `Tests/simulate` runs many more, and shows and shrinks what
-/// fails.
+/// The invariants of the protocol (SyncAPI.docc/Protocol.md, "Invariants") on schedules of the simulation.
+/// `Tests/simulate` runs many more, and shows and shrinks what fails.
 @Suite(.serialized) struct SimulationTests {
     @Test func `the invariants hold in schedules that are drawn from seeds`() async throws {
         let failures = try await failures(of: (0..<60).map { Schedule(seed: $0) })
@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test func `one seed tells the same story twice, whatever ran before`() async throws {
-        let seeds = [3, 17, 29, 41] as [UInt64]
+        // Of one process in each home and of several.
+        let seeds = [3, 17, 29, 41, 2, 6, 12, 26] as [UInt64]
         let stories = try await run { runner in
             (seeds + seeds.reversed()).map { runner.run(Schedule(seed: $0), isTold: true).story }
         }
@@ -27,6 +28,23 @@ import Testing
             #expect(first == second)
             #expect(first.count > 20)
         }
+    }
+
+    @Test func `live events, bodies that are too large and refused records occur`() async throws {
+        let told = try await run { runner in
+            // Two seeds of each theme that brings them.
+            ([2, 12, 9, 19] as [UInt64]).map { seed in
+                runner.run(Schedule(seed: seed), isTold: true).story.joined(separator: "\n")
+            }
+        }
+        #expect(told[0].contains("GET /v1/events → 200") || told[1].contains("GET /v1/events → 200"))
+        #expect(told[2].contains("→ 413") || told[3].contains("→ 413"))
+        #expect(told[2].contains("rejected") || told[3].contains("rejected"))
+    }
+
+    @Test func `among ten seeds in a row homes are used in every way`() {
+        let homes = Set((40..<50).map { Schedule(seed: $0).homes })
+        #expect(homes == [.alone, .shared, .fresh])
     }
 
     @Test func `a schedule is shrunk to the steps that matter`() {

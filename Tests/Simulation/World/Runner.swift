@@ -8,9 +8,6 @@ package final class Runner: Sendable {
     private let template: Template
     private let rooms: Rooms
 
-    /// Devices in a schedule, at most.
-    private static let devices = 5
-
     /// Makes the place: directories with the names of the simulated files, and the state that each run begins with.
     package init() throws {
         Disk.install()
@@ -21,7 +18,7 @@ package final class Runner: Sendable {
         rooms = Rooms(
             server: Room(try Disk(making: directory.appending(path: "server"), file: "satchel.sqlite")),
             backup: try Disk(making: directory.appending(path: "backup"), file: "satchel.sqlite"),
-            devices: try (0..<Self.devices).map { number in
+            devices: try template.seats.indices.map { number in
                 Room(try Disk(making: directory.appending(path: "device\(number)"), file: "satchel.db"))
             })
     }

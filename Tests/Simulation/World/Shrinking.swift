@@ -55,10 +55,17 @@ extension Schedule {
 extension Step {
     /// Simpler forms of the step, the simplest first.
     fileprivate var simpler: [Step] {
-        var forms = action.simpler.map { Step(number: number, action: $0, pause: pause) }
-        if pause != 0 { forms.append(Step(number: number, action: action, pause: 0)) }
-        if pause != 0, pause != 1_000 { forms.append(Step(number: number, action: action, pause: 1_000)) }
+        var forms = action.simpler.map { with(\.action, $0) }
+        if terminal != 0 { forms.append(with(\.terminal, 0)) }
+        if pause != 0 { forms.append(with(\.pause, 0)) }
+        if pause > 1_000 { forms.append(with(\.pause, 1_000)) }
         return forms
+    }
+
+    private func with<Value>(_ part: WritableKeyPath<Step, Value>, _ value: Value) -> Step {
+        var step = self
+        step[keyPath: part] = value
+        return step
     }
 }
 
@@ -73,6 +80,12 @@ extension Action {
                 forms.append(form)
             }
             return forms.map { .sync(device: device, fates: $0) }
+        case .disturb(let device, let fates):
+            return fates.indices.map { index in
+                var form = fates
+                form.remove(at: index)
+                return .disturb(device: device, fates: form)
+            }
         case .edit(let device, let record, let parts) where parts.count > 1:
             return parts.map { .edit(device: device, record: record, parts: [$0]) }
         default: return []
@@ -82,8 +95,8 @@ extension Action {
     fileprivate var devices: [Int] {
         switch self {
         case .edit(let device, _, _), .delete(let device, _), .dismiss(let device, _), .sync(let device, _),
-            .chore(let device, _, _),
-            .partition(let device, _), .logIn(let device):
+            .chore(let device, _, _), .partition(let device, _), .logIn(let device), .logOut(let device),
+            .open(let device), .quit(let device), .disturb(let device, _):
             [device]
         case .clock(let machine, _), .kill(let machine, _), .cutPower(let machine, _), .fail(let machine, _, _, _):
             if case .device(let number) = machine { [number] } else { [] }

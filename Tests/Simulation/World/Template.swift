@@ -2,45 +2,63 @@ import Backend
 import Foundation
 import LocalStore
 import SQLiteServerStore
+import ServerCore
 import SyncAPI
 
-/// What every run begins with, made once: a server with two accounts, and devices that are signed in and have seen
-/// nothing. Opening databases and hashing passwords would else take most of a run's time.
+/// What every run begins with, made once: a server with two accounts, devices that are signed in and have seen nothing, and
+/// the same devices before they signed in. Opening databases and hashing passwords would else take most of a run's time.
 struct Template {
     private let directory: URL
-    private(set) var devices: [Seat] = []
+    /// Each device twice: before it signed in, and after.
+    private(set) var seats: [Seat] = []
 
     /// A device as a run finds it.
     struct Seat {
         var name: String
         var account: String
         var disk: Disk
-        var credentials: Credentials
+        var credentials: Credentials?
     }
 
     /// When every run begins: 2026-11-21T05:20:00Z.
     static let start: Int64 = 1_795_238_400_000
     static let password = "correct horse battery staple"
     static let server = "https://example.org"
+    /// An account that the server doesn't have yet.
+    static let newAccount = "carla"
     private static let names = ["laptop", "phone", "tower", "tablet", "stranger"]
 
     init(in directory: URL) throws {
         self.directory = directory.appending(path: "template")
         let loop = Loop(now: Self.start)
         let luck = Luck(seed: .max)
-        let machine = ServerMachine(room: Room(try disk("server")), loop: loop, luck: luck, pageRecords: 5)
-        for name in Self.names {
-            let device = Device(
-                number: devices.count, name: name, account: name == "stranger" ? "bob" : "anna",
-                room: Room(try disk(name)),
-                credentials: nil, server: machine, loop: loop, luck: luck)
-            try Self.signIn(device, isNew: devices.isEmpty || name == "stranger", loop)
-            guard let credentials = device.credentials else { throw NotMade(what: name) }
-            devices.append(Seat(name: name, account: device.account, disk: device.disk, credentials: credentials))
-            device.stop()
+        let machine = ServerMachine(room: Room(try disk("server")), loop: loop, luck: luck, limits: .standard)
+        for isSignedIn in [false, true] {
+            for name in Self.names {
+                var seat = Seat(
+                    name: name, account: name != "stranger" ? "anna" : isSignedIn ? "bob" : Self.newAccount,
+                    disk: try disk(name + (isSignedIn ? "" : " before")))
+                let device = Device(
+                    seat, number: seats.count, use: .alone, room: Room(seat.disk), server: machine, loop: loop,
+                    luck: luck)
+                let store = try device.process(at: 0).store
+                try store.writeNow { _ = try $0.device(new: name) }
+                if isSignedIn { try Self.signIn(device, isNew: ["laptop", "stranger"].contains(name), loop) }
+                seat.credentials = device.credentials
+                seats.append(seat)
+                device.stop()
+            }
         }
         machine.stop()
         loop.drain()
+    }
+
+    /// The seats of a schedule's devices, by their numbers in `seats`.
+    func seats(for schedule: Schedule) -> [Int] {
+        let first = schedule.homes == .fresh ? 0 : Self.names.count
+        var numbers = Array(first..<(first + schedule.devices))
+        if schedule.hasStranger { numbers[numbers.count - 1] = first + Self.names.count - 1 }
+        return numbers
     }
 
     /// The server's disk.
@@ -51,34 +69,17 @@ struct Template {
     }
 
     private static func signIn(_ device: Device, isNew: Bool, _ loop: Loop) throws {
-        let process = try device.running()
-        let (backend, account, name) = (process.backend, device.account, device.name)
-        let end = End()
+        let process = try device.process(at: 0)
+        let (account, name) = (device.account, device.name)
+        let end = End<Void>()
         process.start {
-            let (claim, address) = (DeviceClaim(name: name, id: name), try ServerAddress(Self.server))
-            let credentials =
-                isNew
-                ? try await backend.register(
-                    RegisterRequest(username: account, password: Self.password, device: claim), at: address)
-                : try await backend.logIn(
-                    LogInRequest(username: account, password: Self.password, device: claim), at: address)
-            try await backend.session.begin(credentials)
-            return credentials
+            try await process.signIn(account, as: name, isNew: isNew)
         } ended: {
             end.result = $0
         }
-        guard loop.run(until: { end.result != nil }, limit: 60_000), let credentials = try end.result?.get() else {
+        guard loop.run(until: { end.result != nil }, limit: 60_000), case .success = end.result else {
             throw NotMade(what: device.name)
         }
-        try process.store.writeNow { cache in
-            _ = try cache.device(new: name)
-            try cache.bind(remote: credentials.identity.account.personalSpace, username: account)
-        }
-    }
-
-    /// Sendable: see `Loop`.
-    private final class End: @unchecked Sendable {
-        var result: Result<Credentials, any Error>?
     }
 
     struct NotMade: Error {

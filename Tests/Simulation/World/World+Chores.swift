@@ -9,9 +9,10 @@ extension World {
 
     /// Lets the person do something with a task that repeats; `number` chooses it among those for which that is something new.
     func perform(_ chore: Chore, on number: Int, _ device: Device, _ step: Step) {
-        guard let process = try? device.running(),
-            let series = try? process.store.readNow({ cache in try cache.records(in: ["tasks"]).filter(\.comesAgain) })
-        else { return device.noticeCut() }
+        guard let process = try? device.process(at: step.terminal) else { return device.noticeCut() }
+        let read = try? process.store.readNow { cache in try cache.records(in: ["tasks"]).filter(\.comesAgain) }
+        device.release(process)
+        guard let series = read else { return }
         let title = JSONValue.string("w\(step.number)a")
         guard !series.isEmpty else { return begin(device, title, step) }
         let choice = series.filter { chore.fits($0) }.map(\.key).sorted { $0.id < $1.id }

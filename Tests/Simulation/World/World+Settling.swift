@@ -1,4 +1,5 @@
 import Backend
+import Controllers
 import LocalStore
 import Records
 import struct Records.Record
@@ -16,10 +17,14 @@ extension World {
         tell("-- all is well from now on")
         for device in devices { device.mend() }
         server.mend()
-        // Whatever was still on its way arrives, and who waits for something gets it.
-        loop.run(for: 3_600_000)
-        for device in devices where (try? device.running().isBusy) != false {
-            find(.deadEnd, "\(device.name) still waits for something after an hour")
+        if schedule.homes == .alone {
+            // Whatever was still on its way arrives, and who waits for something gets it.
+            loop.run(for: 3_600_000)
+            for device in devices where device.processes.contains(where: \.isBusy) {
+                find(.deadEnd, "\(device.name) still waits for something after an hour")
+            }
+        } else {
+            settleHomes()
         }
         guard faults.isEmpty else { return false }
         var quiet = 0
@@ -41,11 +46,12 @@ extension World {
         case .success(let report):
             tell("\(device.name) \(result.told)")
             watch(result, of: device)
-            return report.pulled + report.pushed + report.merged == 0 && report.fullReads.isEmpty
-        case .failure(BackendError.signedOut):
+            let isQuiet = report.pulled + report.pushed + report.merged == 0 && report.fullReads.isEmpty
+            return !shortenRefused(device) && isQuiet
+        case .failure(BackendError.signedOut), .failure(SyncFailure.noAccount):
             tell("\(device.name) is signed out")
             watch(result, of: device)
-            logIn(device)
+            logIn(device, at: 0)
             loop.run(for: 60_000)
             return false
         case .failure(let error):
@@ -54,13 +60,30 @@ extension World {
         }
     }
 
+    /// The person shortens what the server has refused; whether there was anything.
+    private func shortenRefused(_ device: Device) -> Bool {
+        guard let process = try? device.process(at: 0) else { return false }
+        let refused = try? process.store.readNow { try $0.refused(limit: 1_000).map(\.record) }
+        device.release(process)
+        for record in refused ?? [] {
+            let step = Step(number: 0, action: .sync(device: device.number, fates: []), pause: 0)
+            change(device, record.key, step) { cache, _ in
+                if record.key.collection == "conflicts" { return try cache.delete(record.key) }
+                let names = record.fields.names.map { ($0, JSONValue.null) }
+                try cache.edit(record.key, JSONObject(names.filter { $0.0 != "title" } + [("title", "short")]))
+            }
+        }
+        return refused?.isEmpty == false
+    }
+
     private func syncToEnd(_ device: Device) -> Result<SyncReport, any Error> {
         do {
-            let process = try device.running()
-            let (engine, end) = (process.engine, End<SyncReport>())
-            device.requests = 0
+            let process = try device.process(at: 0)
+            defer { device.release(process) }
+            let (noted, end) = (process.services.noted, End<SyncReport>())
+            device.countRequests()
             process.start {
-                try await engine.sync()
+                try await noted.sync(waiting: true)
             } ended: {
                 end.result = $0
             }
@@ -128,7 +151,8 @@ extension World {
 
     /// Reads everything from the server as a stranger to the engine would.
     private func audit(_ device: Device, _ state: DeviceState) throws {
-        let process = try device.running()
+        let process = try device.process(at: 0)
+        defer { device.release(process) }
         let (backend, end) = (process.backend, End<ServerState>())
         let space = device.credentials?.identity.account.personalSpace ?? ""
         process.start {
@@ -157,7 +181,9 @@ private struct DeviceState {
     let counted: SpaceDigest
 
     init(_ device: Device) throws {
-        let held = try device.running().store.readNow { cache in
+        let process = try device.process(at: 0)
+        defer { device.release(process) }
+        let held = try process.store.readNow { cache in
             (
                 try cache.records(), try cache.unsent().records, try cache.batch() != nil, try cache.state().digest,
                 try cache.countedDigest()

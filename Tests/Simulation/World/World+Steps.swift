@@ -2,8 +2,6 @@ import Backend
 import LocalStore
 import Records
 import struct Records.Record
-import SyncAPI
-import SyncEngine
 
 extension World {
     /// Lets a step happen.
@@ -19,7 +17,10 @@ extension World {
             }
         case .chore(let device, let task, let chore): perform(chore, on: task, devices[device], step)
         case .dismiss(let device, let conflict): dismiss(devices[device], conflict, step)
-        case .sync(let device, let fates): sync(devices[device], fates)
+        case .sync(let device, let fates): sync(devices[device], step, fates)
+        case .open(let device): openPrompt(devices[device], step)
+        case .quit(let device): quitPrompt(devices[device], at: step.terminal)
+        case .disturb(let device, let fates): devices[device].decide(fates)
         case .partition(let device, let duration):
             tell("\(devices[device].name) has no network for \(duration) ms")
             devices[device].partitionedUntil = loop.now + duration
@@ -27,9 +28,10 @@ extension World {
         case .wait(let duration):
             tell("\(duration / 60_000) minutes pass")
             loop.run(for: duration)
-        case .revoke(let device, let by): revoke(devices[device], by: devices[by])
-        case .logIn(let device): logIn(devices[device])
-        case .kill, .cutPower, .fail: break_(step.action)
+        case .revoke(let device, let by): revoke(devices[device], by: devices[by], step)
+        case .logIn(let device): logIn(devices[device], at: step.terminal)
+        case .logOut(let device): logOut(devices[device], step)
+        case .kill, .cutPower, .fail: break_(step)
         case .backUp, .restore, .purge: operate(step.action)
         }
     }
@@ -50,7 +52,8 @@ extension World {
     ) {
         var (before, after): (Record?, Record?)
         do {
-            let process = try device.running()
+            let process = try device.process(at: step.terminal)
+            defer { device.release(process) }
             try process.store.writeNow { cache in
                 before = try cache.cached(key)?.record
                 try body(cache, before)
@@ -69,69 +72,20 @@ extension World {
     }
 
     private func dismiss(_ device: Device, _ number: Int, _ step: Step) {
-        guard let process = try? device.running(),
-            let inbox = try? process.store.readNow({ try $0.records(in: ["conflicts"]) }), !inbox.isEmpty
-        else { return device.noticeCut() }
+        guard let process = try? device.process(at: step.terminal) else { return device.noticeCut() }
+        let inbox = try? process.store.readNow { try $0.records(in: ["conflicts"]) }
+        guard let inbox, !inbox.isEmpty else { return device.release(process) }
         let key = inbox.map(\.key.id).sorted()[number % inbox.count]
         let conflict = RecordKey(collection: "conflicts", id: key)
         change(device, conflict, step) { cache, _ in try cache.delete(conflict) }
     }
 
-    // MARK: Devices
-
-    private func sync(_ device: Device, _ fates: [Fate]) {
-        guard let process = try? device.running(), !process.isBusy else { return device.noticeCut() }
-        tell("\(device.name) begins to sync")
-        device.decide(fates)
-        device.requests = 0
-        let engine = process.engine
-        process.start {
-            try await engine.sync()
-        } ended: { [self] result in
-            tell("\(device.name) \(result.told)")
-            watch(result, of: device)
-        }
-    }
-
-    private func setClock(of machine: Machine, off: Int64) {
-        tell("\(name(of: machine))'s clock is \(off) ms wrong from now on")
-        switch machine {
-        case .server: server.clockError = off
-        case .device(let number): devices[number].clockError = off
-        }
-    }
-
-    private func revoke(_ device: Device, by other: Device) {
-        guard device !== other, let process = try? other.running(), !process.isBusy else { return }
-        let (backend, id) = (process.backend, device.name)
-        other.decide([])
-        process.start {
-            try await backend.revokeDevice(id: id)
-        } ended: { [self] result in
-            tell("\(other.name) \((try? result.get()) == nil ? "couldn't sign" : "signed") \(id) out")
-        }
-    }
-
-    /// The person signs in again.
-    func logIn(_ device: Device) {
-        guard let process = try? device.running(), !process.isBusy else { return }
-        let (backend, account, name) = (process.backend, device.account, device.name)
-        device.decide([])
-        process.start {
-            let claim = DeviceClaim(name: name, id: name)
-            let request = LogInRequest(username: account, password: Template.password, device: claim)
-            try await backend.session.begin(backend.logIn(request, at: ServerAddress(Template.server)))
-        } ended: { [self] result in
-            tell("\(name) \(result.told) after signing in")
-        }
-    }
-
     // MARK: Faults
 
-    private func break_(_ action: Action) {
-        switch action {
+    private func break_(_ step: Step) {
+        switch step.action {
         case .kill(.server, let jobs): server.kill(afterJobs: jobs)
-        case .kill(.device(let number), let jobs): devices[number].kill(afterJobs: jobs)
+        case .kill(.device(let number), let jobs): devices[number].kill(at: step.terminal, afterJobs: jobs)
         case .cutPower(let machine, let after): disk(of: machine).cutPower(after: after, luck: luck.number())
         case .fail(let machine, let trouble, let after, let count):
             tell("\(name(of: machine))'s disk: \(trouble) after \(after) operations, \(count) times")
@@ -162,6 +116,14 @@ extension World {
         switch machine {
         case .server: server.disk
         case .device(let number): devices[number].disk
+        }
+    }
+
+    private func setClock(of machine: Machine, off: Int64) {
+        tell("\(name(of: machine))'s clock is \(off) ms wrong from now on")
+        switch machine {
+        case .server: server.clockError = off
+        case .device(let number): devices[number].clockError = off
         }
     }
 

@@ -3,6 +3,8 @@ import Foundation
 import LocalStore
 import Records
 import SQLiteServerStore
+import ServerCore
+import SyncAPI
 import struct Records.Record
 import SyncEngine
 import TestSupport
@@ -38,16 +40,15 @@ final class World: @unchecked Sendable {
         luck = Luck(seed: schedule.seed)
         backup = rooms.backup
         rooms.server.prepare(from: template.server)
-        server = ServerMachine(room: rooms.server, loop: loop, luck: luck, pageRecords: schedule.pageRecords)
-        var seats = Array(template.devices.prefix(schedule.devices))
-        if schedule.hasStranger, let stranger = template.devices.last { seats[seats.count - 1] = stranger }
+        server = ServerMachine(
+            room: rooms.server, loop: loop, luck: luck, limits: Capabilities.Limits(schedule.limits))
         var devices: [Device] = []
-        for (number, seat) in seats.enumerated() {
-            rooms.devices[number].prepare(from: seat.disk)
+        for (number, seat) in template.seats(for: schedule).enumerated() {
+            rooms.devices[seat].prepare(from: template.seats[seat].disk)
             devices.append(
                 Device(
-                    number: number, name: seat.name, account: seat.account, room: rooms.devices[number],
-                    credentials: seat.credentials, server: server, loop: loop, luck: luck))
+                    template.seats[seat], number: number, use: schedule.homes.use, room: rooms.devices[seat],
+                    server: server, loop: loop, luck: luck))
         }
         self.devices = devices
         listen()
@@ -57,11 +58,14 @@ final class World: @unchecked Sendable {
         server.onCrash = { [unowned self] how in tell("the server \(how)") }
         server.onLog = { [unowned self] line in tell(line) }
         server.onAnswer = { [unowned self] request, response in
-            tell("  \(request.method) \(request.url.dropFirst(27)) → \(response.head.status)")
+            tell("  \(request.method) \(request.told) → \(response.head.status)")
             if let fault = idempotency.note(request, response) { find(.doneTwice, fault) }
         }
         for device in devices {
-            device.onCrash = { [unowned self, unowned device] how in tell("\(device.name) \(how)") }
+            device.onFlood = { [unowned self, unowned device] in
+                find(.deadEnd, "\(device.name) makes requests without end")
+            }
+            device.onEvent = { [unowned self, unowned device] what in tell("\(device.name) \(what)") }
         }
     }
 
@@ -102,8 +106,20 @@ final class World: @unchecked Sendable {
     /// Stops all machines, so that nothing is left of the run.
     private func end() {
         for device in devices { device.stop() }
+        server.hangUpAll()
+        loop.drain()
         server.stop()
         loop.drain()
+        loop.forgetEvents()
+    }
+}
+
+extension Capabilities.Limits {
+    fileprivate init(_ limits: ServerLimits) {
+        self = .standard
+        pageRecords = limits.pageRecords
+        bodyBytes = limits.bodyBytes ?? bodyBytes
+        fieldsBytes = limits.fieldsBytes ?? fieldsBytes
     }
 }
 
@@ -111,5 +127,6 @@ final class World: @unchecked Sendable {
 struct Rooms: Sendable {
     let server: Room<SQLiteServerStore>
     let backup: Disk
+    /// By the number of the template's seat.
     let devices: [Room<LocalStore>]
 }

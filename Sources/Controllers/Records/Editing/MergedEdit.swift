@@ -23,7 +23,8 @@ struct MergedEdit: Sendable, Equatable {
             self.init(patch: edit, moments: [:], conflicts: [], isMerge: false)
             return
         }
-        let clock = FieldClocks(Dictionary(edit.names.map { ($0, moment) }) { first, _ in first })
+        var clock = FieldClocks()
+        clock.stamp(edit.names, at: moment)
         let mine = ThreeWayMerge.Side(fields: (base ?? now.fields).applying(edit), clock: clock)
         // Without a base all that the person left as it is stays as it is now.
         let common = base ?? now.fields.applying(JSONObject(edit.names.map { ($0, .null) }))

@@ -42,11 +42,16 @@ extension HelpTopic {
                 Manual.Term(
                     "SATCHEL_CA_FILE",
                     "Certificates to trust in place of the system's, in PEM; `--ca-file` goes before it."),
+                Manual.Term(
+                    "SATCHEL_INSECURE_HTTP",
+                    "`1`: `register` and `login` accept a server without encryption, as with `--insecure-http`."),
                 Manual.Term("NO_COLOR", "Set to anything: no colour."),
                 Manual.Term("PAGER", "What shows a text that is longer than the screen; `cat` or nothing for none."),
                 Manual.Term("VISUAL, EDITOR", "Your editor; else `vi`."),
                 Manual.Term("TERM", "`dumb`: lines are read without editing."),
-                Manual.Term("https_proxy, no_proxy", "As usual."),
+                Manual.Term(
+                    "https_proxy, no_proxy",
+                    "As usual; `http_proxy`, too. A server on this machine is reached without a proxy."),
             ])
         ])
 

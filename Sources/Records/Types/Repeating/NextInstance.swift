@@ -50,7 +50,7 @@ public struct NextInstance: Sendable, Equatable {
     /// would beat what somebody has edited in the next instance before it. Only the predecessor's id has that one: it tells
     /// whether this was made after it had been taken back elsewhere.
     private static func clock(from clock: FieldClocks) -> FieldClocks {
-        var moments = clock.moments.filter { !left.contains($0.key) }
+        var moments = clock.moments.filter { !left.contains($0.key.text) }
         // The values that are counted from these.
         let counted = ["due", "until"] + [TaskRecord.RepeatField.rule, TaskRecord.RepeatField.zone]
         let latest = counted.compactMap { moments[$0] }.max()

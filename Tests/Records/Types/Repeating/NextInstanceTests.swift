@@ -167,7 +167,11 @@ struct CarriedMergeTests {
     private func merge(
         _ one: (JSONObject, [String: HLC]), _ other: (JSONObject, [String: HLC])
     ) -> ThreeWayMerge.Outcome {
-        let sides = [one, other].map { ThreeWayMerge.Side(fields: $0.0, clock: FieldClocks($0.1)) }
+        let sides = [one, other].map { fields, moments in
+            var clock = FieldClocks()
+            for (name, moment) in moments { clock.stamp([name], at: moment) }
+            return ThreeWayMerge.Side(fields: fields, clock: clock)
+        }
         return merged(base: nil, sides[0], sides[1])
     }
 

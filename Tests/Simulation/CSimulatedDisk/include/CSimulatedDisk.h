@@ -44,6 +44,13 @@ void simulated_disk_rewind(const char *from, const char *to);
 /// - `powerless`: whether what was not synced is gone, too; each write that was not synced is kept or lost by `luck`.
 void simulated_disk_crash(const char *disk, int powerless, uint64_t luck);
 
+/// Files that this thread opens from now on belong to a process with this number; 0: to none.
+void simulated_disk_open_as(int process);
+
+/// Whoever has files open as this process gets only errors from now on, as if killed; the others go on. It must not be
+/// within a transaction. The number is not used again.
+void simulated_disk_kill(int process);
+
 /// From the operation number `after` on (0: the next), `count` operations fail in this way. `luck`: see above.
 void simulated_disk_fail(const char *disk, int fault, int after, int count, uint64_t luck);
 

@@ -4,44 +4,49 @@ import LocalStore
 import Records
 import SyncEngine
 
-/// A machine with a client: the real cache and the real engine on a simulated disk. It starts when it is used, and again
-/// after each crash.
+/// A machine with one home: a cache on a simulated disk, a session, locks, and the processes that share them. A process
+/// starts when something is done on the machine.
 ///
 /// Sendable: see `Loop`.
 final class Device: @unchecked Sendable {
     let number: Int
     let name: String
     let account: String
-    private let room: Room<LocalStore>
-    private let loop: Loop
-    private let luck: Luck
-    private let server: ServerMachine
-    private var process: ClientProcess?
+    /// How the home is used.
+    let use: HomeUse
     /// The session, as it stands on the disk.
     var credentials: Credentials?
+    /// The locks between the home's processes.
+    let locks: HomeLocks
     /// How wrong its clock is, in milliseconds.
     var clockError: Int64 = 0
     /// Without network until then.
     var partitionedUntil: Int64 = 0
-    /// How many requests it has made.
-    var requests = 0
+    /// How many requests it has made since a person began to sync.
+    private(set) var requests = 0
+    /// Called when it makes requests without end.
+    var onFlood: () -> Void = {}
+    /// So many requests no work of so few records takes.
+    private static let floodLimit = 1_000
+    /// Told what happens to it.
+    var onEvent: (String) -> Void = { _ in }
+    /// Whether a process that ends leaves its edits to one in the background.
+    var launchesInBackground = true
+    /// The processes that run, the oldest first.
+    private(set) var processes: [ClientProcess] = []
+    private let room: Room<LocalStore>
+    private let loop: Loop
+    private let luck: Luck
+    private let server: ServerMachine
     private var fates: [Fate] = []
-    /// Told when it crashed.
-    var onCrash: (String) -> Void = { _ in }
 
     init(
-        number: Int, name: String, account: String, room: Room<LocalStore>, credentials: Credentials?,
-        server: ServerMachine,
-        loop: Loop, luck: Luck
+        _ seat: Template.Seat, number: Int, use: HomeUse, room: Room<LocalStore>, server: ServerMachine, loop: Loop,
+        luck: Luck
     ) {
-        self.number = number
-        self.name = name
-        self.account = account
-        self.room = room
-        self.credentials = credentials
-        self.server = server
-        self.loop = loop
-        self.luck = luck
+        (self.number, name, account, credentials) = (number, seat.name, seat.account, seat.credentials)
+        (self.use, self.room, self.server, self.loop, self.luck) = (use, room, server, loop, luck)
+        locks = HomeLocks()
         room.wall = { [unowned self] in now }
     }
 
@@ -50,21 +55,14 @@ final class Device: @unchecked Sendable {
     /// The device's clock, in milliseconds since 1970.
     var now: UInt64 { UInt64(max(0, loop.now + clockError)) }
 
-    /// The process, started if need be.
-    ///
-    /// - Throws: `LocalStoreError`, on a bad disk.
-    func running() throws -> ClientProcess {
-        if let process { return process }
-        defer { noticeCut() }
-        let store = try room.open {
-            try LocalStore(home: Home(directory: URL(fileURLWithPath: disk.path)), wall: { [room] in room.wall() })
-        }
-        let process = ClientProcess(
-            store: store, line: Line(from: self, to: server, loop: loop), device: self, processor: Processor(loop),
-            makeKey: { [luck] in luck.uuid() })
-        process.processor.afterJob = { [self] in noticeCut() }
-        self.process = process
-        return process
+    /// A person begins to sync.
+    func countRequests() { requests = 0 }
+
+    /// Counts a request; false: there were so many that it isn't sent.
+    func mayAsk() -> Bool {
+        requests += 1
+        if requests == Self.floodLimit { onFlood() }
+        return requests < Self.floodLimit
     }
 
     /// What becomes of the next requests.
@@ -73,127 +71,114 @@ final class Device: @unchecked Sendable {
     /// What becomes of the next request.
     func nextFate() -> Fate { fates.isEmpty ? .good : fates.removeFirst() }
 
-    /// Kills the process when it has run so many more jobs.
-    func kill(afterJobs jobs: Int) {
-        try? running().processor.kill(afterJobs: jobs) { [self] in crash("was killed", losing: nil) }
-    }
-
     /// All faults end.
     func mend() {
         disk.mend()
-        process?.processor.spare()
+        for process in processes { process.processor.spare() }
         fates = []
         partitionedUntil = 0
     }
+}
 
-    /// The process is gone; with `luck`, what was not synced as well.
-    func crash(_ how: String, losing luck: UInt64?) {
-        guard process != nil else { return }
-        onCrash(how)
-        disk.disconnect(losing: luck)
-        forget()
+// MARK: - Processes
+
+extension Device {
+    /// The process that a person uses at a terminal: where one process has the home, that one; else the prompt that is open
+    /// there, or a new process for a single command.
+    ///
+    /// - Throws: `LocalStoreError`, on a bad disk.
+    func process(at terminal: Int) throws -> ClientProcess {
+        switch use {
+        case .alone: try processes.first ?? start(.alone)
+        case .shared: try processes.first { $0.kind.terminal == terminal } ?? start(.command(terminal: terminal))
+        }
+    }
+
+    /// Starts a process.
+    ///
+    /// - Throws: `LocalStoreError`, on a bad disk.
+    func start(_ kind: ClientProcess.Kind) throws -> ClientProcess {
+        defer { noticeCut() }
+        let opened = try room.open {
+            try LocalStore(
+                home: Home(directory: URL(fileURLWithPath: disk.path)), wall: { [room] in room.wall() },
+                scheduling: .inline)
+        }
+        let process = ClientProcess(
+            kind, opened, of: self, line: Line(from: self, to: server, loop: loop), loop: loop, luck: luck)
+        process.processor.afterJob = { [unowned self] in noticeCut() }
+        processes.append(process)
+        return process
+    }
+
+    /// The person is done with a process for now; one for a single command ends, if nothing of it is under way.
+    func release(_ process: ClientProcess) {
+        noticeCut()
+        guard case .command = process.kind, process.isAlive, !process.isBusy else { return }
+        let isDue = launchesInBackground && process.leavesWorkToBackground()
+        exit(process)
+        if isDue { launchBackground() }
+    }
+
+    private func launchBackground() {
+        guard !locks.background.isTaken, let process = try? start(.background) else { return }
+        onEvent("starts a process in the background")
+        process.start(process.backgroundSync) { [unowned self] result in
+            onEvent("(background) \(result.told)")
+            exit(process)
+        }
+    }
+
+    /// A process ends in good order.
+    func exit(_ process: ClientProcess) {
+        guard process.isAlive else { return }
+        forget(process)
+        room.keep(process.opened)
+    }
+
+    /// Kills a process when it has run so many more jobs: the one at this terminal, else one in the background, else any.
+    func kill(at terminal: Int, afterJobs jobs: Int) {
+        let process =
+            processes.first { $0.kind.terminal == terminal } ?? processes.first { $0.kind == .background }
+            ?? processes.first
+        guard let process = process ?? (use == .alone ? try? start(.alone) : nil) else { return }
+        process.processor.kill(afterJobs: jobs) { [unowned self] in
+            guard process.isAlive else { return }
+            onEvent("(\(process.kind)) was killed")
+            Disk.kill(process.opened.number)
+            forget(process)
+        }
     }
 
     /// Stops in good order; what is still under way is cut off.
     func stop() {
-        guard let process else { return }
-        if process.isBusy { return crash("is switched off", losing: nil) }
-        room.keep(process.store)
-        forget()
+        guard !processes.isEmpty else { return }
+        if processes.contains(where: \.isBusy) { return crash("is switched off", losing: nil) }
+        for process in processes { exit(process) }
     }
 
-    private func forget() {
-        process?.die()
-        process = nil
+    /// The processes are gone; with `luck`, what was not synced as well.
+    private func crash(_ how: String, losing luck: UInt64?) {
+        onEvent(how)
+        disk.disconnect(losing: luck)
+        forgetAll()
+    }
+
+    private func forgetAll() {
+        for process in processes { forget(process) }
+        room.discard()
+    }
+
+    private func forget(_ process: ClientProcess) {
+        processes.removeAll { $0 === process }
+        process.die()
+        locks.release(all: process)
     }
 
     /// A power cut strikes in the middle of what the device does; that got an error by it.
     func noticeCut() {
         guard disk.wasCut() else { return }
-        onCrash("lost its power")
-        forget()
+        onEvent("lost its power")
+        forgetAll()
     }
-}
-
-/// What runs on a device until it is killed.
-///
-/// Sendable: see `Loop`.
-final class ClientProcess: @unchecked Sendable {
-    let store: LocalStore
-    let backend: BackendClient
-    let engine: SyncEngine
-    let processor: Processor
-    private let line: Line
-    /// False once it was killed: whatever it still does goes nowhere.
-    private(set) var isAlive = true
-    /// Whether something of it is under way on the network.
-    private(set) var isBusy = false
-
-    init(
-        store: LocalStore, line: Line, device: Device, processor: Processor, makeKey: @escaping @Sendable () -> String
-    ) {
-        self.store = store
-        self.line = line
-        self.processor = processor
-        let credentials = DeviceCredentials(device)
-        backend = BackendClient(
-            transport: line, credentials: credentials,
-            now: { Date(timeIntervalSince1970: Double(device.now) / 1_000) }, executor: processor)
-        var clock = SyncClock.system
-        // A batch that the server is still at work on is sent again at once.
-        clock.sleep = { _ in }
-        engine = SyncEngine(
-            store: store, backend: backend, gate: .open, clock: clock, makeKey: makeKey, executor: processor)
-        credentials.process = self
-    }
-
-    func die() {
-        isAlive = false
-        line.cut()
-    }
-
-    /// Starts something, of which a device does one at a time; `ended` is not called once the process is dead.
-    func start<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value,
-        ended: @escaping @Sendable (Result<Value, any Error>) -> Void
-    ) {
-        isBusy = true
-        Task(executorPreference: processor) {
-            let result: Result<Value, any Error>
-            do { result = .success(try await work()) } catch { result = .failure(error) }
-            self.isBusy = false
-            if self.isAlive { ended(result) }
-        }
-    }
-}
-
-/// The session on a device's disk, as one process sees it: after its death it changes nothing.
-///
-/// Sendable: see `Loop`.
-private final class DeviceCredentials: CredentialStore, @unchecked Sendable {
-    private let device: Device
-    weak var process: ClientProcess?
-
-    init(_ device: Device) { self.device = device }
-
-    func load() throws -> Credentials? {
-        try checkAlive()
-        return device.credentials
-    }
-
-    func save(_ credentials: Credentials?) throws {
-        try checkAlive()
-        device.credentials = credentials
-    }
-
-    /// One process a device, and one refresh at a time in it: there is nobody to wait for.
-    func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
-        try await body()
-    }
-
-    private func checkAlive() throws {
-        guard process?.isAlive == true else { throw Dead() }
-    }
-
-    private struct Dead: Error {}
 }

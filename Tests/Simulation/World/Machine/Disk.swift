@@ -1,4 +1,5 @@
 import CSimulatedDisk
+import Foundation
 
 /// A directory of which SQLite's files live in memory, and which can fail.
 struct Disk: Sendable {
@@ -24,6 +25,36 @@ struct Disk: Sendable {
     ///
     /// - Parameter luck: decides which writes survive that were not synced; nil: all do, only the process is gone.
     func disconnect(losing luck: UInt64?) { simulated_disk_crash(path, luck == nil ? 0 : 1, luck ?? 0) }
+
+    /// A number for those who open files, which nobody had before.
+    static func newNumber() -> Int32 { lastNumber.next() }
+
+    private static let lastNumber = Counter()
+
+    /// Counts for all worlds of this program.
+    ///
+    /// `@unchecked Sendable`: the count is touched while `lock` is held.
+    private final class Counter: @unchecked Sendable {
+        private let lock = NSLock()
+        private var count: Int32 = 0
+
+        func next() -> Int32 {
+            lock.withLock {
+                count += 1
+                return count
+            }
+        }
+    }
+
+    /// Opens files under a number, by which `kill` cuts them off.
+    static func open<Result>(as number: Int32, _ body: () throws -> Result) rethrows -> Result {
+        simulated_disk_open_as(number)
+        defer { simulated_disk_open_as(0) }
+        return try body()
+    }
+
+    /// The files that were opened under this number give only errors from now on; the others go on.
+    static func kill(_ number: Int32) { simulated_disk_kill(number) }
 
     /// Lets operations fail, from number `after` on.
     func fail(_ trouble: DiskTrouble, after: Int, count: Int) {

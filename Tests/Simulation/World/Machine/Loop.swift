@@ -22,12 +22,24 @@ final class Loop: @unchecked Sendable {
     func enqueue(_ job: UnownedJob, on processor: Processor) { ready.append((job, processor)) }
 
     /// Lets something happen so many milliseconds from now; of two at one time, what was said first.
-    func after(_ delay: Int64, _ happen: @escaping () -> Void) {
+    ///
+    /// - Returns: the number for `cancel`.
+    @discardableResult
+    func after(_ delay: Int64, _ happen: @escaping () -> Void) -> Int {
         lastEvent += 1
         let event = Event(time: now + max(0, delay), number: lastEvent, happen: happen)
-        let index = events.firstIndex { $0.time > event.time } ?? events.endIndex
+        let index = events.lastIndex { $0.time <= event.time }.map { $0 + 1 } ?? events.startIndex
         events.insert(event, at: index)
+        return lastEvent
     }
+
+    /// Lets something not happen after all.
+    func cancel(_ number: Int) {
+        if let index = events.firstIndex(where: { $0.number == number }) { events.remove(at: index) }
+    }
+
+    /// Forgets what was still to happen.
+    func forgetEvents() { events = [] }
 
     /// Runs all that is ready, and what becomes ready by it.
     func drain() {

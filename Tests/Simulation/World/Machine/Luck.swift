@@ -14,6 +14,9 @@ final class Luck: @unchecked Sendable {
 
     func number() -> UInt64 { random.next() }
 
+    /// From 0 up to 1, another one at each call.
+    @Sendable func fraction() -> Double { Double(number() >> 11) / Double(1 << 53) }
+
     func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count { withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) } }

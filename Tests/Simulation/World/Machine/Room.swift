@@ -1,28 +1,35 @@
-/// A disk, and the store that is open on it from one run to the next: opening one takes longer than a whole run.
+/// A disk, and the stores that are open on it from one run to the next: opening one takes longer than a whole run.
 ///
 /// Sendable: see `Loop`.
 final class Room<Store>: @unchecked Sendable {
     let disk: Disk
-    private var kept: Store?
-    /// The clock that the store goes by, in milliseconds since 1970; the machine's of the present run.
+    private var kept: [Opened] = []
+    /// The clock that the stores go by, in milliseconds since 1970; the machine's of the present run.
     var wall: () -> UInt64 = { 0 }
 
     init(_ disk: Disk) { self.disk = disk }
 
-    /// The store from the last run, or one that is opened now.
-    func open(_ open: () throws -> Store) rethrows -> Store {
-        defer { kept = nil }
-        return try kept ?? open()
+    /// An open store, and the number by which `Disk.kill` knows its files.
+    struct Opened {
+        let store: Store
+        let number: Int32
     }
 
-    /// Keeps the store of a machine that did nothing in the end.
-    func keep(_ store: Store) { kept = store }
+    /// A store from the last run, or one that is opened now.
+    func open(_ open: () throws -> Store) rethrows -> Opened {
+        if let last = kept.popLast() { return last }
+        let number = Disk.newNumber()
+        return Opened(store: try Disk.open(as: number, open), number: number)
+    }
 
-    /// Lets go of a store from the last run.
-    func discard() { kept = nil }
+    /// Keeps the store of a process that ended in good order.
+    func keep(_ opened: Opened) { kept.append(opened) }
+
+    /// Lets go of the stores from the last run.
+    func discard() { kept = [] }
 
     /// Puts the disk into the state that a run begins with.
     func prepare(from template: Disk) {
-        if kept == nil { disk.copy(template) } else { disk.rewind(to: template) }
+        if kept.isEmpty { disk.copy(template) } else { disk.rewind(to: template) }
     }
 }

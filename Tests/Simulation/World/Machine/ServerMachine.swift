@@ -16,7 +16,8 @@ final class ServerMachine: @unchecked Sendable {
     private let luck: Luck
     private let configuration: ServerConfiguration
     private var process: Process?
-    private var waiting: [Int: (HTTPResponse?) -> Void] = [:]
+    private var waiting: [Int: Waiting] = [:]
+    private var streams: [Int: Stream] = [:]
     private var lastID = 0
     /// How wrong its clock is, in milliseconds.
     var clockError: Int64 = 0
@@ -31,17 +32,31 @@ final class ServerMachine: @unchecked Sendable {
 
     /// What is lost when the machine is killed.
     private struct Process {
-        let store: SQLiteServerStore
         let server: SyncServer
         let processor: Processor
+        let sleepers: Sleepers
+        /// Knows its files, see `Disk.kill`.
+        let opened: Room<SQLiteServerStore>.Opened
     }
 
-    init(room: Room<SQLiteServerStore>, loop: Loop, luck: Luck, pageRecords: Int) {
+    /// Who waits for an answer.
+    private struct Waiting {
+        let answer: (HTTPResponse?) -> Void
+        /// Gets each piece of a body that comes piece by piece, and nil at its end.
+        let pieces: ([UInt8]?) -> Void
+    }
+
+    /// A body that is read piece by piece.
+    private struct Stream {
+        let body: BodyStream
+        let pieces: ([UInt8]?) -> Void
+    }
+
+    /// - Parameter limits: what requests and pages may hold.
+    init(room: Room<SQLiteServerStore>, loop: Loop, luck: Luck, limits: Capabilities.Limits) {
         self.room = room
         self.loop = loop
         self.luck = luck
-        var limits = Capabilities.Limits.standard
-        limits.pageRecords = pageRecords
         configuration = ServerConfiguration(passwordCost: .least, passwordThreads: 0, limits: limits)
     }
 
@@ -51,24 +66,50 @@ final class ServerMachine: @unchecked Sendable {
     var now: Int64 { max(0, loop.now + clockError) }
 
     /// Takes a request; `answer` gets nil if the connection broke before there was one.
-    func take(_ request: HTTPRequest, _ answer: @escaping (HTTPResponse?) -> Void) {
-        guard let process = running() else { return answer(nil) }
-        latest = max(latest, now)
+    ///
+    /// - Parameter pieces: gets each piece of a body that comes piece by piece, and nil at its end.
+    /// - Returns: the number for `hangUp`.
+    @discardableResult
+    func take(
+        _ request: HTTPRequest, pieces: @escaping ([UInt8]?) -> Void = { _ in },
+        _ answer: @escaping (HTTPResponse?) -> Void
+    ) -> Int {
         lastID += 1
         let id = lastID
-        waiting[id] = answer
+        guard let process = running() else {
+            answer(nil)
+            return id
+        }
+        latest = max(latest, now)
+        waiting[id] = Waiting(answer: answer, pieces: pieces)
         Task(executorPreference: process.processor) {
             let given = await process.server.answer(ServerRequest(request))
             self.finish(id, request, given)
+            if let body = given.stream { await self.pump(id, body) }
         }
+        return id
+    }
+
+    /// The reader of a stream is gone.
+    func hangUp(_ id: Int) { streams.removeValue(forKey: id)?.body.end() }
+
+    /// The readers of all streams are gone.
+    func hangUpAll() {
+        for id in streams.keys.sorted() { hangUp(id) }
+    }
+
+    private func pump(_ id: Int, _ body: BodyStream) async {
+        while streams[id] != nil, let piece = await body.next() { streams[id]?.pieces(piece) }
+        streams.removeValue(forKey: id)?.pieces(nil)
     }
 
     private func finish(_ id: Int, _ request: HTTPRequest, _ given: ServerCore.ServerAnswer) {
-        guard let answer = waiting.removeValue(forKey: id) else { return }
+        guard let waiting = waiting.removeValue(forKey: id) else { return }
+        if let body = given.stream { streams[id] = Stream(body: body, pieces: waiting.pieces) }
         let date = HTTPDate.text(milliseconds: now)
         let response = HTTPResponse(status: given.status, headers: given.headers + [("Date", date)], body: given.body)
         onAnswer(request, response)
-        answer(response)
+        waiting.answer(response)
     }
 
     /// Kills the process when it has run so many more jobs.
@@ -93,8 +134,9 @@ final class ServerMachine: @unchecked Sendable {
     /// Stops in good order; what is still under way is cut off.
     func stop() {
         guard let process else { return }
-        if !waiting.isEmpty { return crash("is switched off", losing: nil) }
-        room.keep(process.store)
+        if !waiting.isEmpty || !streams.isEmpty { return crash("is switched off", losing: nil) }
+        process.sleepers.end()
+        room.keep(process.opened)
         forget()
     }
 
@@ -108,7 +150,7 @@ final class ServerMachine: @unchecked Sendable {
         guard let process = running() else { return }
         let (epoch, moment) = (luck.uuid(), now)
         Task(executorPreference: process.processor) {
-            try await process.store.write { store in try store.markRestored(epoch: epoch, now: moment) }
+            try await process.opened.store.write { store in try store.markRestored(epoch: epoch, now: moment) }
         }
         loop.drain()
     }
@@ -124,30 +166,40 @@ final class ServerMachine: @unchecked Sendable {
 
     /// Waits for nobody and lets go of everything; what is asked next starts it anew.
     private func forget() {
+        process?.sleepers.end()
         process = nil
+        for (_, stream) in streams.sorted(by: { $0.key < $1.key }) {
+            stream.body.end()
+            stream.pieces(nil)
+        }
+        streams = [:]
         let broken = waiting.sorted { $0.key < $1.key }.map(\.value)
         waiting = [:]
-        for answer in broken { answer(nil) }
+        for waiting in broken { waiting.answer(nil) }
     }
 
     /// The process, started if need be; nil if that fails, as it does on a bad disk or while the old one still dies.
     private func running() -> Process? {
         if let process { return process }
-        guard let store = try? open() else { return nil }
+        guard let opened = try? open() else { return nil }
+        let sleepers = Sleepers(loop)
         let environment = ServerEnvironment(
-            now: { [self] in now }, randomBytes: { [luck] count in luck.bytes(count) })
+            now: { [self] in now }, randomBytes: { [luck] count in luck.bytes(count) },
+            sleep: { try await sleepers.sleep(for: $0) })
         let logger = Logger(label: "simulation") { _ in
-            LogfmtHandler(level: .error) { [onLog] line in onLog(line) }
+            // Without the time, which is that of another clock.
+            LogfmtHandler(level: .error) { [onLog] line in onLog(String(line.drop { $0 != " " })) }
         }
-        let server = SyncServer(configuration: configuration, store: store, environment: environment, logger: logger)
+        let server = SyncServer(
+            configuration: configuration, store: opened.store, environment: environment, logger: logger)
         let processor = Processor(loop)
         processor.afterJob = { [self] in noticeCut() }
-        process = Process(store: store, server: server, processor: processor)
+        process = Process(server: server, processor: processor, sleepers: sleepers, opened: opened)
         noticeCut()
         return process
     }
 
-    private func open() throws -> SQLiteServerStore {
+    private func open() throws -> Room<SQLiteServerStore>.Opened {
         do {
             return try room.open {
                 try SQLiteServerStore(
@@ -168,12 +220,13 @@ final class ServerMachine: @unchecked Sendable {
 }
 
 extension ServerRequest {
-    /// A request without its host.
+    /// A request of a device.
     fileprivate init(_ request: HTTPRequest) {
         let rest = request.url.dropFirst("https://".count)
-        let target = rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+        let end = rest.firstIndex(of: "/") ?? rest.endIndex
         self.init(
-            method: request.method, target: target, headers: request.headers, address: "in-process",
-            body: request.body ?? [])
+            method: request.method, target: end == rest.endIndex ? "/" : String(rest[end...]),
+            headers: [("Host", String(rest[..<end]))] + request.headers, address: "in-process", body: request.body ?? []
+        )
     }
 }

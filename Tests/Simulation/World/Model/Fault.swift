@@ -5,7 +5,7 @@ package struct Fault: Sendable, Equatable, CustomStringConvertible {
     /// What exactly, with the names of the run.
     package let description: String
 
-    /// The things that must be true (PROTOCOL.md, "Invariants").
+    /// The things that must be true (SyncAPI.docc/Protocol.md, "Invariants").
     package enum Kind: String, Sendable {
         /// Invariant 1: a word is gone that nobody removed who saw it.
         case lostEdit = "lost edit"
@@ -19,6 +19,8 @@ package struct Fault: Sendable, Equatable, CustomStringConvertible {
         case strangeWord = "strange word"
         /// Invariant 8: something fails, or never ends, without a reason.
         case deadEnd = "dead end"
+        /// A session at the prompt doesn't hold what others have sent long ago.
+        case notLive = "not live"
         /// Something is left to send although all is well.
         case unsent
         /// Two edits are told as a conflict of which the later one's author had seen the earlier one.

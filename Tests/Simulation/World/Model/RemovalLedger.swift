@@ -3,7 +3,7 @@ import struct Records.Record
 
 /// The other half of the model: remembers what people took away for good, and notices what comes back. A tag that was
 /// removed stays so, since no other edit brings it along; a conflict that was dismissed is never revived by a merge
-/// (PROTOCOL.md, "Conflicts").
+/// (SyncAPI.docc/Protocol.md, "Conflicts").
 struct RemovalLedger {
     private var removedTags: [Place: Set<String>] = [:]
     /// Records that were deleted at some time: who revives one brings back all that was in it.

@@ -12,6 +12,15 @@ extension Record? {
     }
 }
 
+extension HTTPRequest {
+    /// The address without the server; the id of the only space is left out.
+    var told: String {
+        let target = url.dropFirst(Template.server.count)
+        guard target.hasPrefix("/v1/spaces/") else { return String(target) }
+        return "/v1/spaces/…" + target.dropFirst("/v1/spaces/".count).drop { $0 != "/" }
+    }
+}
+
 extension JSONObject {
     fileprivate var json: String { JSONValue.object(self).canonical }
 }

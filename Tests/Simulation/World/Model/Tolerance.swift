@@ -9,6 +9,7 @@ extension Schedule {
         switch error {
         case let error as BackendError: objection(to: error)
         case is LocalStoreError: hasDeviceFaults ? nil : "\(error)"
+        case SyncFailure.noAccount: homes == .fresh ? nil : "\(error)"
         case is MalformedAnswer: has(.garbled) ? nil : "\(error)"
         default: "\(error)"
         }
@@ -17,7 +18,7 @@ extension Schedule {
     private func objection(to error: BackendError) -> String? {
         switch error {
         case .transport: nil
-        case .signedOut: endsSessions ? nil : error.diagnostic
+        case .signedOut: endsSessions || homes == .fresh ? nil : error.diagnostic
         case .malformedAnswer: has(.garbled) ? nil : error.diagnostic
         case .problem(let problem, _) where problem.status >= 500: hasServerFaults ? nil : error.diagnostic
         // Two copies of one request at the same time.
@@ -28,7 +29,7 @@ extension Schedule {
         // The reason is in the half that didn't come.
         case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
             has(.garbled) ? nil : error.diagnostic
-        case .problem, .credentialStore: error.diagnostic
+        case .problem, .credentialStore, .insecureServer: error.diagnostic
         }
     }
 
@@ -38,7 +39,7 @@ extension Schedule {
         if has(.doubled) || has(.late) { return true }
         return steps.contains { step in
             switch step.action {
-            case .revoke, .logIn, .restore, .clock(.server, _): true
+            case .revoke, .logIn, .logOut, .restore, .clock(.server, _): true
             case .wait(let duration): duration > 80 * 86_400_000
             default: false
             }
@@ -47,8 +48,10 @@ extension Schedule {
 
     private func has(_ fate: Fate.Kind) -> Bool {
         steps.contains { step in
-            guard case .sync(_, let fates) = step.action else { return false }
-            return fates.contains { $0.kind == fate }
+            switch step.action {
+            case .sync(_, let fates), .disturb(_, let fates): fates.contains { $0.kind == fate }
+            default: false
+            }
         }
     }
 

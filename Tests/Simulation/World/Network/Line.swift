@@ -8,9 +8,19 @@ final class Line: HTTPTransport, @unchecked Sendable {
     private let loop: Loop
     private let server: ServerMachine
     private let device: Device
-    private var waiting: [Int: UnsafeContinuation<Result<HTTPResponse, TransportError>, Never>] = [:]
+    private var waiting: [Int: (Result<HTTPResponse, TransportError>) -> Void] = [:]
+    private var streams: [Int: Stream] = [:]
     private var lastID = 0
     private var isCut = false
+
+    /// A body that comes piece by piece.
+    private struct Stream {
+        var pieces: AsyncThrowingStream<[UInt8], any Error>.Continuation
+        /// Names the stream to the server.
+        var serverID: Int
+        /// How long the request takes to the server, in milliseconds.
+        var outbound: Int64
+    }
 
     init(from device: Device, to server: ServerMachine, loop: Loop) {
         self.device = device
@@ -18,34 +28,61 @@ final class Line: HTTPTransport, @unchecked Sendable {
         self.loop = loop
     }
 
-    /// The process is gone: whatever it waits for never comes.
+    /// The process is gone: whatever it waits for never comes, and its connections are closed.
     func cut() {
         isCut = true
         for id in waiting.keys.sorted() { end(id, .failure(TransportError(.cancelled))) }
+        for id in streams.keys.sorted() { close(id, .cancelled) }
     }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        if isCut { throw TransportError(.cancelled) }
-        let result = await withUnsafeContinuation { continuation in
-            lastID += 1
-            waiting[lastID] = continuation
-            carry(request, lastID)
-        }
-        return try result.get()
+        try await exchange { self.carry(request, $0) }.get()
     }
 
     func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream {
-        throw TransportError(.protocolViolation, detail: "the simulation has no streams")
+        let (body, pieces) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+        let result = await exchange { id in
+            pieces.onTermination = { [weak self] _ in self?.close(id, .cancelled) }
+            self.open(request, id, pieces)
+        }
+        return HTTPStream(head: try result.get().head, body: body)
     }
 
+    private func exchange(_ begin: (Int) -> Void) async -> Result<HTTPResponse, TransportError> {
+        lastID += 1
+        let id = lastID
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                waiting[id] = { continuation.resume(returning: $0) }
+                if isCut || Task.isCancelled { return end(id, .failure(TransportError(.cancelled))) }
+                begin(id)
+            }
+        } onCancel: {
+            end(id, .failure(TransportError(.cancelled)))
+        }
+    }
+
+    private func fail(_ id: Int, after delay: Int64, _ kind: TransportError.Kind) {
+        loop.after(delay) { self.end(id, .failure(TransportError(kind))) }
+    }
+
+    private func end(_ id: Int, _ result: Result<HTTPResponse, TransportError>) {
+        waiting.removeValue(forKey: id)?(result)
+        if case .failure(let error) = result { close(id, error.kind) }
+    }
+}
+
+// MARK: - Requests with one answer
+
+extension Line {
     private func carry(_ request: HTTPRequest, _ id: Int) {
-        device.requests += 1
-        let fate = device.nextFate()
-        guard loop.now >= device.partitionedUntil else { return fail(id, after: fate.outbound, .refused) }
+        let (mayAsk, fate) = (device.mayAsk(), device.nextFate())
+        guard mayAsk, loop.now >= device.partitionedUntil else { return fail(id, after: fate.outbound, .refused) }
         let (there, round) = (fate.outbound, fate.outbound + fate.inbound)
         switch fate.kind {
         case .delivered: deliver(request, after: there) { self.finish(id, $0, after: fate.inbound) }
         case .requestLost: fail(id, after: round, .timedOut)
+        case .unanswered: fail(id, after: request.patience, .timedOut)
         case .answerLost: deliver(request, after: there) { _ in self.fail(id, after: fate.inbound, .timedOut) }
         case .doubled:
             deliver(request, after: there) { self.finish(id, $0, after: fate.inbound) }
@@ -69,12 +106,66 @@ final class Line: HTTPTransport, @unchecked Sendable {
         guard let response else { return fail(id, after: delay, .refused) }
         loop.after(delay) { self.end(id, .success(response)) }
     }
+}
 
-    private func fail(_ id: Int, after delay: Int64, _ kind: TransportError.Kind) {
-        loop.after(delay) { self.end(id, .failure(TransportError(kind))) }
+// MARK: - Streams
+
+extension Line {
+    private func open(
+        _ request: HTTPRequest, _ id: Int, _ pieces: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    ) {
+        let (mayAsk, fate) = (device.mayAsk(), device.nextFate())
+        guard mayAsk, loop.now >= device.partitionedUntil else { return fail(id, after: fate.outbound, .refused) }
+        switch fate.kind {
+        case .requestLost: return fail(id, after: fate.outbound + fate.inbound, .timedOut)
+        case .unanswered, .late: return fail(id, after: request.patience, .timedOut)
+        case .delivered, .answerLost, .doubled, .garbled: break
+        }
+        loop.after(fate.outbound) {
+            // Whoever has asked may be gone.
+            guard self.waiting[id] != nil else { return }
+            let serverID = self.server.take(
+                request, pieces: { self.carry($0, id, fate, request.patience) }
+            ) { response in
+                if fate.kind == .answerLost { return self.fail(id, after: request.patience, .timedOut) }
+                self.finish(id, response, after: fate.inbound)
+                // A refusal is whole.
+                guard let response, response.head.status >= 300 else { return }
+                self.carry(response.body, id, fate, request.patience)
+                self.carry(nil, id, fate, request.patience)
+            }
+            self.streams[id] = Stream(pieces: pieces, serverID: serverID, outbound: fate.outbound)
+        }
     }
 
-    private func end(_ id: Int, _ result: Result<HTTPResponse, TransportError>) {
-        waiting.removeValue(forKey: id)?.resume(returning: result)
+    /// A piece is on its way to the device; nil: the server has ended the stream.
+    private func carry(_ piece: [UInt8]?, _ id: Int, _ fate: Fate, _ patience: Int64) {
+        // Without network nothing comes any more, which is noticed late.
+        if loop.now < device.partitionedUntil {
+            loop.after(patience) { self.close(id, .timedOut) }
+            return
+        }
+        loop.after(fate.inbound) {
+            guard let stream = self.streams[id] else { return }
+            switch (piece, fate.kind) {
+            case (let piece?, .garbled):
+                stream.pieces.yield(Array(piece.prefix(piece.count / 2)))
+                self.close(id, .protocolViolation)
+            case (let piece?, _): stream.pieces.yield(piece)
+            case (nil, _): self.close(id, nil)
+            }
+        }
     }
+
+    /// The stream is over, for its reader at once, for the server when it hears of it.
+    private func close(_ id: Int, _ reason: TransportError.Kind?) {
+        guard let stream = streams.removeValue(forKey: id) else { return }
+        if let reason { stream.pieces.finish(throwing: TransportError(reason)) } else { stream.pieces.finish() }
+        loop.after(stream.outbound) { self.server.hangUp(stream.serverID) }
+    }
+}
+
+extension HTTPRequest {
+    /// After how many milliseconds without a byte the request counts as timed out.
+    fileprivate var patience: Int64 { (silence ?? timeout).components.seconds * 1_000 }
 }

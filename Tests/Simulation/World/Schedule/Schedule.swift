@@ -6,10 +6,40 @@ package struct Schedule: Codable, Sendable, Equatable {
     package var devices: Int
     /// Whether the last device belongs to another account.
     package var hasStranger: Bool
-    /// Records on a page of the server.
-    package var pageRecords: Int
+    /// How the homes are used.
+    package var homes: Homes
+    /// What the server lets requests and pages hold.
+    package var limits: ServerLimits
     /// What happens, in order.
     package var steps: [Step]
+}
+
+/// How all homes of a schedule are used.
+package enum Homes: String, Codable, Sendable {
+    /// One process has each home, and syncs when the person says so.
+    case alone
+    /// Several processes share each home: sessions at the prompt, single commands, one in the background.
+    case shared
+    /// As above, and nobody has signed in yet.
+    case fresh
+
+    /// How each of them is used.
+    var use: HomeUse { self == .alone ? .alone : .shared }
+}
+
+/// Whether one process has a home, or several share it.
+enum HomeUse {
+    case alone, shared
+}
+
+/// What a server lets requests and pages hold.
+package struct ServerLimits: Codable, Sendable, Equatable {
+    /// Records on a page.
+    package var pageRecords: Int
+    /// The size of a request's body, in bytes; nil: as in production.
+    package var bodyBytes: Int?
+    /// The size of a record's fields, in bytes; nil: as in production.
+    package var fieldsBytes: Int?
 }
 
 /// Something that happens, and how long nothing else does.
@@ -18,6 +48,8 @@ package struct Step: Codable, Sendable, Equatable {
     package var number: Int
     /// What happens.
     package var action: Action
+    /// At which of the home's terminals, where processes share it.
+    package var terminal = 0
     /// How long it takes until the next step, in milliseconds.
     package var pause: Int64
 }
@@ -34,6 +66,12 @@ package enum Action: Codable, Sendable, Equatable {
     case dismiss(device: Int, conflict: Int)
     /// The device syncs; what becomes of its requests, in their order; those after the last go well.
     case sync(device: Int, fates: [Fate])
+    /// The person opens a session at the prompt, at a terminal where there is none.
+    case open(device: Int)
+    /// The person ends a session at the prompt.
+    case quit(device: Int)
+    /// What becomes of the next requests of a device, whoever makes them.
+    case disturb(device: Int, fates: [Fate])
     /// A device has no network for so many milliseconds.
     case partition(device: Int, for: Int64)
     /// A machine's clock is so many milliseconds wrong from now on.
@@ -48,8 +86,10 @@ package enum Action: Codable, Sendable, Equatable {
     case wait(Int64)
     /// A device signs another one out.
     case revoke(device: Int, by: Int)
-    /// The person signs in again, where that is needed.
+    /// The person signs in, again where that was done before.
     case logIn(device: Int)
+    /// The person signs out.
+    case logOut(device: Int)
     /// The owner backs the server up.
     case backUp
     /// The owner goes back to the last backup.
@@ -112,6 +152,8 @@ package struct Fate: Codable, Sendable, Equatable {
         case doubled
         /// It comes long after the device has given it up.
         case late
+        /// It is never answered, and the device waits for as long as it would for a slow answer.
+        case unanswered
         /// Half of the answer's body comes, and passes for the whole.
         case garbled
     }

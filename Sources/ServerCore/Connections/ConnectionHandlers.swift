@@ -1,0 +1,223 @@
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOHTTP1
+
+/// HTTP/1.1 with this server's limits: Hummingbird's channel with two handlers that watch its bytes and its messages.
+struct GuardedChannel: ServerChildChannel {
+    private let http: HTTP1Channel
+    private let connections: Connections
+
+    init(connections: Connections, responder: @escaping HTTPChannelHandler.Responder) {
+        self.connections = connections
+        // Hummingbird's own idle timeout would cut off slow readers and never a slow writer.
+        http = HTTP1Channel(
+            responder: responder,
+            configuration: .init(
+                idleTimeout: nil,
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: ConnectionRules.headBytes, maxHeaderListSize: ConnectionRules.headBytes)))
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        http.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            try ConnectionGuard.install(on: channel, connections)
+            return value
+        }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
+}
+
+/// Carries out on a channel what `ConnectionState` decides. Used on the channel's event loop only.
+final class ConnectionGuard {
+    private let channel: any Channel
+    private let connections: Connections
+    private var state: ConnectionState
+    private var reportedUse = ConnectionState.Use.idle
+    /// The bytes that were given to the channel.
+    private var written = 0
+    private var timer: (look: Scheduled<Void>, at: NIODeadline)?
+    /// Whether somebody asked to close while an answer waited to be sent.
+    private var closesOnceSent = false
+    /// Closes at once, past the handlers that would wait for an answer.
+    private var closeNow: () -> Void = {}
+
+    private init(_ channel: any Channel, _ connections: Connections) {
+        self.channel = channel
+        self.connections = connections
+        state = ConnectionState(openedAt: channel.eventLoop.now)
+    }
+
+    /// Adds the handlers around those of HTTP, on the channel's event loop.
+    static func install(on channel: any Channel, _ connections: Connections) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        let connection = ConnectionGuard(channel, connections)
+        try pipeline.addHandler(Bytes(connection), position: .first)
+        try pipeline.addHandler(Messages(connection), position: .after(decoder))
+    }
+
+    private var now: NIODeadline { channel.eventLoop.now }
+
+    private func opened(closeNow: @escaping () -> Void) {
+        self.closeNow = closeNow
+        guard connections.add(channel) else { return closeNow() }
+        settle()
+    }
+
+    private func closed() {
+        timer?.look.cancel()
+        timer = nil
+        connections.remove(channel)
+    }
+
+    /// After each event: reports what the connection does now, and sets the timer for its next deadline.
+    private func settle() {
+        guard channel.isActive else { return }
+        if state.use != reportedUse {
+            reportedUse = state.use
+            let isCrowded = connections.report(state.use, of: channel)
+            if isCrowded, state.use == .idle { return closeNow() }
+        }
+        guard let next = state.nextLook else { return }
+        // A timer that is too early only looks once more, which costs less than to replace it for each request.
+        if let timer, timer.at <= next { return }
+        timer?.look.cancel()
+        let look = channel.eventLoop.assumeIsolated().scheduleTask(deadline: next) { self.look() }
+        timer = (look, next)
+    }
+
+    private func look() {
+        timer = nil
+        let buffered = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
+        if state.isOver(now: now, written: written, buffered: buffered ?? 0) { closeNow() } else { settle() }
+    }
+
+    // MARK: Bytes
+
+    /// Sees what comes from the socket and goes to it.
+    private final class Bytes: ChannelDuplexHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundIn = IOData
+
+        private let connection: ConnectionGuard
+
+        init(_ connection: ConnectionGuard) { self.connection = connection }
+
+        func handlerAdded(context: ChannelHandlerContext) {
+            if context.channel.isActive { opened(context) }
+        }
+
+        func channelActive(context: ChannelHandlerContext) {
+            opened(context)
+            context.fireChannelActive()
+        }
+
+        private func opened(_ context: ChannelHandlerContext) {
+            connection.opened { context.close(promise: nil) }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            connection.closed()
+            context.fireChannelInactive()
+        }
+
+        func handlerRemoved(context: ChannelHandlerContext) { connection.closed() }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            connection.state.bytesArrived(now: connection.now)
+            context.fireChannelRead(data)
+        }
+
+        func channelReadComplete(context: ChannelHandlerContext) {
+            context.fireChannelReadComplete()
+            connection.settle()
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            connection.written += unwrapOutboundIn(data).readableBytes
+            context.write(data, promise: promise)
+        }
+
+        func triggerUserOutboundEvent(
+            context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+        ) {
+            guard event is CloseNow else { return context.triggerUserOutboundEvent(event, promise: promise) }
+            context.close(promise: promise)
+        }
+    }
+
+    /// Asks for closing a connection whatever it is doing.
+    struct CloseNow: Sendable {}
+
+    // MARK: Messages
+
+    /// Sees requests and answers.
+    private final class Messages: ChannelDuplexHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias InboundOut = HTTPServerRequestPart
+        typealias OutboundIn = HTTPServerResponsePart
+        typealias OutboundOut = HTTPServerResponsePart
+
+        private let connection: ConnectionGuard
+
+        init(_ connection: ConnectionGuard) { self.connection = connection }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head: connection.state.headArrived(now: connection.now)
+            case .body(let part):
+                switch connection.state.bodyArrived(bytes: part.readableBytes) {
+                case .forward: break
+                case .discard: return
+                case .close: return connection.closeNow()
+                }
+            case .end: if connection.state.requestArrived() { return connection.closeNow() }
+            }
+            context.fireChannelRead(data)
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            switch unwrapOutboundIn(data) {
+            case .head(var head):
+                let isEventStream = head.headers.first(name: "Content-Type") == "text/event-stream"
+                if connection.state.answerBegan(isEventStream: isEventStream, now: connection.now) {
+                    head.headers.replaceOrAdd(name: "Connection", value: "close")
+                }
+                context.write(wrapOutboundOut(.head(head)), promise: promise)
+                connection.settle()
+            case .body: context.write(data, promise: promise)
+            case .end:
+                let sent = promise ?? context.eventLoop.makePromise()
+                sent.futureResult.assumeIsolated().whenComplete { _ in self.answerSent(context) }
+                let action = connection.state.answerEnded(now: connection.now)
+                context.writeAndFlush(data, promise: sent)
+                switch action {
+                case .keepOpen: connection.settle()
+                case .close: close(context: context, mode: .all, promise: nil)
+                case .discardBody: close(context: context, mode: .output, promise: nil)
+                }
+            }
+        }
+
+        private func answerSent(_ context: ChannelHandlerContext) {
+            connection.state.answerSent(now: connection.now)
+            if connection.closesOnceSent { connection.closeNow() } else { connection.settle() }
+        }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            switch mode {
+            // Hummingbird closes as soon as the last answer is written, whether it is sent or not.
+            case .all where connection.state.hasUnsent:
+                connection.closesOnceSent = true
+                promise?.succeed()
+            case .all, .input: context.close(mode: mode, promise: promise)
+            case .output:
+                connection.state.outputClosed(now: connection.now)
+                context.close(mode: mode, promise: promise)
+                connection.settle()
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import NIOCore
+
+/// Who holds the server's connections, and who gives way when there are too many. A value without I/O.
+///
+/// Whoever is signed in goes before strangers: room is made by closing the connections of strangers that ask nothing, then
+/// those whose request arrives slowly, then kept-open connections of signed-in devices, the longest unused first. A request
+/// that is being answered and an event stream are never closed.
+struct ConnectionRoster {
+    typealias ID = ObjectIdentifier
+
+    /// What becomes of a new connection.
+    struct Admission: Equatable {
+        var isAdmitted: Bool
+        /// The connections to close for it.
+        var closing: [ID] = []
+    }
+
+    private struct Entry {
+        let subscriber: String?
+        var isSignedIn = false
+        var isClosing = false
+        var use = ConnectionState.Use.idle
+        var since: NIODeadline
+
+        /// Whether it counts towards its subscriber's connections.
+        var isCounted: Bool { !isClosing && use != .streaming }
+
+        /// How readily it is closed, the lowest first; nil: never.
+        var rank: Int? {
+            guard !isClosing else { return nil }
+            switch use {
+            case .idle: return isSignedIn ? 2 : 0
+            case .receiving: return isSignedIn ? nil : 1
+            case .answering, .streaming: return nil
+            }
+        }
+    }
+
+    private let total: Int
+    private let perAddress: Int
+    private var entries: [ID: Entry] = [:]
+    /// The connections of each subscriber, without event streams and those that are being closed.
+    private var counts: [String: Int] = [:]
+
+    /// Room is made before all places are taken, and for several at once, so that looking for them is seldom.
+    private let step: Int
+
+    init(total: Int, perAddress: Int) {
+        self.total = total
+        self.perAddress = perAddress
+        step = max(1, total / 16)
+    }
+
+    var count: Int { entries.count }
+
+    /// Whether so many connections are open that none is kept without a request.
+    var isCrowded: Bool { entries.count > total - step }
+
+    /// - Parameter subscriber: whose connections are counted together; nil: no limit but the total.
+    mutating func add(_ id: ID, subscriber: String?, now: NIODeadline) -> Admission {
+        var closing: [ID] = []
+        if let subscriber, counts[subscriber, default: 0] >= perAddress {
+            closing = longestUnused(1) { $0.subscriber == subscriber }
+            if closing.isEmpty { return Admission(isAdmitted: false) }
+        }
+        if entries.count >= total - step, closing.isEmpty { closing = longestUnused(step) { _ in true } }
+        for id in closing { change(id) { $0.isClosing = true } }
+        entries[id] = Entry(subscriber: subscriber, since: now)
+        if let subscriber { counts[subscriber, default: 0] += 1 }
+        return Admission(isAdmitted: true, closing: closing)
+    }
+
+    mutating func remove(_ id: ID) {
+        change(id) { $0.isClosing = true }
+        entries[id] = nil
+    }
+
+    /// The connection authenticated a request with an access token.
+    mutating func signedIn(_ id: ID) { change(id) { $0.isSignedIn = true } }
+
+    mutating func use(_ use: ConnectionState.Use, of id: ID, now: NIODeadline) {
+        change(id) { entry in
+            entry.use = use
+            entry.since = now
+        }
+    }
+
+    private func longestUnused(_ count: Int, where condition: (Entry) -> Bool) -> [ID] {
+        let candidates = entries.compactMap { id, entry in
+            condition(entry) ? entry.rank.map { (id: id, rank: $0, since: entry.since) } : nil
+        }
+        return candidates.sorted { ($0.rank, $0.since) < ($1.rank, $1.since) }.prefix(count).map(\.id)
+    }
+
+    /// Changes an entry and keeps `counts` in step with it.
+    private mutating func change(_ id: ID, _ change: (inout Entry) -> Void) {
+        guard let before = entries[id] else { return }
+        var after = before
+        change(&after)
+        entries[id] = after
+        guard let subscriber = after.subscriber, before.isCounted != after.isCounted else { return }
+        let count = counts[subscriber, default: 0] + (after.isCounted ? 1 : -1)
+        counts[subscriber] = count > 0 ? count : nil
+    }
+}

@@ -1,0 +1,167 @@
+internal import NIOCore
+
+/// What a connection is doing and until when it may go on: no I/O and no clock of its own.
+///
+/// The handlers report each event with its time and carry out what comes back.
+struct ConnectionState {
+    /// How far the next request has arrived.
+    private enum Reading {
+        case nothing
+        case head(since: NIODeadline)
+        case body(since: NIODeadline, bytes: Int)
+    }
+
+    /// What the table of connections needs to know.
+    enum Use: Equatable {
+        /// No request is under way.
+        case idle
+        /// A request is arriving.
+        case receiving
+        /// A request has arrived, and its answer is not written or not sent yet.
+        case answering
+        /// The answer is an event stream.
+        case streaming
+    }
+
+    /// What to do with a part of a body.
+    enum BodyAction: Equatable {
+        case forward
+        /// The request was answered without it.
+        case discard
+        case close
+    }
+
+    /// What follows the end of an answer.
+    enum AnswerAction: Equatable {
+        case keepOpen
+        /// Close once the answer is sent.
+        case close
+        /// Close the outgoing side, and discard what still arrives of the body.
+        case discardBody
+    }
+
+    private var reading = Reading.nothing
+    /// Requests whose head has arrived and whose answer's end is not written.
+    private var unanswered = 0
+    /// Answers that are written and not sent.
+    private var unsent = 0
+    private var isStreaming = false
+    /// Whether the present answer said `Connection: close`.
+    private var endsWithAnswer = false
+    private var hasAnswered = false
+    private var idleSince: NIODeadline
+    private var lingersSince: NIODeadline?
+    private var refusedBytes = 0
+    /// How many bytes the reader had taken when that was last looked at.
+    private var takenBefore: Int?
+    private var nextReaderCheck: NIODeadline?
+
+    init(openedAt now: NIODeadline) { idleSince = now }
+
+    var use: Use {
+        if isStreaming { return .streaming }
+        switch reading {
+        case .body: return .receiving
+        case .head where unanswered == 0: return .receiving
+        case .head, .nothing: return unanswered > 0 || unsent > 0 ? .answering : .idle
+        }
+    }
+
+    /// Whether an answer waits to be sent.
+    var hasUnsent: Bool { unsent > 0 }
+
+    // MARK: Requests
+
+    mutating func bytesArrived(now: NIODeadline) {
+        if case .nothing = reading { reading = .head(since: now) }
+    }
+
+    mutating func headArrived(now: NIODeadline) {
+        reading = .body(since: now, bytes: 0)
+        unanswered += 1
+    }
+
+    mutating func bodyArrived(bytes: Int) -> BodyAction {
+        if lingersSince != nil || unanswered == 0 {
+            refusedBytes += bytes
+            return refusedBytes > ConnectionRules.refusedBytes ? .close : .discard
+        }
+        if case .body(let since, let before) = reading { reading = .body(since: since, bytes: before + bytes) }
+        return .forward
+    }
+
+    /// Whether to close now: the request was answered before it had arrived.
+    mutating func requestArrived() -> Bool {
+        reading = .nothing
+        return lingersSince != nil
+    }
+
+    // MARK: Answers
+
+    /// Whether the answer must say `Connection: close`, since its request's body has not arrived whole.
+    mutating func answerBegan(isEventStream: Bool, now: NIODeadline) -> Bool {
+        isStreaming = isEventStream
+        takenBefore = nil
+        nextReaderCheck = now + ConnectionRules.readerCheck
+        if case .body = reading { endsWithAnswer = true }
+        return endsWithAnswer
+    }
+
+    /// The last byte of an answer was written; `answerSent` follows once it is sent.
+    mutating func answerEnded(now: NIODeadline) -> AnswerAction {
+        isStreaming = false
+        hasAnswered = true
+        // A request that can't be parsed is answered without having been counted.
+        unanswered = max(0, unanswered - 1)
+        unsent += 1
+        guard endsWithAnswer else { return .keepOpen }
+        guard case .body = reading else { return .close }
+        lingersSince = now
+        return .discardBody
+    }
+
+    mutating func answerSent(now: NIODeadline) {
+        unsent -= 1
+        idleSince = now
+        // A request that was pipelined has its time from now on.
+        if case .head = reading { reading = .head(since: now) }
+    }
+
+    /// The outgoing side was closed: only the client's closing is awaited.
+    mutating func outputClosed(now: NIODeadline) { if lingersSince == nil { lingersSince = now } }
+
+    // MARK: Deadlines
+
+    /// When to look at the connection again; nil while only its request's handler can go on.
+    var nextLook: NIODeadline? {
+        [ownDeadline, unanswered > 0 || unsent > 0 ? nextReaderCheck : nil].compactMap { $0 }.min()
+    }
+
+    /// Whether the connection's time is over.
+    ///
+    /// - Parameters:
+    ///   - written: the bytes that were given to the channel since it was opened.
+    ///   - buffered: those of them that wait for the reader.
+    mutating func isOver(now: NIODeadline, written: Int, buffered: Int) -> Bool {
+        if let deadline = ownDeadline, deadline <= now { return true }
+        guard let check = nextReaderCheck, check <= now, unanswered > 0 || unsent > 0 else { return false }
+        let taken = written - buffered
+        if buffered > 0, takenBefore == taken { return true }
+        takenBefore = taken
+        nextReaderCheck = now + ConnectionRules.readerCheck
+        return false
+    }
+
+    private var ownDeadline: NIODeadline? {
+        if let lingersSince { return unsent > 0 ? nil : lingersSince + ConnectionRules.lingering }
+        switch reading {
+        case .body(let since, let bytes):
+            let steps = Int64(bytes / ConnectionRules.bodyStep)
+            return since + ConnectionRules.body + ConnectionRules.bodyPace * steps
+        case .head(let since) where unanswered == 0 && unsent == 0: return since + ConnectionRules.head
+        case .nothing where unanswered == 0 && unsent == 0:
+            return idleSince + (hasAnswered ? ConnectionRules.idle : ConnectionRules.head)
+        case .head, .nothing: return nil
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import HummingbirdCore
+internal import Logging
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import SyncAPI
+
+/// The server's open connections. Safe to use from any thread.
+final class Connections: Sendable {
+    private let roster: NIOLockedValueBox<Members>
+    private let total: Int
+    private let trustedProxies: Set<IPAddress>
+    private let logger: Logger
+
+    private struct Members {
+        var roster: ConnectionRoster
+        var channels: [ConnectionRoster.ID: any Channel] = [:]
+        /// Connections that were accepted and are not closed, set up or not.
+        var accepted = 0
+        var isFullReported = false
+    }
+
+    init(total: Int, perAddress: Int, trustedProxies: Set<IPAddress>, logger: Logger) {
+        self.total = total
+        self.trustedProxies = trustedProxies
+        self.logger = logger
+        roster = NIOLockedValueBox(Members(roster: ConnectionRoster(total: total, perAddress: perAddress)))
+    }
+
+    /// How many are open.
+    var count: Int { roster.withLockedValue { $0.roster.count } }
+
+    /// Adds a new connection, and closes others where it needs their place; false: it must be closed.
+    func add(_ channel: any Channel) -> Bool {
+        let subscriber = subscriber(of: channel)
+        let now = channel.eventLoop.now
+        let (isAdmitted, closing) = roster.withLockedValue { members in
+            let admission = members.roster.add(ObjectIdentifier(channel), subscriber: subscriber, now: now)
+            if admission.isAdmitted { members.channels[ObjectIdentifier(channel)] = channel }
+            return (admission.isAdmitted, admission.closing.compactMap { members.channels[$0] })
+        }
+        for channel in closing { channel.triggerUserOutboundEvent(ConnectionGuard.CloseNow(), promise: nil) }
+        return isAdmitted
+    }
+
+    func remove(_ channel: any Channel) {
+        roster.withLockedValue { members in
+            members.roster.remove(ObjectIdentifier(channel))
+            members.channels[ObjectIdentifier(channel)] = nil
+        }
+    }
+
+    /// Takes note of what a connection does; returns whether the server is so full that none stays open for later.
+    func report(_ use: ConnectionState.Use, of channel: any Channel) -> Bool {
+        let now = channel.eventLoop.now
+        return roster.withLockedValue { members in
+            members.roster.use(use, of: ObjectIdentifier(channel), now: now)
+            return members.roster.isCrowded
+        }
+    }
+
+    /// A request of the connection had a valid access token.
+    func signedIn(_ id: ConnectionRoster.ID) { roster.withLockedValue { $0.roster.signedIn(id) } }
+
+    /// Closes all, whatever they are doing.
+    func closeAll() {
+        let channels = roster.withLockedValue { Array($0.channels.values) }
+        if !channels.isEmpty {
+            logger.notice("closed connections that were still busy", metadata: ["count": "\(channels.count)"])
+        }
+        for channel in channels { channel.triggerUserOutboundEvent(ConnectionGuard.CloseNow(), promise: nil) }
+    }
+
+    /// Whose connections are counted together; nil where many clients share an address.
+    private func subscriber(of channel: any Channel) -> String? {
+        guard let address = channel.remoteAddress?.ipAddress.flatMap(IPAddress.init), !address.isLoopback,
+            !trustedProxies.contains(address)
+        else { return nil }
+        return address.subscriber
+    }
+
+    // MARK: Accepting
+
+    /// Makes Hummingbird accept no connection above the total; those wait in the system's queue. Without this `accept`
+    /// would fail for want of a descriptor, and NIO would call it again without a pause.
+    struct Gate: AvailableConnectionsDelegate {
+        fileprivate let connections: Connections
+
+        func connectionOpened() { connections.accepted(1) }
+        func connectionClosed() { connections.accepted(-1) }
+        func isAcceptingNewConnections() -> Bool { connections.hasPlace }
+    }
+
+    var gate: Gate { Gate(connections: self) }
+
+    private func accepted(_ change: Int) { roster.withLockedValue { $0.accepted += change } }
+
+    private var hasPlace: Bool {
+        let (hasPlace, isNew) = roster.withLockedValue { members in
+            let hasPlace = members.accepted < total
+            defer { members.isFullReported = !hasPlace }
+            return (hasPlace, !hasPlace && !members.isFullReported)
+        }
+        if isNew { logger.warning("all connections are in use; new ones wait", metadata: ["limit": "\(total)"]) }
+        return hasPlace
+    }
+}

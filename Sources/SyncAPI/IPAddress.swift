@@ -1,0 +1,50 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// An IPv4 or IPv6 address.
+public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
+    /// 4 bytes, or 16 of IPv6. An IPv4 address in IPv6 form is the IPv4 address (RFC 4291 section 2.5.5.2).
+    private let bytes: [UInt8]
+
+    /// Reads the text of an IPv4 or IPv6 address; nil if it is none.
+    public init?(_ text: String) {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &bytes) == 1 {
+            self.bytes = Array(bytes.prefix(4))
+        } else if inet_pton(AF_INET6, text, &bytes) == 1 {
+            self.bytes = bytes.starts(with: Self.mapped) ? Array(bytes.suffix(4)) : bytes
+        } else {
+            return nil
+        }
+    }
+
+    private static let mapped: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
+
+    /// Whether it is this machine itself: 127.0.0.0/8 or ::1.
+    public var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]
+    }
+
+    /// Whether a host, as in an address or as a server is told to listen on, is this machine itself: `localhost` (RFC 6761
+    /// section 6.3), or a loopback address, of IPv6 with or without brackets. Other names are not looked up.
+    public static func isLoopback(host: String) -> Bool {
+        if host.lowercased() == "localhost" { return true }
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        return IPAddress(isBracketed ? String(host.dropFirst().dropLast()) : host)?.isLoopback ?? false
+    }
+
+    /// What one subscriber has: the address itself, of IPv6 its first 64 bits (RFC 6177), in hexadecimal.
+    public var subscriber: String {
+        bytes.prefix(8).map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// The address as text, of IPv6 as RFC 5952 writes it.
+    public var description: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

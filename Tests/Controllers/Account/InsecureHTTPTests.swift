@@ -1,0 +1,110 @@
+import Backend
+import ControllerKit
+import Controllers
+import Foundation
+import SyncAPI
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("A server without encryption", .timeLimit(.minutes(5)))
+struct InsecureHTTPTests {
+    private static let server = "http://notes.example.org"
+
+    private func logIn(at server: String? = server, insecureHTTP: Bool = false) -> LoginScreen.Intent {
+        .logIn(username: "ada", password: "correct horse", server: server, insecureHTTP: insecureHTTP)
+    }
+
+    private func register(insecureHTTP: Bool = false) -> LoginScreen.Intent {
+        .register(
+            username: "ada", password: "correct horse", server: Self.server, invite: nil, insecureHTTP: insecureHTTP)
+    }
+
+    /// A home that has signed in there and accepted it.
+    private func home() async throws -> Home {
+        let home = try Home()
+        home.transport.expect(.logIn, answer: Answer.grant())
+        try await home.login().send(logIn(insecureHTTP: true))
+        return home
+    }
+
+    @Test("It is refused before anything is sent, and the way on is named")
+    func refused() async throws {
+        for intent in [logIn(), register()] {
+            let home = try Home()
+            let told = await failure { try await home.login().send(intent) }
+            #expect(told.category == .usage)
+            #expect(told.message.contains(Self.server) && told.message.contains("--insecure-http"))
+            #expect(home.transport.requests.isEmpty)
+            #expect(home.credentials.credentials == nil)
+        }
+    }
+
+    @Test("It is accepted by the verb's argument, in every notation")
+    func accepted() async throws {
+        let words: ArgumentValues = [
+            "name": .text("ada"), "password": .text("correct horse"), "server": .text(Self.server),
+            "insecure-http": .flag(true),
+        ]
+        for (verb, route) in [("login", Route.logIn), ("register", .register)] {
+            let home = try Home()
+            home.transport.expect(route, answer: Answer.grant())
+            let signature = try #require(LoginScreen.verbs.first { $0.signature.name == verb })
+            try await home.login().send(signature.intent(from: words))
+            #expect(home.credentials.credentials?.identity.insecureHTTP == true)
+        }
+    }
+
+    @Test("A process may accept it for all of its sign-ins")
+    func acceptedByTheProcess() async throws {
+        let home = try Home()
+        var services = home.services
+        services.acceptsInsecureHTTP = true
+        home.transport.expect(.logIn, answer: Answer.grant())
+        try await Presentation(LoginController(services)) { Issue.record($0) }.send(logIn())
+        #expect(home.credentials.credentials?.identity.insecureHTTP == true)
+    }
+
+    @Test("What was accepted once holds for later sign-ins to that server, and for no other one")
+    func remembered() async throws {
+        let home = try await home()
+        home.transport.expect(.logIn, answer: Answer.grant(generation: 2))
+        try await home.login().send(logIn(at: nil))
+        #expect(home.credentials.credentials?.identity.insecureHTTP == true)
+        let told = await failure { try await home.login().send(logIn(at: "http://other.example.org")) }
+        #expect(told.category == .usage)
+        home.transport.verify()
+    }
+
+    @Test("`whoami` and `doctor` show it")
+    func shown() async throws {
+        let home = try await home()
+        let session = home.session()
+        try await session.send(.whoAmI)
+        #expect(session.state.insecureHTTP)
+        let doctor = Presentation(DoctorController(home.services)) { Issue.record($0) }
+        home.transport.expect(.pullChanges(space: "space-ada"), failing: .refused)
+        try await doctor.send(.check(deep: false))
+        let check = try #require(doctor.state.checks.first { $0.name == "session" })
+        #expect(check.verdict == .ok)
+        #expect(check.detail == "ada on \(Self.server), not encrypted: accepted with --insecure-http")
+        let encrypted = try Home(signedInAs: "ada").session()
+        try await encrypted.send(.whoAmI)
+        #expect(!encrypted.state.insecureHTTP)
+    }
+
+    @Test("A session of an earlier version, which accepted nothing, has ended")
+    func earlierSession() async throws {
+        let home = try await home()
+        var earlier = try #require(home.credentials.credentials)
+        earlier.identity.insecureHTTP = false
+        try home.credentials.save(earlier)
+        let session = home.session()
+        try await session.send(.whoAmI)
+        #expect((session.state.isSignedIn, session.state.ended) == (false, "unencrypted"))
+        let told = await failure { try await home.sync().send(.sync) }
+        #expect(told.category == .signedOut)
+        #expect(told.message.contains("`login NAME --insecure-http`"))
+        home.transport.verify()
+    }
+}

@@ -1,0 +1,92 @@
+import Logging
+import Records
+import SyncAPI
+import Testing
+import TestSupport
+
+@testable import ServerCore
+
+/// What holds for every request and every answer, whatever the endpoint.
+@Suite struct EveryAnswerTests {
+    let server: InProcessServer
+    var device: WireDevice
+
+    init() async throws {
+        server = try InProcessServer()
+        device = WireDevice(server)
+        try await device.register()
+    }
+
+    private var record: String { Route.readRecord(space: device.space, collection: "tasks", id: "a").path }
+
+    @Test func everyAnswerForbidsKeepingItAndGuessingItsMediaType() async throws {
+        let put = try await device.call("PUT", record, body: ["fields": [:]], headers: ["If-None-Match": "*"])
+        let answers: [(status: Int, answer: WireDevice.Answer)] = [
+            (201, put), (200, try await device.call("GET", record)),
+            (304, try await device.call("GET", record, headers: ["If-None-Match": "*"])),
+            (200, try await device.pull()), (200, try await device.call("GET", "/v1/")),
+            (200, try await device.call("GET", "/healthz")), (200, try await device.call("GET", Route.events.path)),
+            (204, try await device.call("DELETE", record, headers: ["If-Match": "*"])),
+            (400, try await device.call("POST", "/v1/sessions", bytes: [0])),
+            (400, try await device.call("GET", "/healthz", headers: ["Host": ""])),
+            (401, try await device.call("GET", "/v1/account", headers: ["Authorization": "Bearer none"])),
+            (404, try await device.call("GET", "/nothing")), (405, try await device.call("OPTIONS", "/healthz")),
+            (428, try await device.call("PUT", record, body: ["fields": [:]])),
+        ]
+        for (status, answer) in answers {
+            #expect(answer.status == status)
+            #expect(answer.headers(named: "Cache-Control") == ["no-store"], "\(status)")
+            #expect(answer.headers(named: "X-Content-Type-Options") == ["nosniff"], "\(status)")
+        }
+    }
+
+    @Test(arguments: [[], ["a.test", "b.test"], ["a.test", "a.test"], [""], ["a b"], ["a.test/"], ["user@a.test"]])
+    func aRequestNamesItsHostOnce(_ hosts: [String]) async {
+        let request = ServerRequest(method: "GET", target: "/healthz", headers: hosts.map { ("Host", $0) })
+        let answer = await server.server.answer(request)
+        #expect(answer.status == 400)
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("Host header"))
+    }
+
+    @Test(arguments: ["a.test", "127.0.0.1:8280", "[::1]:8280", "a_b-c.test"])
+    func aHostIsANameOrAnAddressAndMayHaveAPort(_ host: String) async {
+        let request = ServerRequest(method: "GET", target: "/healthz", headers: [("host", host)])
+        #expect(await server.server.answer(request).status == 200)
+    }
+
+    @Test(arguments: ["PUT", "PATCH", "DELETE"], ["If-Match", "If-None-Match"])
+    func aWriteWithAPreconditionThatIsNoneIsRefused(_ method: String, _ header: String) async throws {
+        try #require(
+            await device.call("PUT", record, body: ["fields": ["n": 1]], headers: ["If-None-Match": "*"]).status == 201)
+        let media = method == "PATCH" ? "application/merge-patch+json" : "application/json"
+        for value in ["garbage", "", "1"] {
+            let answer = try await device.call(
+                method, record, body: ["fields": ["n": 2]], headers: [header: value, "Content-Type": media])
+            #expect(answer.status == 400)
+            #expect(answer["code"] == "invalid-request")
+        }
+        #expect(try await device.call("GET", record)["fields"] == ["n": 1])
+    }
+
+    @Test func severalLinesOfOnePreconditionAreOneList() async throws {
+        let put = try await device.call("PUT", record, body: ["fields": ["n": 1]], headers: ["If-None-Match": "*"])
+        let tag = try #require(put.header("ETag"))
+        func answer(_ tags: [String]) async -> Int {
+            let headers = [
+                (name: "Host", value: "server.test"), ("Authorization", "Bearer \(device.accessToken ?? "")"),
+            ]
+            let request = ServerRequest(
+                method: "GET", target: record, headers: headers + tags.map { ("If-None-Match", $0) })
+            return await server.server.answer(request).status
+        }
+        #expect(await answer(["\"0\"", tag]) == 304)
+        #expect(await answer(["\"0\"", "\"0\""]) == 200)
+        #expect(await answer(["\"0\"", "x"]) == 400)
+    }
+}
+
+extension WireDevice.Answer {
+    fileprivate func headers(named name: String) -> [String] {
+        headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+}

@@ -1,0 +1,242 @@
+import NIOConcurrencyHelpers
+import Records
+import SQLiteServerStore
+import SyncAPI
+import Testing
+import TestSupport
+
+@testable import ServerCore
+
+/// What requests of every shape cost, in steps (`Work`), not in seconds.
+@Suite struct RequestCostTests {
+    /// A shape of requests, of any size.
+    struct Shape: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Mutations without a base that make what the request changes, for so many parts.
+        let stored: @Sendable (Int) -> [JSONValue]
+        /// The request of so many parts.
+        let request: @Sendable (Int) -> Request
+
+        init(
+            _ description: String, stored: @escaping @Sendable (Int) -> [JSONValue] = { _ in [] },
+            request: @escaping @Sendable (Int) -> Request
+        ) {
+            (testDescription, self.stored, self.request) = (description, stored, request)
+        }
+    }
+
+    enum Request: Sendable {
+        case push([JSONValue])
+        /// PUT or PATCH of the record `x`.
+        case write(String, JSONValue)
+    }
+
+    static let at = "000000000001-0000-laptop"
+
+    static func set(_ id: String, base: Int64 = 0, _ fields: JSONObject, clock: JSONObject? = nil) -> JSONValue {
+        var mutation: JSONObject = [
+            "collection": "tasks", "id": .string(id), "base": .integer(base), "at": .string(at), "set": .object(fields),
+        ]
+        mutation["clock"] = clock.map(JSONValue.object)
+        return .object(mutation)
+    }
+
+    static func fields(_ count: Int, _ value: JSONValue) -> JSONObject {
+        JSONObject((0..<count).map { ("field\($0)", value) })
+    }
+
+    static func clock(_ count: Int) -> JSONObject { fields(count, .string(at)) }
+
+    static func deep(_ count: Int) -> JSONObject {
+        var value = JSONValue.object(fields(count, 1))
+        for _ in 0..<50 { value = ["a": value, "b": 1] }
+        return ["deep": value]
+    }
+
+    /// Combining marks of two classes in turn: Unicode's normal form sorts all of a run.
+    static func marks(_ count: Int) -> String {
+        "a" + String(repeating: "\u{301}\u{316}", count: count)
+    }
+
+    static let shapes: [Shape] = [
+        Shape("many fields are made", request: { .push([set("x", fields($0, 1))]) }),
+        Shape(
+            "many fields are removed", stored: { [set("x", fields($0, 1))] },
+            request: { .push([set("x", base: 1, fields($0, .null))]) }),
+        Shape(
+            "many fields are removed by PATCH", stored: { [set("x", fields($0, 1))] },
+            request: { .write("PATCH", ["fields": .object(fields($0, .null))]) }),
+        Shape(
+            "many nested fields are removed by PATCH", stored: { [set("x", ["in": .object(fields($0, 1))])] },
+            request: { .write("PATCH", ["fields": ["in": .object(fields($0, .null))]]) }),
+        Shape(
+            "many fields are removed by PUT", stored: { [set("x", fields($0, 1))] },
+            request: { _ in .write("PUT", ["fields": ["one": 1]]) }),
+        Shape(
+            "many mutations make records", request: { count in .push((0..<count / 10).map { set("r\($0)", ["n": 1]) }) }
+        ),
+        Shape(
+            "many mutations change records", stored: { count in (0..<count / 10).map { set("r\($0)", ["n": 1]) } },
+            request: { count in .push((0..<count / 10).map { set("r\($0)", base: Int64($0 + 1), ["n": 2]) }) }),
+        Shape(
+            "a small edit of a large record",
+            stored: { [set("x", ["text": .string(String(repeating: "x", count: 100 * $0)), "n": 1])] },
+            request: { _ in .push([set("x", base: 1, ["n": 2])]) }),
+        Shape(
+            "small edits of many large records",
+            stored: { count in
+                (0..<count / 50).map { set("r\($0)", ["text": .string(String(repeating: "x", count: 9_000))]) }
+            },
+            request: { count in .push((0..<count / 50).map { set("r\($0)", base: Int64($0 + 1), ["n": 2]) }) }),
+        Shape("many clocks", request: { .push([set("x", fields($0, 1), clock: clock($0))]) }),
+        Shape(
+            "many clocks of an edit", stored: { [set("x", fields($0, 1), clock: clock($0))] },
+            request: { .push([set("x", base: 1, ["field1": 2], clock: clock($0))]) }),
+        Shape("deep values", request: { .push([set("x", deep($0))]) }),
+        Shape(
+            "deep values changed by PATCH", stored: { [set("x", deep($0))] },
+            request: { .write("PATCH", ["fields": .object(deep($0 / 2))]) }),
+        Shape(
+            "a name of many combining marks",
+            request: { .push([set("x", [marks($0): 1], clock: [marks($0): .string(at)])]) }),
+    ]
+
+    /// A server that does everything where it is asked for, so that the steps are counted of one task; and a device of it.
+    private static func device(_ body: @Sendable (WireDevice, CountingStore) async throws -> Void) async throws {
+        let store = try CountingStore(SQLiteServerStore(scheduling: .inline))
+        let server = SyncServer(
+            configuration: .forTests, store: store,
+            environment: ServerEnvironment(now: { 1_795_000_000_000 }, randomBytes: ServerEnvironment.live.randomBytes))
+        var device = WireDevice(id: "laptop") { request in await server.answer(request) }
+        try await device.register()
+        try await body(device, store)
+    }
+
+    /// The steps of a request of so many parts: in all, and in its write transactions.
+    private static func steps(of shape: Shape, _ count: Int) async throws -> (all: Int, writer: Int) {
+        let steps = NIOLockedValueBox((all: 0, writer: 0))
+        try await device { device, store in
+            var since: String?
+            let stored = shape.stored(count)
+            for start in stride(from: 0, to: stored.count, by: 1_000) {
+                let batch = Array(stored[start..<min(start + 1_000, stored.count)])
+                try #require(try await device.push(batch, key: "made \(start)").status == 200)
+            }
+            if !stored.isEmpty { since = try await device.pull(limit: 1)["cursor"].string }
+            let (method, target, body, headers) = Self.call(shape.request(count), device.space, since: since)
+            let bytes = Array(body.text.utf8)
+            let before = store.steps
+            let all = try await Work.counting {
+                let answer = try await device.call(method, target, bytes: bytes, headers: headers)
+                #expect(answer.status < 300, "\(answer)")
+                let results = answer["results"].array ?? []
+                #expect(results.allSatisfy { $0.object?["status"] == "applied" })
+            }
+            steps.withLockedValue { $0 = (all, store.steps - before) }
+        }
+        return steps.withLockedValue { $0 }
+    }
+
+    private static func call(
+        _ request: Request, _ space: String, since: String?
+    ) -> (String, String, JSONValue, [String: String]) {
+        switch request {
+        case .push(let mutations):
+            var body: JSONObject = ["mutations": .array(mutations)]
+            body["since"] = since.map(JSONValue.string)
+            return (
+                "POST", Route.pushChanges(space: space).path, .object(body),
+                [Header.idempotencyKey: WireDevice.key("counted")]
+            )
+        case .write(let method, let body):
+            let type = method == "PATCH" ? "application/merge-patch+json" : "application/json"
+            return (
+                method, Route.readRecord(space: space, collection: "tasks", id: "x").path, body,
+                ["If-Match": "*", "Content-Type": type]
+            )
+        }
+    }
+
+    @Test(arguments: shapes)
+    func theCostIsLinear(_ shape: Shape) async throws {
+        let counts = [1_000, 2_000, 4_000]
+        var steps: [Int] = []
+        for count in counts { steps.append(try await Self.steps(of: shape, count).all) }
+        #expect(steps[0] > 0)
+        // Sorting names makes it n log n; twice as many cost 2.2 times as much at most, four times where it is quadratic.
+        #expect(Double(steps[1]) < 2.4 * Double(steps[0]), "\(steps)")
+        #expect(Double(steps[2]) < 2.4 * Double(steps[1]), "\(steps)")
+    }
+
+    @Test(arguments: shapes)
+    func nothingIsParsedMergedOrSortedInTheWriter(_ shape: Shape) async throws {
+        #expect(try await Self.steps(of: shape, 1_000).writer == 0)
+    }
+
+    // MARK: Plans that are stale
+
+    @Test func aPlanWhoseRecordHasChangedIsMadeAgain() async throws {
+        try await Self.device { device, store in
+            _ = try await device.push([Self.set("x", ["n": 1])], key: "k1")
+            let since = try await device.pull()["cursor"].string
+            // Between the plan and its transaction somebody else changes the record.
+            store.beforeNextWrite = { [store] in
+                try await store.write { tx in
+                    let space = device.space
+                    let key = RecordKey(collection: "tasks", id: "x")
+                    var record = try #require(try tx.records([key], in: space)[key])
+                    var state = try #require(try tx.lockSpace(space))
+                    (record.version, state.version) = (2, 2)
+                    try tx.put([record], in: space)
+                    try tx.update(state)
+                }
+            }
+            let answer = try await device.push([Self.set("x", base: 1, ["n": 2])], since: since, key: "k2")
+            #expect(answer["results"].array?.first?.object?["status"] == "conflict")
+        }
+    }
+
+    @Test func aWriterThatIsAlwaysTooLateIsAskedToComeAgain() async throws {
+        await #expect(throws: Problem.storageBusy) {
+            try await planningAgain { throw StalePlan() }
+        }
+    }
+}
+
+/// A store that counts the steps in its write transactions, and lets a test act before one.
+private final class CountingStore: ServerStore {
+    private let store: SQLiteServerStore
+    private let state = NIOLockedValueBox(State())
+
+    private struct State {
+        var steps = 0
+        var beforeNextWrite: (@Sendable () async throws -> Void)?
+    }
+
+    init(_ store: SQLiteServerStore) { self.store = store }
+
+    var steps: Int { state.withLockedValue(\.steps) }
+
+    var beforeNextWrite: (@Sendable () async throws -> Void)? {
+        get { state.withLockedValue(\.beforeNextWrite) }
+        set { state.withLockedValue { $0.beforeNextWrite = newValue } }
+    }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReading) throws -> Result
+    ) async throws -> Result { try await store.read(body) }
+
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriting) throws -> Result
+    ) async throws -> Result {
+        if let act = beforeNextWrite {
+            beforeNextWrite = nil
+            try await act()
+        }
+        return try await store.write { [state] tx in
+            let (result, steps) = try Work.countingNow { try body(tx) }
+            state.withLockedValue { $0.steps += steps }
+            return result
+        }
+    }
+}

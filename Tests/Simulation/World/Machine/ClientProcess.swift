@@ -1,0 +1,264 @@
+import Backend
+import Controllers
+import Foundation
+import LocalStore
+import Records
+import SyncAPI
+import SyncEngine
+
+/// A process of a home: the services of the product on a simulated disk, network and clock, until it ends or is killed.
+///
+/// Sendable: see `Loop`.
+final class ClientProcess: @unchecked Sendable {
+    let kind: Kind
+    /// The cache, and what `Disk.kill` knows it by.
+    let opened: Room<LocalStore>.Opened
+    let services: Services
+    let processor: Processor
+    let sleepers: Sleepers
+    /// False once it is gone: whatever it still does goes nowhere.
+    private(set) var isAlive = true
+    /// How much of what a person or the machine has started is under way.
+    private var underWay = 0
+    private let line: Line
+    private let loop: Loop
+    private let device: Device
+    /// The newest unsent edit when the process began.
+    private let newestEditAtStart: String?
+    private let luck: Luck
+    private var automatic: Task<Void, Never>?
+    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var lastTask = 0
+    /// What the automatic sync tells of itself.
+    private(set) var automaticState = AutoSyncState()
+
+    /// What a process is there for.
+    enum Kind: Equatable, CustomStringConvertible {
+        /// The only process of its home, in which nothing is synced that nobody asked for.
+        case alone
+        /// A session at the prompt, which syncs by itself.
+        case prompt(terminal: Int)
+        /// A single command.
+        case command(terminal: Int)
+        /// Sends what commands have left.
+        case background
+
+        var terminal: Int? {
+            switch self {
+            case .alone, .background: nil
+            case .prompt(let terminal), .command(let terminal): terminal
+            }
+        }
+
+        var isPrompt: Bool { if case .prompt = self { true } else { false } }
+
+        var description: String {
+            switch self {
+            case .alone: "process"
+            case .prompt(let terminal): "prompt \(terminal)"
+            case .command(let terminal): "command at terminal \(terminal)"
+            case .background: "process in the background"
+            }
+        }
+    }
+
+    init(_ kind: Kind, _ opened: Room<LocalStore>.Opened, of device: Device, line: Line, loop: Loop, luck: Luck) {
+        (self.kind, self.opened, self.device) = (kind, opened, device)
+        (self.line, self.loop, self.luck) = (line, loop, luck)
+        let (processor, sleepers) = (Processor(loop), Sleepers(loop))
+        (self.processor, self.sleepers) = (processor, sleepers)
+        let credentials = DeviceCredentials(device)
+        let owner = Owner()
+        let lock = device.locks.sync
+        var gate = SyncGate {
+            guard let process = owner.process else { throw CancellationError() }
+            return lock.attempt(by: process)
+        }
+        gate.interval = .milliseconds(SimulatedLock.interval)
+        services = Services(
+            store: opened.store, transport: line, credentials: credentials,
+            gate: gate,
+            now: { Date(timeIntervalSince1970: Double(device.now) / 1_000) }, calendar: Self.calendar,
+            makeID: { luck.uuid() }, terminal: "simulation", deviceName: device.name,
+            runtime: Services.Runtime(
+                engine: processor, tasks: processor, clock: Self.clock(loop, sleepers), makeKey: { luck.uuid() }))
+        newestEditAtStart = try? opened.store.readNow { try $0.newestUnsentEdit() }
+        (credentials.process, owner.process) = (self, self)
+    }
+
+    /// Knows the process before it is made.
+    ///
+    /// Sendable: see `Loop`.
+    private final class Owner: @unchecked Sendable {
+        weak var process: ClientProcess?
+    }
+
+    private static let calendar = Calendar(identifier: .gregorian)
+
+    var store: LocalStore { opened.store }
+    var backend: BackendClient { services.backend }
+
+    /// Whether something that a person or the machine has started is under way.
+    var isBusy: Bool { underWay > 0 }
+
+    /// The process is gone.
+    func die() {
+        isAlive = false
+        line.cut()
+        sleepers.end()
+        for number in tasks.keys.sorted() { tasks[number]?.cancel() }
+    }
+
+    /// Starts something; `ended` is not called once the process is dead.
+    func start<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value,
+        ended: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        underWay += 1
+        run {
+            let result: Result<Value, any Error>
+            do { result = .success(try await work()) } catch { result = .failure(error) }
+            self.underWay -= 1
+            if self.isAlive { ended(result) }
+        }
+    }
+
+    @discardableResult
+    private func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        lastTask += 1
+        let number = lastTask
+        let task = Task(executorPreference: processor) {
+            await work()
+            self.tasks[number] = nil
+        }
+        tasks[number] = task
+        return task
+    }
+}
+
+// MARK: - Syncing by itself
+
+extension ClientProcess {
+    /// Virtual time, which no clock error touches.
+    private var clock: SyncClock { Self.clock(loop, sleepers) }
+
+    private static func clock(_ loop: Loop, _ sleepers: Sleepers) -> SyncClock {
+        var clock = SyncClock.system
+        clock.now = { .milliseconds(loop.now - Template.start) }
+        clock.sleep = { moment in
+            try await sleepers.sleep(for: moment - .milliseconds(loop.now - Template.start))
+        }
+        return clock
+    }
+
+    private static let timing: SyncSchedule.Timing = {
+        var timing = SyncSchedule.Timing()
+        // To look more often takes most of a run's time and changes nothing.
+        timing.watch = .seconds(5)
+        return timing
+    }()
+
+    /// Syncs by itself from now on, as a session at the prompt does.
+    func beginAutomaticSync() {
+        let automatic = AutoSync(
+            services.noted, backend: backend, clock: clock, timing: Self.timing, random: luck.fraction)
+        self.automatic = run { await automatic.run() }
+        run {
+            for await state in await automatic.states() { self.automaticState = state }
+        }
+    }
+
+    /// Ends the automatic sync; the prompt is left when that is done.
+    func endAutomaticSync() async {
+        automatic?.cancel()
+        await automatic?.value
+    }
+
+    /// What a process in the background does.
+    @Sendable func backgroundSync() async throws {
+        let lock = device.locks.background
+        let sync = BackgroundSync(
+            services.noted, lock: { lock.attempt(by: self) }, clock: clock, timing: Self.timing, random: luck.fraction)
+        try await sync.run()
+    }
+
+    /// Whether this process, which ends, should leave work to one in the background.
+    func leavesWorkToBackground() -> Bool {
+        let (before, now) = (newestEditAtStart, Timestamp(seconds: Int64(device.now / 1_000)))
+        let isDue = try? store.readNow { cache in
+            guard try cache.state().remote != nil else { return false }
+            return BackgroundSync.isDue(
+                before: before, after: try cache.newestUnsentEdit(), settings: try cache.syncSettings(),
+                note: try cache.note(), now: now)
+        }
+        return isDue ?? false
+    }
+}
+
+// MARK: - The session
+
+extension ClientProcess {
+    /// Signs in, and binds the home to the account.
+    ///
+    /// - Parameter isNew: whether to make the account; where the server has it already, the answer got lost.
+    func signIn(_ account: String, as device: String, isNew: Bool) async throws {
+        let (claim, address) = (DeviceClaim(name: device, id: device), try ServerAddress(Template.server))
+        let credentials: Credentials
+        do {
+            guard isNew else { throw KnownAccount() }
+            credentials = try await backend.register(
+                RegisterRequest(username: account, password: Template.password, device: claim), at: address)
+        } catch  where error is KnownAccount || (error as? BackendError)?.isTakenName == true {
+            credentials = try await backend.logIn(
+                LogInRequest(username: account, password: Template.password, device: claim), at: address)
+        }
+        let identity = credentials.identity
+        try await store.write { cache in
+            try cache.bind(
+                remote: identity.personalSpace, username: identity.username, server: identity.server.description)
+            try cache.forgetSyncProblem()
+        }
+        try await backend.session.begin(credentials)
+    }
+
+    private struct KnownAccount: Error {}
+}
+
+extension BackendError {
+    fileprivate var isTakenName: Bool {
+        if case .problem(let problem, _) = self { problem.code == .usernameTaken } else { false }
+    }
+}
+
+/// The session on a device's disk, as one process sees it: after its death it changes nothing.
+///
+/// Sendable: see `Loop`.
+private final class DeviceCredentials: CredentialStore, @unchecked Sendable {
+    private let device: Device
+    weak var process: ClientProcess?
+
+    init(_ device: Device) { self.device = device }
+
+    func load() throws -> Credentials? {
+        _ = try living()
+        return device.credentials
+    }
+
+    func save(_ credentials: Credentials?) throws {
+        _ = try living()
+        device.credentials = credentials
+    }
+
+    func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        let release = try await device.locks.session.take(by: living())
+        defer { release() }
+        return try await body()
+    }
+
+    private func living() throws -> ClientProcess {
+        guard let process, process.isAlive else { throw Dead() }
+        return process
+    }
+
+    private struct Dead: Error {}
+}

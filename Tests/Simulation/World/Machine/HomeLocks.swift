@@ -1,0 +1,62 @@
+import LocalStore
+import SyncEngine
+
+/// The locks that the processes of a home share, in virtual time.
+///
+/// Sendable: see `Loop`.
+final class HomeLocks: @unchecked Sendable {
+    /// Held by the process that syncs.
+    let sync = SimulatedLock()
+    /// Held by the process in the background that sends what commands have left to it.
+    let background = SimulatedLock()
+    /// Held by the process that refreshes the tokens.
+    let session = SimulatedLock()
+
+    /// A process is gone, and its locks with it.
+    func release(all process: ClientProcess) {
+        for lock in [sync, background, session] { lock.release(all: process) }
+    }
+}
+
+/// A lock as `FileLock` is one, in virtual time: it dies with its process, and who waits for it looks again and again.
+///
+/// Sendable: see `Loop`.
+final class SimulatedLock: @unchecked Sendable {
+    private var holder: Holder?
+    private var lastNumber = 0
+
+    /// One time that it is held.
+    private struct Holder {
+        var number: Int
+        unowned let process: ClientProcess
+    }
+
+    /// How often one who waits looks again, in milliseconds.
+    static let interval: Int64 = 50
+
+    var isTaken: Bool { holder != nil }
+
+    /// Takes the lock if nobody holds it, and returns how to let go; nil if somebody does, be it the same process.
+    func attempt(by process: ClientProcess) -> (@Sendable () -> Void)? {
+        guard holder == nil, process.isAlive else { return nil }
+        lastNumber += 1
+        let number = lastNumber
+        holder = Holder(number: number, process: process)
+        return { if self.holder?.number == number { self.holder = nil } }
+    }
+
+    /// Takes the lock as soon as it is free.
+    ///
+    /// - Throws: `CancellationError`, also when the process is dead.
+    func take(by process: ClientProcess) async throws -> @Sendable () -> Void {
+        while true {
+            if let release = attempt(by: process) { return release }
+            try await process.sleepers.sleep(for: Self.interval)
+        }
+    }
+
+    /// A process is gone.
+    func release(all process: ClientProcess) {
+        if holder?.process === process { holder = nil }
+    }
+}

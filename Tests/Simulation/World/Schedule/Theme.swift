@@ -1,0 +1,179 @@
+/// What a schedule is mainly about. Some faults need several rare things in one order, which a mixture of everything hardly
+/// ever brings; a theme brings them often.
+enum Theme: CaseIterable {
+    /// Everything.
+    case mixed
+    /// The server goes back to backups.
+    case restores
+    /// Tombstones go, also while somebody reads everything.
+    case purges
+    /// Tags of few records are added and removed.
+    case sets
+    /// Tasks repeat.
+    case repeats
+    /// The server takes only small requests and records.
+    case limits
+    /// Several processes share each home.
+    case prompts
+    /// The same, and nobody has signed in yet.
+    case signIns
+
+    /// Of ten seeds in a row, which has which.
+    private static let order: [Theme] = [
+        .mixed, .restores, .prompts, .purges, .mixed, .sets, .signIns, .repeats, .mixed, .limits,
+    ]
+
+    init(seed: UInt64) { self = Self.order[Int(seed % UInt64(Self.order.count))] }
+}
+
+// MARK: - What it sets
+
+extension Theme {
+    var homes: Homes {
+        switch self {
+        case .mixed, .restores, .purges, .sets, .repeats, .limits: .alone
+        case .prompts: .shared
+        case .signIns: .fresh
+        }
+    }
+
+    /// How many records people use.
+    var records: Int { self == .sets ? 2 : 6 }
+
+    /// For how long nothing may happen. Sessions at the prompt look after the home all the time, which takes ours.
+    var waits: [Int64] { homes == .alone ? [16 * 60_000, 86_400_000, 100 * 86_400_000] : [16 * 60_000] }
+
+    func limits(_ dice: inout Dice) -> ServerLimits {
+        switch self {
+        case .limits:
+            ServerLimits(
+                pageRecords: 2 + dice.below(5), bodyBytes: 700 + dice.below(1_500), fieldsBytes: 60 + dice.below(240))
+        // A full read that takes several requests.
+        case .purges: ServerLimits(pageRecords: 2)
+        default: ServerLimits(pageRecords: 2 + dice.below(5))
+        }
+    }
+
+    /// What happens in every schedule, and how often.
+    var usual: [(Mixture.Kind, weight: Int)] {
+        switch self {
+        case .mixed: [(.edit, 12), (.delete, 2), (.dismiss, 1), (.sync, 9)]
+        case .restores: [(.edit, 10), (.delete, 2), (.dismiss, 2), (.sync, 10), (.backUp, 2), (.restore, 2)]
+        case .purges: [(.edit, 9), (.delete, 5), (.sync, 9), (.purge, 3)]
+        case .sets: [(.edit, 12), (.sync, 7)]
+        case .repeats: [(.chore, 12), (.edit, 3), (.delete, 1), (.sync, 9)]
+        case .limits: [(.edit, 14), (.delete, 2), (.dismiss, 1), (.sync, 7)]
+        case .prompts: [(.edit, 10), (.delete, 2), (.dismiss, 1), (.sync, 3), (.open, 4), (.quit, 2)]
+        case .signIns: [(.edit, 10), (.delete, 1), (.sync, 3), (.open, 4), (.quit, 1), (.logIn, 5)]
+        }
+    }
+
+    /// What happens in one schedule of three, and how often there.
+    var occasional: [(Mixture.Kind, weight: Int)] {
+        let faults: [(Mixture.Kind, weight: Int)] = [
+            (.partition, 1), (.clock, 1), (.kill, 2), (.cutPower, 2), (.fail, 2), (.wait, 1),
+        ]
+        let sessions: [(Mixture.Kind, weight: Int)] = [(.revoke, 1), (.logIn, 1), (.logOut, 1)]
+        return switch self {
+        case .mixed: faults + sessions + [(.backUp, 2), (.purge, 2), (.chore, 8)]
+        case .restores, .purges, .sets, .repeats: faults
+        case .limits: [(.partition, 1), (.kill, 2), (.wait, 1)]
+        case .prompts: faults + sessions + [(.disturb, 4), (.backUp, 1), (.purge, 1), (.chore, 4), (.kill, 3)]
+        case .signIns: faults + sessions + [(.disturb, 4), (.kill, 3)]
+        }
+    }
+}
+
+// MARK: - Plots
+
+/// A step of a plot.
+struct Scene {
+    var action: Action
+    /// How long until the next one, in milliseconds.
+    var pause: Int64
+
+    /// So long takes a sync that nothing disturbs, at most.
+    static let aWhile: Int64 = 1_500
+
+    init(_ action: Action, pause: Int64 = 0) { (self.action, self.pause) = (action, pause) }
+
+    /// A sync that ends before the next scene.
+    static func sync(_ device: Int) -> Scene { Scene(.sync(device: device, fates: []), pause: aWhile) }
+
+    /// A sync that is at it for some scenes more.
+    static func slowSync(_ device: Int, _ dice: inout Dice) -> Scene {
+        let fates = (0..<8).map { _ in
+            Fate(kind: .delivered, outbound: Int64(100 + dice.below(500)), inbound: Int64(100 + dice.below(500)))
+        }
+        return Scene(.sync(device: device, fates: fates), pause: Int64(dice.below(2_000)))
+    }
+
+    static func edit(_ device: Int, _ record: Int, _ part: Part = .title) -> Scene {
+        Scene(.edit(device: device, record: record, parts: [part]))
+    }
+}
+
+extension Theme {
+    /// What must happen in this order for the theme's rarest faults; empty: chance alone decides.
+    func plot(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
+        switch self {
+        case .restores where cast.siblings > 2 && dice.oneIn(2): Self.lostAndMergedTwice(cast, &dice)
+        case .purges where dice.oneIn(3): Self.purgedBeforeReading(cast, &dice)
+        case .purges where dice.oneIn(2): Self.editedWhileReading(cast, &dice)
+        case .signIns: Self.signedInNextToAPrompt(cast, &dice)
+        default: []
+        }
+    }
+
+    /// Two devices know an edit that a restore takes from the server, where a third one's edit of the same field then stands.
+    /// Both find the same conflict; the first one's person dismisses it before it was sent.
+    private static func lostAndMergedTwice(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
+        let devices = dice.shuffled(Array(0..<cast.siblings))
+        let (one, witness, other) = (devices[0], devices[1], devices[2])
+        let record = dice.below(6)
+        let part: Part = dice.oneIn(2) ? .title : .project
+        // It hears of the restore and reads the page; what it sends then is lost.
+        let good = (0..<(dice.oneIn(4) ? 3 : 2)).map { _ in Fate.good }
+        let lost = Fate(kind: dice.pick([.requestLost, .answerLost]), outbound: 20, inbound: 20)
+        return [
+            .edit(one, record, dice.oneIn(2) ? .project : .title), .sync(one), .sync(witness), .sync(other),
+            Scene(.backUp),
+            .edit(one, record, part), .sync(one), .sync(witness), Scene(.restore), .edit(other, record, part),
+            .sync(other),
+            Scene(.sync(device: one, fates: good + [lost]), pause: Scene.aWhile),
+            Scene(.dismiss(device: one, conflict: 0)), .sync(witness), .sync(one),
+        ]
+    }
+
+    /// A device reads everything, page by page, after a tombstone was removed, and while others are.
+    private static func purgedBeforeReading(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
+        let devices = dice.shuffled(Array(0..<cast.siblings))
+        let (writer, reader) = (devices[0], devices[1])
+        let records = dice.shuffled(Array(0..<6))
+        return records.map { .edit(writer, $0) } + [
+            .sync(writer), Scene(.delete(device: writer, record: records[0])), .sync(writer), Scene(.purge),
+            .slowSync(reader, &dice), Scene(.delete(device: writer, record: records[1])), .sync(writer), Scene(.purge),
+        ]
+    }
+
+    /// A device reads everything again because tombstones are gone; meanwhile its person edits what was deleted.
+    private static func editedWhileReading(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
+        let devices = dice.shuffled(Array(0..<cast.siblings))
+        let (writer, reader) = (devices[0], devices[1])
+        let records = dice.shuffled(Array(0..<6))
+        return records.map { .edit(writer, $0) } + [
+            .sync(writer), .sync(reader), Scene(.delete(device: writer, record: records[0])), .sync(writer),
+            Scene(.purge), .slowSync(reader, &dice), .edit(reader, records[0]),
+        ]
+    }
+
+    /// Prompts are open at homes without an account when another process signs in there.
+    private static func signedInNextToAPrompt(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
+        let device = dice.below(cast.devices)
+        return [
+            Scene(.open(device: device)), .edit(device, dice.below(6)),
+            Scene(.logIn(device: device), pause: Int64(dice.below(8_000))),
+            Scene(.sync(device: device, fates: []), pause: Int64(dice.below(8_000))),
+        ]
+    }
+}

@@ -1,0 +1,175 @@
+import Backend
+import Controllers
+import LocalStore
+import Records
+import SyncEngine
+
+// What people do with the processes of a home.
+extension World {
+    /// The person syncs.
+    func sync(_ device: Device, _ step: Step, _ fates: [Fate]) {
+        guard let process = idleProcess(of: device, at: step.terminal) else { return }
+        tell("\(device.name) begins to sync")
+        device.decide(fates)
+        device.countRequests()
+        let noted = process.services.noted
+        process.start {
+            try await noted.sync(waiting: true)
+        } ended: { [self] result in
+            tell("\(device.name) \(result.told)")
+            watch(result, of: device)
+            device.release(process)
+        }
+    }
+
+    func revoke(_ device: Device, by other: Device, _ step: Step) {
+        guard device !== other, let process = idleProcess(of: other, at: step.terminal) else { return }
+        let (backend, id) = (process.backend, device.name)
+        other.decide([])
+        process.start {
+            try await backend.revokeDevice(id: id)
+        } ended: { [self] result in
+            tell("\(other.name) \((try? result.get()) == nil ? "couldn't sign" : "signed") \(id) out")
+            other.release(process)
+        }
+    }
+
+    /// The person signs in, again where that was done before.
+    func logIn(_ device: Device, at terminal: Int) {
+        guard let process = idleProcess(of: device, at: terminal) else { return }
+        device.decide([])
+        process.start {
+            try await process.signIn(device.account, as: device.name, isNew: device.account == Template.newAccount)
+        } ended: { [self] result in
+            tell("\(device.name) \(result.told) after signing in")
+            device.release(process)
+        }
+    }
+
+    func logOut(_ device: Device, _ step: Step) {
+        guard let process = idleProcess(of: device, at: step.terminal) else { return }
+        let backend = process.backend
+        process.start {
+            try await backend.logOut()
+        } ended: { [self] result in
+            tell("\(device.name) \(result.told) after signing out")
+            device.release(process)
+        }
+    }
+
+    /// The process that a person uses at a terminal, if nothing of it is under way.
+    private func idleProcess(of device: Device, at terminal: Int) -> ClientProcess? {
+        guard let process = try? device.process(at: terminal) else {
+            device.noticeCut()
+            return nil
+        }
+        return process.isBusy ? nil : process
+    }
+
+    // MARK: Sessions at the prompt
+
+    func openPrompt(_ device: Device, _ step: Step) {
+        guard device.use == .shared, !device.processes.contains(where: { $0.kind.terminal == step.terminal }) else {
+            return
+        }
+        guard let process = try? device.start(.prompt(terminal: step.terminal)) else { return }
+        tell("\(device.name) opens a prompt at terminal \(step.terminal)")
+        process.beginAutomaticSync()
+    }
+
+    func quitPrompt(_ device: Device, at terminal: Int) {
+        guard let process = device.processes.first(where: { $0.kind == .prompt(terminal: terminal) }), !process.isBusy
+        else { return }
+        process.start {
+            await process.endAutomaticSync()
+        } ended: { [self] _ in
+            tell("\(device.name) has left the prompt at terminal \(terminal)")
+            device.exit(process)
+        }
+    }
+}
+
+// MARK: - Liveness
+
+extension World {
+    /// Within how many milliseconds all that waits must have gone on once network and server are well: the longest pause
+    /// between two tries, a request that is never answered, and some more.
+    private static let patience: Int64 = 420_000
+    /// Within how many milliseconds a sync that a person asks for must end then, and a session at the prompt that is left.
+    private static let promptness: Int64 = 60_000
+    /// Within how many milliseconds a session at the prompt fetches what others have sent, also where its stream is down.
+    private static let liveliness: Int64 = 70_000
+
+    /// Looks whether all processes of shared homes come to rest now that all is well, and ends them.
+    func settleHomes() {
+        loop.run(for: Self.patience)
+        for device in devices {
+            for process in device.processes {
+                if process.isBusy { find(.deadEnd, "\(device.name)'s \(process.kind) still waits for something") }
+                look(at: process, of: device)
+            }
+        }
+        // First those without a live session: what they send must come to the others by itself.
+        for device in devices where faults.isEmpty && !isLive(device) { probe(device, isLive: false) }
+        loop.run(for: Self.liveliness)
+        for device in devices where faults.isEmpty && isLive(device) { probe(device, isLive: true) }
+        for device in devices where faults.isEmpty { quitAll(device) }
+    }
+
+    /// A session at the prompt, signed in, has sent all and is not at it any more.
+    private func look(at process: ClientProcess, of device: Device) {
+        guard process.kind.isPrompt else { return }
+        if process.automaticState.isSyncing {
+            find(.deadEnd, "\(device.name)'s \(process.kind) is still syncing though all is well")
+        }
+        guard device.credentials?.tokens != nil, let unsent = try? process.store.readNow({ try $0.unsent() }) else {
+            return
+        }
+        if unsent.records > unsent.rejected {
+            find(.unsent, "\(device.name)'s \(process.kind) has not sent \(unsent.records) records by itself")
+        }
+    }
+
+    /// Whether a session at the prompt brings what others send.
+    private func isLive(_ device: Device) -> Bool {
+        device.credentials?.tokens != nil && device.processes.contains { $0.kind.isPrompt }
+    }
+
+    /// A sync that a person asks for at another terminal ends soon.
+    ///
+    /// - Parameter isLive: whether there must be nothing to fetch.
+    private func probe(_ device: Device, isLive: Bool) {
+        guard let process = try? device.start(.command(terminal: Self.probeTerminal)) else {
+            return find(.deadEnd, "\(device.name)'s cache can't be opened")
+        }
+        let (noted, end) = (process.services.noted, End<SyncReport>())
+        process.start {
+            try await noted.sync(waiting: true)
+        } ended: {
+            end.result = $0
+        }
+        guard loop.run(until: { end.result != nil }, limit: Self.promptness) else {
+            let others = device.processes.count - 1
+            return find(.deadEnd, "\(device.name): a sync doesn't end beside \(others) other processes")
+        }
+        tell("\(device.name)'s probe \(end.result?.told ?? "")")
+        if isLive, case .success(let report) = end.result, report.pulled > 0 {
+            find(.notLive, "\(device.name)'s session at the prompt hasn't fetched \(report.pulled) records by itself")
+        }
+        device.exit(process)
+    }
+
+    /// No person sits there.
+    private static let probeTerminal = -1
+
+    private func quitAll(_ device: Device) {
+        device.launchesInBackground = false
+        for process in device.processes {
+            if case .prompt(let terminal) = process.kind { quitPrompt(device, at: terminal) }
+        }
+        guard loop.run(until: { device.processes.isEmpty }, limit: Self.promptness) else {
+            let names = device.processes.map { "\($0.kind)" }.joined(separator: ", ")
+            return find(.deadEnd, "\(device.name): the \(names) can't be left")
+        }
+    }
+}
