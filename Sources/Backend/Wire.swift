@@ -65,9 +65,9 @@ struct Wire: Sendable {
     func send(_ call: Call, to server: Destination, token: String? = nil) async throws(BackendError) -> ServerAnswer {
         let response: HTTPResponse
         let request = request(call, server, token)
-        let notice = notice(of: server)
+        let notice = notice(of: server.address)
         defer { notice?.cancel() }
-        do { response = try await transport.send(request) } catch { throw Self.failure(error, at: server) }
+        do { response = try await transport.send(request) } catch { throw Self.failure(error, at: server.address) }
         guard (200..<300).contains(response.head.status) else { throw refusal(response) }
         return ServerAnswer(head: response.head, body: response.body)
     }
@@ -78,7 +78,7 @@ struct Wire: Sendable {
     func stream(_ call: Call, to server: Destination, token: String?) async throws(BackendError) -> HTTPStream {
         let stream: HTTPStream
         let request = request(call, server, token)
-        do { stream = try await transport.stream(request) } catch { throw Self.failure(error, at: server) }
+        do { stream = try await transport.stream(request) } catch { throw Self.failure(error, at: server.address) }
         guard !(200..<300).contains(stream.head.status) else { return stream }
         throw refusal(HTTPResponse(head: stream.head, body: try await Self.beginning(of: stream)))
     }
