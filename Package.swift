@@ -82,26 +82,32 @@ let package = Package(
         module("SyncAPI", ["Records"]),
         module("Interchange", ["Records"]),
         module("Manual"),
+        module("PrivateFiles"),
 
         // Client
         module("Backend", ["SyncAPI", "Records"]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         module("CurlTransport", ["Backend", "CCurl"]),
-        module("LocalStore", ["Records", "Backend", grdb]),
+        module("LocalStore", ["Records", "Backend", "PrivateFiles", grdb]),
         module("SyncEngine", ["Records", "SyncAPI", "Backend", "LocalStore"]),
         module(
             "Controllers",
-            ["ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Interchange"]),
+            [
+                "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Interchange",
+                "PrivateFiles",
+            ]),
         module("Processes", [subprocess]),
         .systemLibrary(name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
-        module("LineView", ["ControllerKit", "Controllers", "Records", "Processes", "Manual", "CLibedit"]),
+        module(
+            "LineView",
+            ["ControllerKit", "Controllers", "Records", "Processes", "Manual", "PrivateFiles", "CLibedit"]),
         module("JSONLinesView", ["ControllerKit", "Controllers", "Records"]),
         .target(
             name: "WebPageView",
             dependencies: [
-                "ControllerKit", "Controllers", "Records", crypto, hummingbird, httpTypes, logging, lifecycle, mustache,
-                nio,
+                "ControllerKit", "Controllers", "Records", "PrivateFiles", crypto, hummingbird, httpTypes, logging,
+                lifecycle, mustache, nio,
             ],
             resources: [.embedInCode("Assets")], swiftSettings: house),
         .executableTarget(
@@ -158,6 +164,7 @@ let package = Package(
             ]),
         tests("LineView", ["ControllerKit", "Controllers", "LineView", "Manual", "TestSupport"]),
         tests("Manual", ["Manual"]),
+        tests("PrivateFiles", ["PrivateFiles"]),
         tests(
             "WebPageView", ["ControllerKit", "Controllers", "Records", "WebPageView", "TestSupport", hummingbird]),
         tests("Processes", ["Processes"]),

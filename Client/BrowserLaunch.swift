@@ -4,16 +4,16 @@ import Processes
 
 /// The person's browser.
 enum BrowserLaunch {
-    /// Has the desktop open an address, and doesn't wait for it.
+    /// Has the desktop open a file, and doesn't wait for it.
     ///
     /// - Throws: `Failure` where the machine has no desktop that could, `ProgramFailure` where it can't be started.
-    static func open(_ address: String) throws {
+    static func open(_ file: String) throws {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let programs = folders.map { "\($0)/xdg-open" }
         guard let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
             throw Failure(
-                .failed, "There is no xdg-open here to open the browser with. Open this link yourself: \(address)")
+                .failed, "There is no xdg-open here to open the browser with. Open the link yourself.")
         }
-        try DetachedProgram(path: program, arguments: [address]).start()
+        try DetachedProgram(path: program, arguments: [file]).start()
     }
 }

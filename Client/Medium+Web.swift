@@ -9,8 +9,15 @@ extension Medium {
         isSession: { _, _ in true },
         converse: { conversation in
             let words = conversation.words.first == "web" ? conversation.words.dropFirst() : conversation.words[...]
+            let order = try WebService.Order(Array(words))
+            guard !order.isOff else {
+                throw Failure(
+                    .usage,
+                    "`web off` ends the page of the prompt that it is typed at. A page that `satchel web` serves ends with "
+                        + "Ctrl-C where it was started.")
+            }
             let service = try WebService(conversation)
-            let lines = try await service.start(WebService.Order(Array(words)), endsBySignals: true)
+            let lines = try await service.start(order, endsBySignals: true)
             try await conversation.terminal.write(lines.joined(separator: "\n") + "\n", to: .data)
             try await service.page.wait()
             return .ok

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControllerKit
 import LineView
+import LocalStore
 
 /// A kind of view that a process can begin with. Another one is a file like `Medium+JSON.swift`, and a name in `all`.
 struct Medium: Sendable {
@@ -36,6 +37,8 @@ struct Conversation {
     let terminal: SystemTerminal
     /// The command that the process was started with; empty: none.
     let words: [String]
+    /// The home of the records.
+    let home: Home
     /// What a person is told whatever is shown, as it comes.
     let news: @Sendable () -> AsyncStream<String>
     /// What the sessions of this process have in common.

@@ -137,7 +137,8 @@ struct Satchel: AsyncParsableCommand {
         let offering = services
         let conversation = Conversation(
             catalog: try .standard(services), offers: { await offering.offers(for: $0, beginning: $1) },
-            terminal: terminal, words: words, news: { offering.news() }, shared: SharedPresentations(),
+            terminal: terminal, words: words, home: configuration.home, news: { offering.news() },
+            shared: SharedPresentations(),
             screensOfAnother: { terminal in
                 var others = offering
                 others.terminal = terminal

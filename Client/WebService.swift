@@ -1,5 +1,7 @@
 import ControllerKit
+import Foundation
 import LineView
+import LocalStore
 import Processes
 import WebPageView
 
@@ -16,10 +18,13 @@ struct WebService {
         ], words: ["--open", "--port", "off"])
 
     let page: WebPage
+    /// Where the files are that lead the browser to the page.
+    private let folder: URL
 
     /// A page over the same screens as the rest of the process.
     init(_ conversation: Conversation) throws {
         let terminal = conversation.terminal
+        folder = conversation.home.directory.appending(path: "page")
         page = try WebPage(
             conversation.catalog, sharing: conversation.shared, ownScreens: conversation.screensOfAnother("web")
         ) { error in
@@ -57,9 +62,27 @@ struct WebService {
         if page.isServing, order.port != nil { await page.stop() }
         try await page.start(port: order.port, endsBySignals: endsBySignals)
         let link = try page.link()
-        if order.opensBrowser { try BrowserLaunch.open(link) }
+        let failure = order.opensBrowser ? openBrowser() : nil
         let end = endsBySignals ? "Ctrl-C ends it." : "`web` makes another link, `web off` ends it."
         return [link, "Open this link within ten minutes; it works once. \(end)"]
+            + [failure].compactMap(\.self)
+    }
+
+    /// Opens the page in the browser by a link of its own, which stands in a file and not among a program's arguments.
+    ///
+    /// - Returns: Why that failed; the page is served all the same.
+    private func openBrowser() -> String? {
+        let file = Held<OpeningFile>()
+        do {
+            let link = try page.link { file.value?.remove() }
+            let opening = try OpeningFile(leadingTo: link, in: folder)
+            file.value = opening
+            try BrowserLaunch.open(opening.path)
+            return nil
+        } catch {
+            file.value?.remove()
+            return Failure(error).message
+        }
     }
 
     /// Ends the page.
@@ -68,4 +91,10 @@ struct WebService {
         await page.stop()
         return ["The page is closed, and so are its sessions."]
     }
+}
+
+/// A value that comes after those who need it.
+@MainActor
+private final class Held<Value> {
+    var value: Value?
 }

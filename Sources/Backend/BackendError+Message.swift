@@ -19,7 +19,8 @@ extension BackendError {
     }
 
     private static func message(_ error: TransportError) -> String {
-        let server = "The server" + (error.address.map { " " + $0 } ?? "")
+        let address = error.address.map { " " + $0 } ?? ""
+        let server = "The server" + address
         return switch error.kind {
         case .cannotResolve:
             "\(server) can't be reached: its name wasn't found. Check the address and whether this machine is online."
@@ -27,11 +28,10 @@ extension BackendError {
             "\(server) can't be reached. Check that it runs, its address, and whether this machine is online."
         case .timedOut: "\(server) didn't answer in time. Try again later."
         case .tls:
-            "No secure connection to the server\(error.address.map { " " + $0 } ?? ""): \(error.detail.isEmpty ? "TLS failed" : error.detail). Check the "
-                + "address and the server's certificate."
+            "No secure connection to the server\(address): \(error.detail.isEmpty ? "TLS failed" : error.detail). "
+                + "Check the address and the server's certificate."
         case .cancelled: "The request was cancelled."
-        case .protocolViolation:
-            "The connection to the server\(error.address.map { " " + $0 } ?? "") broke off. Try again later."
+        case .protocolViolation: "The connection to the server\(address) broke off. Try again later."
         }
     }
 

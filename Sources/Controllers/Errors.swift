@@ -33,7 +33,7 @@ extension LocalStoreError: PersonFacing {
     public var category: Failure.Category {
         switch self {
         case .damaged, .inUse, .tooNew: .damaged
-        case .unusable, .readOnly, .replaced, .busy, .diskFull: .failed
+        case .unusable, .exposed, .readOnly, .replaced, .busy, .diskFull: .failed
         case .otherAccount: .conflict
         }
     }

@@ -53,6 +53,6 @@ enum Event: Encodable {
 
     /// The event as a line without its end: names sorted, times as RFC 3339 with milliseconds in UTC.
     func text() throws -> String {
-        return String(decoding: try JSONEncoder.forStates.encode(self), as: UTF8.self)
+        return try JSONEncoder.stateText(of: self)
     }
 }

@@ -1,5 +1,6 @@
 public import Backend
 internal import Foundation
+internal import PrivateFiles
 
 /// The session of a home in a file of mode 0600, replaced as a whole and synced to disk; shared by the home's processes.
 /// Files are read and written on a thread of its own, which may block.
@@ -21,6 +22,9 @@ public actor FileCredentialStore: CredentialStore {
     }
 
     public func load() throws -> Credentials? {
+        if let rights = PrivateFile(path: file.path).rightsOfOthers, rights != 0 {
+            throw LocalStoreError.exposed(path: file.path, command: "chmod 600")
+        }
         let data: Data
         do { data = try Data(contentsOf: file) } catch CocoaError.fileReadNoSuchFile { return nil } catch {
             throw LocalStoreError.unusable(path: file.path, reason: "it can't be read")
@@ -33,35 +37,24 @@ public actor FileCredentialStore: CredentialStore {
 
     public func save(_ credentials: Credentials?) throws {
         guard let credentials else {
-            guard unlink(file.path) == 0 || errno == ENOENT else { throw failure(file.path) }
+            guard unlink(file.path) == 0 || errno == ENOENT else {
+                throw LocalStoreError.unusable(path: file.path, reason: String(cString: strerror(errno)))
+            }
             return
         }
-        try replaceFile(with: JSONEncoder().encode(credentials))
+        // Who saves holds the session's lock, so that the draft is this process's own.
+        do {
+            try PrivateFile(path: file.path).replace(
+                with: try JSONEncoder().encode(credentials), draft: file.path + ".new")
+        } catch let error as FileFailure {
+            throw error.code == ENOSPC
+                ? LocalStoreError.diskFull(path: error.path) : .unusable(path: error.path, reason: error.reason)
+        }
     }
 
     public func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         let held = try await lock.acquire(Self.wait)
         defer { held.release() }
         return try await body()
-    }
-
-    /// Writes beside the file, syncs, and renames: a crash leaves the old session or the new one.
-    private func replaceFile(with data: Data) throws {
-        let draft = file.path + ".new"
-        let descriptor = open(draft, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(draft) }
-        defer { close(descriptor) }
-        let written = data.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        guard written == data.count, fsync(descriptor) == 0, rename(draft, file.path) == 0 else { throw failure(draft) }
-        let directory = open(file.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if directory >= 0 {
-            fsync(directory)
-            close(directory)
-        }
-    }
-
-    private func failure(_ path: String) -> LocalStoreError {
-        errno == ENOSPC
-            ? .diskFull(path: path) : .unusable(path: path, reason: String(cString: strerror(errno)))
     }
 }

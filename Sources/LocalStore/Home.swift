@@ -1,4 +1,5 @@
 public import Foundation
+internal import PrivateFiles
 
 /// The directory that a client keeps everything in: the cache, the session, the locks. Mode 0700; its files 0600.
 public struct Home: Sendable, Equatable {
@@ -38,9 +39,10 @@ public struct Home: Sendable, Equatable {
     /// Shared by the processes that have the cache open; held alone by one that puts a new file into its place.
     var cacheLock: FileLock { FileLock(path: directory.appending(path: "cache.lock").path) }
 
-    /// Makes the directory if it isn't there.
+    /// Makes the directory if it isn't there, and refuses one in which others may write: they could put other files in the
+    /// places of these, as they could with the files of ssh(1).
     ///
-    /// - Throws: `LocalStoreError.unusable`, which tells the path and the reason.
+    /// - Throws: `LocalStoreError.unusable`, `LocalStoreError.exposed`.
     public func prepare() throws(LocalStoreError) {
         do {
             try FileManager.default.createDirectory(
@@ -48,5 +50,27 @@ public struct Home: Sendable, Equatable {
         } catch {
             throw .unusable(path: directory.path, reason: "the directory can't be made")
         }
+        var status = stat()
+        guard stat(directory.path, &status) == 0 else {
+            throw .unusable(path: directory.path, reason: String(cString: strerror(errno)))
+        }
+        if status.st_mode & 0o022 != 0 { throw .exposed(path: directory.path, command: "chmod go-w") }
+        // Root may well work on the home of another user.
+        if status.st_uid != geteuid(), status.st_uid != 0, geteuid() != 0 {
+            throw .unusable(path: directory.path, reason: "it belongs to another user")
+        }
+    }
+
+    /// Takes others' rights on the session away.
+    ///
+    /// - Returns: What to say about it; nil where there was nothing to do.
+    func protectSession() -> String? {
+        let file = PrivateFile(path: credentials.path)
+        guard let rights = file.rightsOfOthers, rights != 0 else { return nil }
+        // Where that fails, `FileCredentialStore.load` refuses the file, and says what to do.
+        do { try file.protect() } catch { return nil }
+        return
+            "Other users could read or write the session in \(credentials.path). Its mode is 600 now. If they may have read "
+            + "it: `logout`, then `login`, makes the tokens in it useless."
     }
 }

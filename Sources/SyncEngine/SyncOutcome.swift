@@ -48,7 +48,7 @@ extension SyncOutcome {
 
     private init(_ error: LocalStoreError) {
         switch error {
-        case .busy, .inUse, .diskFull, .unusable, .readOnly: self = .failed(retryAfter: nil)
+        case .busy, .inUse, .diskFull, .unusable, .exposed, .readOnly: self = .failed(retryAfter: nil)
         case .damaged, .replaced, .tooNew, .otherAccount: self = .refused
         }
     }

@@ -102,6 +102,42 @@ def test_help_needs_no_home_and_makes_none(device, words):
     assert device.run(*words).out and not device.home.exists()
 
 
+@pytest.mark.parametrize("command", ["add", "note"])
+def test_all_words_after_two_dashes_are_text_in_a_shell_and_in_a_script(device, command):
+    device.run(command, "Call", "+shop", "--", "+home", "due:friday", "recur:weekly")
+    device.run(stdin=f"{command} Write +shop -- +home due:friday recur:weekly\n")
+    for title in ("Call +home due:friday recur:weekly", "Write +home due:friday recur:weekly"):
+        fields = device.record(title)["fields"]
+        assert fields["tags"] == ["shop"] and "due" not in fields
+    assert "Call +home" in device.run("list", "--", "+home").out
+    assert "Call +home" not in device.run("list", "+home").out
+    assert "Call +home" in device.run("search", "--", "due:friday").out
+
+
+def test_an_unknown_field_is_refused_and_the_way_that_the_message_names_works(device):
+    refused = device.try_("add", "Water", "recur:weekly")
+    assert refused.code == 2 and 'Did you mean "repeat:"?' in refused.err and device.titles() == []
+    device.run("add", "Water", "--", "recur:weekly")
+    device.run("add", "Count", "field.recur:weekly")
+    assert device.titles() == ["Count", "Water recur:weekly"]
+
+
+def test_several_records_behind_edit_are_refused_with_what_to_type_instead(device):
+    for title in ("One", "Two", "Three"):
+        device.run("add", title)
+    device.run("list")
+    refused = device.try_("edit", "1", "2", "3", "priority:H")
+    assert refused.code == 2 and "Type: edit 1 priority:H; edit 2 priority:H; edit 3 priority:H." in refused.err
+    assert device.titles() == ["One", "Three", "Two"]
+    assert not any("priority" in record["fields"] for record in device.records())
+
+
+@pytest.mark.parametrize("words, what", [(("off",), "Ctrl-C"), (("of",), "“of”"), (("off", "now"), "“off”"), (("stop",), "“stop”")])
+def test_the_page_is_not_served_by_a_command_that_was_meant_otherwise(device, words, what):
+    refused = device.try_("web", *words)
+    assert refused.code == 2 and what in refused.err and "http" not in refused.out
+
+
 def test_help_among_the_words_is_one_after_two_dashes(device):
     device.run("add", "--", "--help")
     assert device.titles() == ["--help"]

@@ -1,13 +1,16 @@
 """Who comes in to the page, and who doesn't. Beside each thing that is refused stands the same thing done right."""
 
+import os
 import re
 import socket
+import stat
 from http.cookies import SimpleCookie
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-from harness import binary
+from harness import binary, wait_until
 from harness.web import Web, request
 
 
@@ -70,6 +73,35 @@ def test_scripts_of_the_page_can_not_read_its_cookie(web, page):
     [cookie] = page.driver.get_cookies()
     assert (cookie["httpOnly"], cookie["sameSite"], cookie["path"]) == (True, "Strict", "/")
     assert page.script("return document.cookie") == ""
+
+
+def test_the_browser_is_opened_by_a_private_file_and_no_argument_has_the_key(device, page, tmp_path):
+    device.run("add", "Secret plans")
+    seen = tmp_path / "seen"
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    program = programs / "xdg-open"
+    program.write_text(f"#!/bin/sh\ncat /proc/$$/cmdline > {seen}.part\nmv {seen}.part {seen}\n")
+    program.chmod(0o755)
+    web = Web(device, "--port", 0, "--open", environment={"PATH": f"{programs}:{os.environ['PATH']}"})
+    wait_until(seen.exists, "the browser is opened")
+    arguments = seen.read_bytes().decode().rstrip("\0").split("\0")
+    file = Path(arguments[-1])
+    assert not any("http" in argument or "key=" in argument for argument in arguments)
+    assert (stat.S_IMODE(file.stat().st_mode), stat.S_IMODE(file.parent.stat().st_mode)) == (0o600, 0o700)
+    page.enter(file.as_uri()).shows("Secret plans")
+    wait_until(lambda: not file.exists(), "the file is removed once its link is used")
+    page.reload().shows("Secret plans")
+    assert web.stop() == 0
+
+
+def test_a_file_that_opened_nothing_is_removed_with_the_page(device, tmp_path):
+    (tmp_path / "xdg-open").write_text("#!/bin/sh\n")
+    (tmp_path / "xdg-open").chmod(0o755)
+    web = Web(device, "--port", 0, "--open", environment={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    assert len(list((device.home / "page").iterdir())) == 1
+    web.stop()
+    assert list((device.home / "page").iterdir()) == []
 
 
 def test_a_reload_stays_inside(web, page):

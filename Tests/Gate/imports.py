@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-CLIENT = "ControllerKit Records SyncAPI Backend CurlTransport LocalStore SyncEngine Controllers Interchange Processes Manual"
+CLIENT = "ControllerKit Records SyncAPI Backend CurlTransport LocalStore SyncEngine Controllers Interchange Processes Manual PrivateFiles"
 VIEWS = "LineView JSONLinesView WebPageView"
 SERVER = "SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manual"
 
@@ -24,14 +24,15 @@ OURS = {
     "Interchange": "Records",
     "Backend": "SyncAPI Records",
     "CurlTransport": "Backend CCurl",
-    "LocalStore": "Records Backend",
+    "LocalStore": "Records Backend PrivateFiles",
     "SyncEngine": "Records SyncAPI Backend LocalStore",
-    "Controllers": "ControllerKit Records SyncAPI Backend LocalStore SyncEngine Interchange",
+    "Controllers": "ControllerKit Records SyncAPI Backend LocalStore SyncEngine Interchange PrivateFiles",
     "Processes": "",
     "Manual": "",
-    "LineView": "ControllerKit Controllers Records Processes Manual CLibedit",
+    "PrivateFiles": "",
+    "LineView": "ControllerKit Controllers Records Processes Manual PrivateFiles CLibedit",
     "JSONLinesView": "ControllerKit Controllers Records",
-    "WebPageView": "ControllerKit Controllers Records",
+    "WebPageView": "ControllerKit Controllers Records PrivateFiles",
     "ServerCore": "SyncAPI Records CArgon2 CZlib",
     "SQLiteServerStore": "ServerCore Records",
     "PostgresServerStore": "ServerCore Records",

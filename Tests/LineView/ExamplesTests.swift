@@ -25,7 +25,7 @@ struct ExamplesTests {
 
     /// What the words of an example come to; of a file or a secret, some text.
     private func values(_ line: String, _ verb: VerbSignature) throws -> ArgumentValues {
-        let arguments = try LineArguments(Array(Tokenizer.words(of: line).dropFirst()), for: verb)
+        let arguments = try LineArguments(Array(CommandWords.split(line).dropFirst()), for: verb)
         var values = arguments.values
         for spec in verb.arguments where spec.kind == .secret || arguments.files[spec.name] != nil {
             values[spec.name] = .text("read from a file, or asked for")
@@ -47,7 +47,7 @@ struct ExamplesTests {
     func inTheGrammar() throws {
         let catalog = try Catalog.standard(.testing())
         for (verb, line, _) in try examples() {
-            #expect(try Tokenizer.words(of: line).first == verb.name)
+            #expect(try CommandWords.split(line).first == verb.name)
             try catalog.entry(ofVerb: verb.name).check(verb.name, values(line, verb))
         }
     }
@@ -69,7 +69,7 @@ struct ExamplesTests {
     func inAShell() throws {
         for (_, line, _) in try examples() {
             let read = ShellLine(line + " ")
-            #expect(try read.words == Tokenizer.words(of: line))
+            #expect(try read.words == CommandWords.split(line))
             let open = line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
                 .filter { $0.offset % 2 == 0 }.map(\.element).joined()
             #expect(!open.contains { "<>|&;()$`*?[]#~!{}".contains($0) }, "\(line) means something else in a shell")

@@ -1,4 +1,5 @@
 import ControllerKit
+import Controllers
 import Foundation
 import TestSupport
 import Testing
@@ -58,5 +59,36 @@ struct FormsTests {
         #expect(
             try await say("list", "--json", "--plain").terminal.messages.hasPrefix("--plain and --json are two forms"))
         #expect(try await say("list", "--jsn").terminal.messages.contains("Did you mean --json?"))
+    }
+
+    private static let hostile = "Bell\u{7} \u{1B}]52;c;\u{9B}31m \u{7F}\u{202E}\u{200B}"
+
+    private func exported(_ words: [String], page: LinePage) async throws -> String {
+        let terminal = ScriptedTerminal(page: page)
+        let session = LineSession(try .standard(.testing()), terminal: terminal, polish: LinePolish.standard)
+        defer { session.end() }
+        #expect(await session.say(["add", Self.hostile]) == .ok)
+        #expect(await session.say(words) == .ok)
+        return terminal.data
+    }
+
+    @Test(
+        "An export and an answer for programs can't steer the terminal that they are shown on",
+        arguments: [
+            ["export", "csv"], ["export", "todotxt"], ["export", "taskwarrior"], ["export"],
+            ["export", "csv", "--plain"],
+            ["export", "csv", "--json"], ["list", "--json"], ["list", "--plain"],
+        ])
+    func onTerminal(words: [String]) async throws {
+        let shown = try await exported(words, page: LinePage(columns: 80))
+        #expect(shown.contains("Bell"))
+        #expect(
+            shown.split(separator: "\n").allSatisfy { $0.split(separator: "\t").allSatisfy { String($0).isHarmless } })
+    }
+
+    @Test("An export in a pipe or a file is as it is, byte for byte", arguments: ["csv", "todotxt"])
+    func inPipe(format: String) async throws {
+        #expect(try await exported(["export", format], page: LinePage()).contains(Self.hostile))
+        #expect(try await exported(["export", format, "--plain"], page: LinePage()).contains(Self.hostile))
     }
 }

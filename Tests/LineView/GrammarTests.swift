@@ -5,23 +5,6 @@ import Testing
 
 @Suite("The grammar of lines")
 struct GrammarTests {
-    @Test(
-        "A line is cut into words; quotes group at a word's beginning and after : and =, elsewhere they are letters",
-        arguments: [
-            ("add  Buy milk ", ["add", "Buy", "milk"]), (#"add "Buy milk" +shop"#, ["add", "Buy milk", "+shop"]),
-            (#"add don't project:"Big house""#, ["add", "don't", "project:Big house"]),
-            (#"edit --title="a b" ''"#, ["edit", "--title=a b", ""]),
-            (#"a\ b "c\"d" 'e\f' g\"#, ["a b", #"c"d"#, #"e\f"#, #"g\"#]), ("", []), ("  \t ", []),
-        ] as [(String, [String])])
-    func words(line: String, words: [String]) throws {
-        #expect(try Tokenizer.words(of: line) == words)
-    }
-
-    @Test("A quote without its end is told")
-    func openQuote() {
-        #expect(throws: Failure(.usage, "A quote \" is not closed.")) { try Tokenizer.words(of: #"add "Buy"#) }
-    }
-
     private let commands = Vocabulary(noun: "command", names: ["show", "search", "sync", "status", "done"])
 
     @Test(
@@ -70,6 +53,20 @@ struct GrammarTests {
         let notes = try arguments("notes", ["3f", "--body-file", "-"])
         #expect(notes.values == ["book": .text("3f")])
         #expect(notes.files == ["body": "-"])
+    }
+
+    @Test("Where the rest of a line has signs of its own, -- stays among its words")
+    func textMark() throws {
+        let verb = Verb(
+            "add", .rest(.text("words", completing: .words)), .flag("all"), help: "Add."
+        ) { _, _ in }.signature
+        #expect(
+            try LineArguments(["a", "--", "--all", "+b"], for: verb).values == [
+                "words": .list(["a", "--", "--all", "+b"])
+            ])
+        #expect(try LineArguments(["--all", "--", "--", "x"], for: verb).values["words"] == .list(["--", "--", "x"]))
+        #expect(try LineArguments(["a", "--"], for: verb).values == ["words": .list(["a"])])
+        #expect(try LineArguments(["--"], for: verb).values.isEmpty)
     }
 
     @Test("A choice that may be left out gives way to the word after it; a wrong one that must be given is told")

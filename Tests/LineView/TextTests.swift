@@ -28,6 +28,14 @@ struct TextTests {
         #expect("a\nb\tc\r".neutralised() == "a b␉c␍")
         #expect("a\nb\tc\r".neutralised(keepingLines: true) == "a\nb\tc␍")
         #expect("Grüße, 日本 👩‍👩‍👧".neutralised() == "Grüße, 日本 👩‍👩‍👧")
+        #expect("a\u{200B}b".neutralised() == "a‹U+200B›b")
+    }
+
+    @Test("A text for programs is shown as it is in a pipe, and neutralised on a terminal, CR LF as a line's end")
+    func shown() {
+        let text = "a\u{1B}\r\nb\r\tc\n"
+        #expect(text.shown(on: LinePage()).utf8.elementsEqual(text.utf8))
+        #expect(text.shown(on: LinePage(columns: 80)).utf8.elementsEqual("a␛\nb␍\tc\n".utf8))
     }
 
     private let books = Table(

@@ -123,6 +123,33 @@ final class TemporaryHome {
         #expect(throws: LocalStoreError.tooNew(path: home.cache.path)) { try LocalStore(home: home) }
     }
 
+    @Test(arguments: [0o720, 0o702, 0o777, 0o1777])
+    func `a home in which others may write is refused, with what to do`(mode: Int) throws {
+        try home.prepare()
+        #expect(chmod(home.directory.path, mode_t(mode)) == 0)
+        let refusal = LocalStoreError.exposed(path: home.directory.path, command: "chmod go-w")
+        #expect(throws: refusal) { try LocalStore(home: home) }
+        #expect(refusal.message.hasSuffix("Run: chmod go-w '\(home.directory.path)'"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.directory.path) == [])
+        #expect(chmod(home.directory.path, 0o755) == 0)
+        _ = try LocalStore(home: home)
+    }
+
+    @Test(arguments: [0o644, 0o660, 0o606])
+    func `a session that others may read is protected when the home is opened, and that is said once`(mode: Int)
+        async throws
+    {
+        try home.prepare()
+        try await FileCredentialStore(home: home).save(credentials("one"))
+        #expect(chmod(home.credentials.path, mode_t(mode)) == 0)
+        let store = try LocalStore(home: home)
+        #expect(try temporary.mode("session.json") == 0o600)
+        let notice = try await store.takeNotice()
+        #expect(notice?.contains("session in \(home.credentials.path)") == true && notice?.contains("`logout`") == true)
+        #expect(try await LocalStore(home: home).takeNotice() == nil)
+        #expect(try await FileCredentialStore(home: home).load() == credentials("one"))
+    }
+
     @Test func `a home that can't be made is told`() throws {
         let below = Home(directory: URL(fileURLWithPath: "/dev/null/home"))
         #expect(throws: LocalStoreError.self) { try LocalStore(home: below) }
@@ -175,8 +202,33 @@ final class TemporaryHome {
         #expect(try FileManager.default.contentsOfDirectory(atPath: home.directory.path) == ["session.json"])
     }
 
+    @Test func `a session that others may read while the home is open is refused, with what to do`() async throws {
+        let store = FileCredentialStore(home: home)
+        try await store.save(credentials("one"))
+        #expect(chmod(home.credentials.path, 0o640) == 0)
+        let refusal = LocalStoreError.exposed(path: home.credentials.path, command: "chmod 600")
+        await #expect(throws: refusal) { try await store.load() }
+        #expect(refusal.message.hasSuffix("Run: chmod 600 '\(home.credentials.path)'"))
+        try await store.save(credentials("two"))
+        #expect(try await store.load() == credentials("two"))
+    }
+
+    @Test func `a session is never written through a link`() async throws {
+        let victim = home.directory.appending(path: "victim").path
+        try Data("precious".utf8).write(to: URL(filePath: victim))
+        for name in ["session.json.new", "session.json"] {
+            let link = home.directory.appending(path: name).path
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: victim)
+            try await FileCredentialStore(home: home).save(credentials(name))
+            #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+            #expect(try await FileCredentialStore(home: home).load() == credentials(name))
+            try await FileCredentialStore(home: home).save(nil)
+        }
+    }
+
     @Test func `a file that is no session is told`() async throws {
         try Data("{}".utf8).write(to: home.credentials)
+        #expect(chmod(home.credentials.path, 0o600) == 0)
         await #expect(throws: LocalStoreError.self) { try await FileCredentialStore(home: home).load() }
     }
 

@@ -1,3 +1,5 @@
+import ControllerKit
+import Foundation
 import TestSupport
 import Testing
 
@@ -19,6 +21,21 @@ import Testing
         #expect(await first.get("/list").status == 200)
         #expect(await second.get(link).status == 403)
         #expect(await second.get("/list").status == 401)
+    }
+
+    @Test func `who makes a link is told once when it no longer opens anything`() async throws {
+        let spent = Count()
+        let used = house.site.makeLink { spent.add("used") }
+        _ = house.site.makeLink { spent.add("expired") }
+        #expect(await Browser(house.site).get(used).status == 200)
+        #expect(await Browser(house.site).get(used).status == 403)
+        #expect(spent.names == ["used"])
+        house.clock.advance(by: .seconds(601))
+        _ = house.site.makeLink { spent.add("revoked") }
+        #expect(spent.names == ["used", "expired"])
+        house.site.end()
+        house.site.end()
+        #expect(spent.names == ["used", "expired", "revoked"])
     }
 
     @Test func `a link that waited for more than ten minutes lets nobody in`() async throws {
@@ -95,5 +112,51 @@ import Testing
         #expect(browser.cookie == nil)
         #expect(await browser.get("/list").status == 401)
         #expect(await other.get("/list").status == 200)
+    }
+}
+
+/// What has happened, in order.
+@MainActor
+private final class Count {
+    private(set) var names: [String] = []
+    func add(_ name: String) { names.append(name) }
+}
+
+@Suite struct OpeningFileTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID().uuidString)")
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func `the file leads to the link, is its owner's alone, and can be removed`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try OpeningFile(leadingTo: "http://127.0.0.1:8290/open?key=a-_b&c=\"", in: folder)
+        #expect(try mode(file.path) == 0o600)
+        #expect(try mode(folder.path) == 0o700)
+        let text = try String(contentsOfFile: file.path, encoding: .utf8)
+        #expect(text.contains("content=\"0; url=http://127.0.0.1:8290/open?key=a-_b&amp;c=&quot;\""))
+        #expect(!file.path.contains("key"))
+        file.remove()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test func `files older than a link lives are removed when the next one is written`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (old, recent) = (try OpeningFile(leadingTo: "x", in: folder), try OpeningFile(leadingTo: "y", in: folder))
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: old.path)
+        let new = try OpeningFile(leadingTo: "z", in: folder)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
+            folder.appending(path: $0).path
+        }
+        #expect(Set(left) == [recent.path, new.path])
+    }
+
+    @Test func `a link in the folder's place is refused`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createSymbolicLink(
+            at: folder, withDestinationURL: FileManager.default.temporaryDirectory)
+        #expect(throws: Failure.self) { try OpeningFile(leadingTo: "x", in: folder) }
     }
 }

@@ -43,12 +43,20 @@ import Testing
         #expect(wrong["integer"] == "Integer must be a whole number, not “many”.")
     }
 
-    @Test func `the words of a line keep a quoted value together, and a title's quotation marks`() {
+    @Test func `the words of a line are those that the prompt makes of it`() {
+        let authors = Verb("credit", .rest(.text("authors")), help: "") { _ in 0 }.signature
         #expect(
-            Words.split("Read \"Dune\" +x due:\"friday 15:00\" don't") == [
-                "Read", "\"Dune\"", "+x", "due:friday 15:00", "don't",
+            values([("authors", "\"Terry Pratchett\" \"Neil Gaiman\"")], authors) == [
+                "authors": .list(["Terry Pratchett", "Neil Gaiman"])
             ])
-        #expect(Words.split("  ") == [])
+        #expect(
+            values([("authors", "Read \\\"Dune\\\" +x due:\"friday 15:00\" don't")], authors) == [
+                "authors": .list(["Read", "\"Dune\"", "+x", "due:friday 15:00", "don't"])
+            ])
+        #expect(values([("authors", "  ")], authors) == [:])
+        #expect(
+            errors([("authors", "\"Terry")], authors)["authors"]?.hasPrefix("A quotation mark \" is not closed.")
+                == true)
         let verb = Verb("say", .rest(.record("records"), isRequired: true), help: "") { _ in 0 }.signature
         #expect(values([("records", "a b"), ("records", "c")], verb) == ["records": .list(["a", "b", "c"])])
     }

@@ -1,15 +1,24 @@
 public import Foundation
 
 extension JSONEncoder {
-    /// An encoder that writes states as every adapter for programs does: in one line, names sorted, slashes as they are, and
-    /// times as RFC 3339 with milliseconds in UTC.
-    public static var forStates: JSONEncoder {
+    /// A value as adapters for programs write states: JSON in one line, names sorted, slashes as they are, and times as RFC 3339
+    /// with milliseconds in UTC.
+    ///
+    /// What a terminal must not get (see `String.harmless`) is escaped, as in `\u009b`: such output may be shown there, and a
+    /// parser reads the same value.
+    public static func stateText(of value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
             try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
         }
-        return encoder
+        // Outside of texts JSON has nothing but ASCII.
+        return String(decoding: try encoder.encode(value), as: UTF8.self).replacingHarmful { scalar in
+            String(scalar).utf16.map { unit in
+                let digits = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined()
+        }
     }
 }

@@ -65,6 +65,9 @@ public struct ArgumentSpec: Sendable, Equatable {
         case values([String])
     }
 
+    /// Whether signs in its words mean something (`+tag`, `name:value`), until a word `--`: what follows that is text.
+    public var hasSigns: Bool { placement == .rest && completion == .words }
+
     /// The option's name in a line, without dashes: contents and secrets come from a file, and say so.
     public var optionName: String {
         switch kind {

@@ -50,7 +50,23 @@ public final class DetailController: Controller {
 
     private func edit(_ reference: String, title: String?, body: String?, words: [String]) async throws {
         let edit = try services.edit(words, title: title, body: body)
-        try await change("edit", reference, "Changed") { edit.patch(for: $0) }
+        try Self.checkSingle(reference, words, titleWords: edit.words.titleWords)
+        try await change("edit", reference, "Changed") { try edit.patch(for: $0) }
+    }
+
+    /// Refuses words that would make a title although they name further records: `edit 1 2 3 priority:H`.
+    private static func checkSingle(_ reference: String, _ words: [String], titleWords: [String]) throws(Failure) {
+        guard !titleWords.isEmpty, !words.contains("--"), titleWords.allSatisfy(Reference.isLikely) else { return }
+        let changes = words.filter { !titleWords.contains($0) }
+        let named = 3
+        let lines = ([reference] + titleWords).prefix(named).map { CommandWords.joined(["edit", $0] + changes) }
+        let title = titleWords.joined(separator: " ")
+        throw Failure(
+            .usage,
+            "`edit` changes one record at a time, and “\(title)” looks like more of them. Nothing was changed. Type: "
+                + lines.joined(separator: "; ")
+                + (titleWords.count < named ? "" : "; …")
+                + ". If it is the new title, type: edit \(reference) --title \(CommandWords.quoted(title))")
     }
 
     private func annotate(_ reference: String, _ text: String) async throws {
@@ -66,13 +82,13 @@ public final class DetailController: Controller {
     /// Finds the record and changes it in one transaction, so that it is still there when it is changed.
     private func change(
         _ command: String, _ reference: String, _ done: String,
-        _ patch: @escaping @Sendable (JSONObject) -> JSONObject
+        _ patch: @escaping @Sendable (JSONObject) throws -> JSONObject
     ) async throws {
         let terminal = services.terminal
         let (changed, before, after) = try await services.store.command(command) { cache in
             let key = try cache.resolve(reference, terminal: terminal)
             let before = try cache.cached(key)?.record.fields ?? [:]
-            return (key, before, try cache.checkedEdit(key, patch(before)).fields)
+            return (key, before, try cache.checkedEdit(key, try patch(before)).fields)
         }
         show(changed)
         let title = after["title"]?.string ?? changed.id

@@ -27,7 +27,7 @@ extension ListController {
 
     private func query(_ filter: [String]) async throws -> Query {
         let (own, named) = try await services.apart(filter)
-        return try Query(named + own, dates: services.dates, scope: .open)
+        return try Query((FilterWords(named) + FilterWords(own)).words, dates: services.dates, scope: .open)
     }
 
     private func found(_ query: Query) async throws -> [QueryRow] {
@@ -90,7 +90,7 @@ extension ListController {
         // All at once, after the last wait: lists of two views never mix.
         generation += 1
         last = window
-        state.filter = FilterText.joined(filter)
+        state.filter = CommandWords.joined(filter)
         state.offset = range.lowerBound
         state.total = window.total - (window.shown.count - rows.count)
         state.rows = rows

@@ -99,7 +99,7 @@ public final class ListController: Controller {
         guard !references.isEmpty, !edit.isEmpty else {
             throw Failure(.usage, "Name records and tags, for instance: tag 3 4 +shop -later")
         }
-        try await self.edit("tag", references, "Tagged") { edit.patch(for: $0.fields) }
+        try await self.edit("tag", references, "Tagged") { try edit.patch(for: $0.fields) }
     }
 
     /// Edits records in one transaction; `patch` gives the changed fields, none where a record is so already.

@@ -152,7 +152,9 @@ public enum ListScreen: Screen {
             "add",
             .rest(
                 .text(
-                    "words", help: "The title, +tag, project:home, due:friday, priority:H, repeat:weekly",
+                    "words",
+                    help:
+                        "The title, +tag, project:home, due:friday, priority:H, repeat:weekly; after -- all is title.",
                     completing: .words),
                 isRequired: true),
             .option(.contents("body", help: "A file with a longer text.")), answer: .notice,

@@ -42,7 +42,7 @@ extension Services {
     private func lists(_ beginning: String) async -> [Offer] {
         let lists = try? await store.read { try $0.savedLists() }
         return (lists ?? []).filter { $0.name.lowercased().hasPrefix(beginning.lowercased()) }
-            .map { Offer($0.name, note: FilterText.joined($0.words)) }
+            .map { Offer($0.name, note: CommandWords.joined($0.words)) }
     }
 
     private func records(_ beginning: String) async -> [Offer] {

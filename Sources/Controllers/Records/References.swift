@@ -9,6 +9,13 @@ enum Reference: Equatable {
     case number(Int)
     case prefix(String)
 
+    /// Whether a word looks like a number in a list, or like the beginning of an id: hexadecimal digits, some of them decimal.
+    static func isLikely(_ word: String) -> Bool {
+        let isNumber = !word.isEmpty && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let isPrefix = word.utf8.count >= 4 && word.allSatisfy { $0.isASCII && $0.isHexDigit || $0 == "-" }
+        return isNumber || isPrefix && word.contains(where: \.isNumber)
+    }
+
     init(_ typed: String) {
         if !typed.hasPrefix("0"), typed.utf8.count <= 6, typed.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(typed)

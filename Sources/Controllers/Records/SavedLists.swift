@@ -39,23 +39,34 @@ extension Cache {
 
     /// Words of a filter, those of the lists that it names in their places.
     func words(expanding words: [String], within: [String]) throws -> [String] {
-        try words.flatMap { word in
-            guard let name = SavedList.name(in: word) else { return [word] }
+        let filter = FilterWords(words)
+        var expanded = FilterWords([])
+        for word in filter.terms {
+            guard let name = SavedList.name(in: word) else {
+                expanded.terms.append(word)
+                continue
+            }
             guard !within.contains(name.lowercased()) else {
                 throw Failure(.usage, "The list “@\(name)” would contain itself. Leave it out.")
             }
-            return try self.words(ofList: name, within: within)
+            expanded = expanded + FilterWords(try self.words(ofList: name, within: within))
         }
+        expanded.texts += filter.texts
+        return expanded.words
     }
 }
 
 extension Services {
     /// Takes apart what stands in a filter by itself, and what the saved lists stand for that it names by `@`.
     func apart(_ filter: [String]) async throws -> (own: [String], named: [String]) {
-        let names = filter.compactMap(SavedList.name)
+        var own = FilterWords(filter)
+        let names = own.terms.compactMap(SavedList.name)
         guard !names.isEmpty else { return (filter, []) }
-        let named = try await store.read { cache in try names.flatMap { try cache.words(ofList: $0) } }
-        return (filter.filter { SavedList.name(in: $0) == nil }, named)
+        let named = try await store.read { cache in
+            try names.map { FilterWords(try cache.words(ofList: $0)) }.reduce(FilterWords([]), +)
+        }
+        own.terms.removeAll { SavedList.name(in: $0) != nil }
+        return (own.words, named.words)
     }
 }
 

@@ -78,7 +78,7 @@ public final class SavedListsController: Controller {
 
     public func refresh() async throws {
         let lists = try await services.store.read { try $0.savedLists() }
-        state.lists = lists.map { .init(name: $0.name, words: $0.words, filter: FilterText.joined($0.words)) }
+        state.lists = lists.map { .init(name: $0.name, words: $0.words, filter: CommandWords.joined($0.words)) }
     }
 
     private func save(_ name: String, _ filter: [String]) async throws {
@@ -95,8 +95,8 @@ public final class SavedListsController: Controller {
             _ = try cache.checkedEdit(SavedList.key(name), list.fields)
             return before
         }
-        let replaced = before.flatMap { $0.words == filter ? nil : " (before: \(FilterText.joined($0.words)))" } ?? ""
-        state.notice = "Saved: `list @\(name)` shows \(FilterText.joined(filter))\(replaced)"
+        let replaced = before.flatMap { $0.words == filter ? nil : " (before: \(CommandWords.joined($0.words)))" } ?? ""
+        state.notice = "Saved: `list @\(name)` shows \(CommandWords.joined(filter))\(replaced)"
     }
 
     private func forget(_ names: [String]) async throws {

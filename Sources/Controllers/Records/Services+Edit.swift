@@ -34,7 +34,7 @@ extension Services {
     func create(
         _ fields: JSONObject, in type: RecordType, _ edit: TypedEdit, command: String
     ) async throws -> (RecordKey, String) {
-        let whole = fields.applying(edit.patch(for: fields))
+        let whole = fields.applying(try edit.patch(for: fields))
         guard let title = edit.words.fields["title"]?.string else {
             throw Failure(.usage, "The title is missing: say what it is, for instance “Buy milk”.")
         }
@@ -53,8 +53,8 @@ struct TypedEdit: Sendable {
     var body: String?
 
     /// The patch that carries it out on a record with these fields.
-    func patch(for fields: JSONObject) -> JSONObject {
-        var patch = words.patch(for: fields)
+    func patch(for fields: JSONObject) throws(InputError) -> JSONObject {
+        var patch = try words.patch(for: fields)
         if let title { patch["title"] = .string(title) }
         if let body { patch["body"] = body.isEmpty ? .null : .string(body) }
         return patch

@@ -2,6 +2,7 @@ internal import ControllerKit
 internal import Foundation
 internal import Interchange
 internal import LocalStore
+internal import PrivateFiles
 
 /// Writes exports where nothing else runs: writing blocks, so the actor has a thread of its own.
 ///
@@ -71,23 +72,7 @@ actor ExportFiles {
     }
 
     private func write(_ text: String, to path: String) throws {
-        let temporary = "\(path).\(UUID().uuidString.prefix(8)).part"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(path, errno) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            try handle.write(contentsOf: Data(text.utf8))
-            try handle.synchronize()
-            try handle.close()
-        } catch {
-            unlink(temporary)
-            throw Failure(.failed, "“\(path)” can't be written: \(error.localizedDescription)")
-        }
-        guard rename(temporary, path) == 0 else {
-            let reason = errno
-            unlink(temporary)
-            throw failure(path, reason)
-        }
+        do { try PrivateFile(path: path).replace(with: text.utf8) } catch { throw failure(path, error.code) }
     }
 
     private func failure(_ path: String, _ reason: Int32) -> Failure {

@@ -1,3 +1,5 @@
+import ControllerKit
+
 /// Cuts what was typed or pasted into commands, a line each.
 ///
 /// A line that ends within quotes goes on with the next one, so that a text may have several; if no line closes them, all
@@ -8,7 +10,7 @@ enum PastedCommands {
         var unfinished: String?
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let command = (unfinished.map { $0 + "\n" } ?? "") + line
-            if (try? Tokenizer.words(of: command)) == nil {
+            if (try? CommandWords.split(command)) == nil {
                 unfinished = command
             } else {
                 commands.append(command)

@@ -12,11 +12,11 @@ extension LineSession {
     func write(_ state: any ScreenState, of screen: String, as form: LineForm) async throws {
         switch form {
         case .json:
-            let text = String(decoding: try JSONEncoder.forStates.encode(state), as: UTF8.self)
+            let text = try JSONEncoder.stateText(of: state)
             try await terminal.write(text + "\n", to: .data)
         case .plain:
             let answer = try polish[screen]?.plain(of: state) ?? LinePolish.plainAnswer(of: state)
-            let text = answer.lines.map { $0 + "\n" }.joined()
+            let text = answer.lines.map { $0 + "\n" }.joined().shown(on: terminal.page)
             if !text.isEmpty { try await terminal.write(text, to: .data) }
             if let remark = answer.remark { try await terminal.write(remark + "\n", to: .messages) }
         }

@@ -1,6 +1,6 @@
 /// An answer for programs that cut lines at their tabs.
 public struct PlainAnswer: Sendable, Equatable {
-    /// The rows, without ends; they hold no tab and no control character but the tabs between the fields.
+    /// The rows, without ends; where they are fields, they hold no tab and no control character but the tabs between them.
     let lines: [String]
     /// What a person should know of it besides, told apart from the data: that there is more than these rows.
     let remark: String?
@@ -11,6 +11,6 @@ public struct PlainAnswer: Sendable, Equatable {
         self.remark = remark
     }
 
-    /// A text that is for programs already.
+    /// A text that is for programs already, and may hold anything.
     init(text: String) { (lines, remark) = ([text], nil) }
 }

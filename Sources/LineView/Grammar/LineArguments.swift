@@ -12,6 +12,9 @@ struct LineArguments: Equatable {
     /// Parses the words after a verb: options anywhere, until `--`; other words by position, then the rest. Words such
     /// as `+tag`, `-tag` and `key:value` are words like others.
     ///
+    /// Where the rest of the line has signs of its own (`ArgumentSpec.hasSigns`), `--` stays in its place among the words, for
+    /// whatever reads them: behind it they are text.
+    ///
     /// - Throws: `Failure` of category `usage`.
     init(_ words: [String], for verb: VerbSignature) throws(Failure) {
         var parser = LineArgumentsParser(verb, words)
@@ -44,6 +47,7 @@ private struct LineArgumentsParser {
         while let word = words.popFirst() {
             if takesOptions, word == "--" {
                 takesOptions = false
+                if !words.isEmpty, rest?.hasSigns == true { restWords.append(word) }
             } else if takesOptions, word.hasPrefix("--") {
                 try takeOption(word.dropFirst(2))
             } else {

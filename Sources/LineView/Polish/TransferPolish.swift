@@ -2,10 +2,10 @@ import ControllerKit
 import Controllers
 
 extension LinePolish {
-    /// An export as it is, byte for byte: it is for programs.
+    /// An export as it is, byte for byte, where a program reads it; on a terminal without control characters.
     static let transfer = LinePolish(
         TransferScreen.self, plain: { text(of: $0).map { PlainAnswer(text: $0) } },
-        layout: { state, _ in text(of: state).map { [$0] } ?? [] })
+        layout: { state, page in text(of: state).map { [$0.shown(on: page)] } ?? [] })
 
     /// The text without the line feed that ends it, which is written behind every line.
     private static func text(of state: TransferScreen.State) -> String? {

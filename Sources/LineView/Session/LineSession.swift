@@ -130,7 +130,7 @@ public final class LineSession {
         do {
             let line = try line.get()
             guard !line.allSatisfy(\.isWhitespace), !line.hasPrefix("#") else { return nil }
-            try await carryOut(Tokenizer.words(of: line))
+            try await carryOut(CommandWords.split(line))
             return nil
         } catch {
             return Failure(error)

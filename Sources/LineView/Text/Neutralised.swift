@@ -1,22 +1,25 @@
 internal import ControllerKit
 
 extension String {
-    /// The text with everything taken out of force that could steer a terminal or reorder what is read, scalar by scalar
-    /// (`harmless`). Line feeds and tabs stay where several lines are shown, and become a space and a picture elsewhere.
+    /// The text without anything that could steer a terminal, reorder what is read or stay unseen (`harmless`). Line feeds
+    /// and tabs stay where several lines are shown, and become a space and a picture elsewhere.
     public func neutralised(keepingLines: Bool = false) -> String {
-        guard unicodeScalars.contains(where: { $0.value < 0x20 || $0.harmless != $0 }) else { return self }
+        let text = harmless
+        guard !keepingLines, text.utf8.contains(where: { $0 == 0x0A || $0 == 0x09 }) else { return text }
         var result = String.UnicodeScalarView()
-        for scalar in unicodeScalars { result.append(keepingLines ? scalar.harmless : scalar.harmlessInLine) }
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result.append(" ")
+            case "\t": result.append("\u{2409}")
+            default: result.append(scalar)
+            }
+        }
         return String(result)
     }
-}
 
-extension Unicode.Scalar {
-    fileprivate var harmlessInLine: Unicode.Scalar {
-        switch self {
-        case "\n": " "
-        case "\t": "\u{2409}"
-        default: harmless
-        }
+    /// A text for programs as it may be shown on a page: as it is where the page is a file or a pipe, neutralised on a terminal,
+    /// where CR LF, which ends a line in some formats, is shown as a line's end.
+    func shown(on page: LinePage) -> String {
+        page.columns == nil ? self : replacing("\r\n", with: "\n").neutralised(keepingLines: true)
     }
 }

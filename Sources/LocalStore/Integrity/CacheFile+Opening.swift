@@ -24,6 +24,9 @@ extension CacheFile {
         }
         try prepare(queue, path: home.cache.path)
         try matchSession(queue)
+        if let notice = home.protectSession() {
+            try queue.write { try Cache(db: $0, wall: wall).add(notice: notice) }
+        }
         // Then it is the one that SQLite has opened.
         try place.check()
         return Connection(queue: queue, place: place)

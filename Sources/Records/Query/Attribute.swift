@@ -17,6 +17,17 @@ enum Attribute: Equatable {
     /// All names, for suggestions.
     static let names = dates + others.keys.sorted()
 
+    /// What other programs call them.
+    private static let elsewhere = [
+        "by": "due", "deadline": "due", "description": "title", "every": "repeat", "list": "project", "name": "title",
+        "notes": "body", "on": "due", "recur": "repeat", "recurrence": "repeat", "text": "body",
+    ]
+
+    /// The name that was probably meant by one that isn't known; nil where none is near.
+    static func meant(by name: String) -> String? {
+        elsewhere[name.lowercased()] ?? Suggestion.nearest(name, among: names)
+    }
+
     init?(_ name: String) {
         if name.hasPrefix("field."), name.count > 6 {
             self = .other(String(name.dropFirst(6)))

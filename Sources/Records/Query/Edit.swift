@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// What the words behind `add`, `note` and `edit` change in a record.
 ///
 /// - `+shop`, `-shop`: add or remove a tag; `tags:a,b` replaces them all
@@ -5,10 +7,17 @@
 /// - `repeat:weekly`: how often a task comes again (`Repeat`), in the time zone where it is typed
 /// - `due:tomorrow`, `wait:+3d`, `scheduled:`, `until:`: dates, as `DateExpression` reads them
 /// - `--`: all further words belong to the title
-/// - all other words make the title
+/// - all other words make the title: also one that ends with its colon (`Re:`), one with something else than a letter, a
+///   digit or a sign behind it (`http://x.org`, `std::map`, `C:\\dir`) and an address such as `mailto:a@b.org`
+///
+/// Any other `name:value` is refused, so that a slip or a word of another program doesn't end up in a title.
 public struct Edit: Sendable, Equatable {
-    /// Fields that are replaced whole; `null` removes one.
+    /// Fields that are replaced whole, those of the person's own as texts; `null` removes one.
     public private(set) var fields = JSONObject()
+    /// The words before `--` that make the title.
+    public private(set) var titleWords: [String] = []
+    /// What was typed for fields of the person's own, by name: the kind of the stored value says what it becomes.
+    private var typed: [String: String] = [:]
     /// Tags that are added to what there is.
     public private(set) var addedTags: [String] = []
     /// Tags that are removed from what there is.
@@ -21,10 +30,9 @@ public struct Edit: Sendable, Equatable {
     ///   - dates: when and where dates are read.
     public init(_ words: [String], dates: DateExpression.Context) throws(InputError) {
         let end = words.firstIndex(of: "--") ?? words.endIndex
-        var title: [String] = []
-        for word in words[..<end] where try !take(word, dates) { title.append(word) }
-        try Self.checkSlips(words[..<end], title)
-        title += words[end...].dropFirst()
+        for word in words[..<end] where try !take(word, dates) { titleWords.append(word) }
+        try Self.checkTornValues(words[..<end])
+        let title = titleWords + words[end...].dropFirst()
         if !title.isEmpty, fields["title"] != nil { throw .titleTwice }
         if !title.isEmpty { fields["title"] = .string(title.joined(separator: " ")) }
         do { try FieldLimits.check(fields) } catch { throw .field(error) }
@@ -34,9 +42,15 @@ public struct Edit: Sendable, Equatable {
     /// Whether it changes nothing at all.
     public var isEmpty: Bool { fields.isEmpty && addedTags.isEmpty && removedTags.isEmpty }
 
-    /// The smallest patch that carries out the edit on a record with these fields; `null` removes one.
-    public func patch(for current: JSONObject) -> JSONObject {
+    /// The smallest patch that carries out the edit on a record with these fields; `null` removes one. A field of the
+    /// person's own keeps the kind of value that it holds.
+    ///
+    /// - Throws: `InputError.wrongKind` when what was typed can't be read as that kind.
+    public func patch(for current: JSONObject) throws(InputError) -> JSONObject {
         var edited = current.applying(fields)
+        for (name, text) in typed.sorted(by: { $0.key < $1.key }) {
+            edited[name] = try Self.value(of: name, text, like: current[name])
+        }
         if !addedTags.isEmpty || !removedTags.isEmpty {
             // Elements of another shape stay, like all that isn't understood.
             let elements = edited["tags"]?.array ?? []
@@ -58,38 +72,34 @@ public struct Edit: Sendable, Equatable {
             if !removedTags.contains(tag) { removedTags.append(tag) }
         case .attribute(let name, .equal, let value):
             guard let attribute = Attribute(name) else {
-                // "Re: milk" and "http://…" are words of a title; "porject:home" is a slip.
-                let isSlip = !value.isEmpty && !value.hasPrefix("/")
-                guard isSlip, let nearest = Suggestion.nearest(name, among: Attribute.names) else { return false }
-                throw .unknownName(name, nearest: nearest)
+                guard Self.isValue(value), !Self.schemes.contains(name.lowercased()) else { return false }
+                throw .unknownField(name, value: value, nearest: Attribute.meant(by: name))
             }
             fields[attribute.field] = try Self.value(of: attribute, value, dates)
+            if case .other(let name) = attribute { typed[name] = value.isEmpty ? nil : value }
             if attribute == .repeating { fields = fields.adding(Repeat.beginning(in: dates, isOff: value.isEmpty)) }
         case .attribute, .word: return false
         }
         return true
     }
 
-    /// Words that would make a title which nobody means: what a space has torn off its name (`due: friday`), and names that
-    /// aren't known with nothing beside them (`recur:weekly`).
-    private static func checkSlips(_ words: ArraySlice<String>, _ title: [String]) throws(InputError) {
-        for (word, next) in zip(words, words.dropFirst()) where isTitle(next) {
-            if case .attribute(let name, .equal, "") = Token(word), Attribute(name) != nil { throw .torn(name, next) }
-        }
-        for word in title {
-            guard case .attribute(let name, .equal, let value) = Token(word), isName(name), !value.hasPrefix("/") else {
-                return
+    /// Schemes of addresses that have no slash behind the colon (RFC 6068, 3966, 5724, 5870, 8141 and their like).
+    private static let schemes: Set = ["geo", "magnet", "mailto", "sip", "sms", "tel", "urn", "xmpp"]
+
+    /// Whether what stands behind a name and its colon was meant as the field's value: `recur:weekly`, `estimate:3`.
+    private static func isValue(_ text: String) -> Bool {
+        guard let first = text.first else { return false }
+        return first.isLetter || first.isNumber || "+-@#_".contains(first)
+    }
+
+    /// Refuses a value that a space has torn off its name: `due: friday`.
+    private static func checkTornValues(_ words: ArraySlice<String>) throws(InputError) {
+        for (word, next) in zip(words, words.dropFirst()) {
+            if case .word = Token(next), case .attribute(let name, .equal, "") = Token(word), Attribute(name) != nil {
+                throw .torn(name, next)
             }
         }
-        if case .attribute(let name, _, _)? = title.first.map(Token.init) { throw .unknownName(name, nearest: nil) }
     }
-
-    private static func isTitle(_ word: String) -> Bool {
-        if case .word = Token(word) { true } else { false }
-    }
-
-    /// "Re: milk" and "TODO: fix" are titles.
-    private static func isName(_ word: String) -> Bool { word.allSatisfy { $0.isLowercase || $0 == "." || $0 == "_" } }
 
     private static func value(
         of attribute: Attribute, _ text: String, _ dates: DateExpression.Context
@@ -103,6 +113,37 @@ public struct Edit: Sendable, Equatable {
         case .status: return .string(text == "done" ? TaskRecord.Status.completed.rawValue : text)
         case .repeating: return .string(try Repeat(typed: text).description)
         case .title, .body, .project, .other: return .string(text)
+        }
+    }
+    /// A text as a value of the kind that is stored; a text where nothing is.
+    private static func value(
+        of field: String, _ text: String, like stored: JSONValue?
+    ) throws(InputError) -> JSONValue {
+        let kind: InputError.Kind
+        switch stored {
+        case nil, .null, .string: return .string(text)
+        case .number: kind = .number
+        case .bool: kind = .truth
+        case .array(let elements):
+            if elements.allSatisfy({ $0.string != nil }), !text.hasPrefix("[") {
+                return .array(text.split(separator: ",").map { .string($0.trimmingCharacters(in: .whitespaces)) })
+            }
+            kind = .list
+        case .object: kind = .object
+        }
+        // The error says more than the parser's.
+        guard let value = try? JSONValue(parsing: text), kind.matches(value) else {
+            throw .wrongKind(field: field, value: text, stored: kind)
+        }
+        return value
+    }
+}
+
+extension InputError.Kind {
+    fileprivate func matches(_ value: JSONValue) -> Bool {
+        switch (self, value) {
+        case (.number, .number), (.truth, .bool), (.list, .array), (.object, .object): true
+        case (.number, _), (.truth, _), (.list, _), (.object, _): false
         }
     }
 }

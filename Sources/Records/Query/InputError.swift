@@ -1,7 +1,11 @@
 /// A filter or an edit that can't be read. The message says what is wrong and what to do.
 public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A name before a colon that isn't known, and the known one that is near to it.
-    case unknownName(String, nearest: String?)
+    /// A name before a colon that is no field, with the value behind it, and the known name that was probably meant.
+    case unknownField(String, value: String, nearest: String?)
+    /// In a filter: a name before a colon that isn't known, and the known one that is near to it.
+    case unknownFilter(String, nearest: String)
+    /// A value that isn't of the kind that the field holds.
+    case wrongKind(field: String, value: String, stored: Kind)
     /// A name with its colon, and behind a space what was meant for it.
     case torn(String, String)
     /// `<` or `>` behind a name that isn't known.
@@ -23,15 +27,36 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     /// `sort:` and a name that isn't known.
     case unknownSort(String, nearest: String?)
 
+    /// A kind of value that isn't a text.
+    public enum Kind: Sendable, Equatable {
+        case number, truth, list, object
+
+        fileprivate var name: String {
+            switch self {
+            case .number: "a number"
+            case .truth: "true or false"
+            case .list: "a list"
+            case .object: "a JSON object"
+            }
+        }
+    }
+
     /// For the person.
     public var description: String {
         switch self {
-        case .unknownName(let name, let nearest):
-            "I don't know \"\(name):\"." + (nearest.map { " Did you mean \"\($0):\"?" } ?? "")
-                + " For a field of your own write \"field.\(name):\"; behind -- all words are the title's."
+        case .unknownField(let name, let value, let nearest):
+            Self.unknown(name, nearest: nearest) + " For a field of your own write \"field.\(name):\(value)\". To have "
+                + "\"\(name):\(value)\" in the title, put it behind --: all words after -- are part of the title."
+        case .unknownFilter(let name, let nearest):
+            Self.unknown(name, nearest: nearest)
+                + " For a field of your own write \"field.\(name):\"; all words after -- "
+                + "are looked for as they are."
+        case .wrongKind(let field, let value, let kind):
+            "\(field) holds \(kind.name), and \"\(value)\" is not. Write \(kind.name); for another kind of value remove "
+                + "the field first: field.\(field):"
         case .torn(let name, let value):
-            "There is a space in \"\(name): \(value)\". Write \(name):\(value); to take \(name) away, write \(name): last; "
-                + "behind -- all words are the title's."
+            "There is a space in \"\(name): \(value)\". Write \(name):\(value); to remove \(name), write \(name): last. "
+                + "All words after -- are part of the title."
         case .unknownDate(let name, let relation):
             "I don't know \"\(name)\" in \"\(name)\(relation.rawValue)\". Dates that can be compared are due, entry, end, wait, "
                 + "scheduled, until, modified and start; `search` finds words with such a sign."
@@ -51,5 +76,10 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
                 + (nearest.map { " Did you mean \"sort:\($0)\"?" } ?? "")
                 + " For a field of your own write \"sort:field.\(name)\"."
         }
+    }
+
+    /// That a name is no field, without what to do in a line of words: there are other places where fields are typed.
+    public static func unknown(_ name: String, nearest: String?) -> String {
+        "There is no field \"\(name):\"." + (nearest.map { " Did you mean \"\($0):\"?" } ?? "")
     }
 }

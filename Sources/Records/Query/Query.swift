@@ -9,6 +9,7 @@
 /// - `task`, `note`; `done`, `pending`, `overdue`, `all`
 /// - `sort:due`, `sort:-entry`, `sort:priority,due`
 /// - any other word: title, body, project, tags or annotations contain it, whatever the case and the accents
+/// - `--`: all further words are looked for as they are
 /// - `not:` before any of these, or `-` before a tag, one with a colon, or `done`, `note` and the like: the opposite
 ///
 /// All of them must hold.
@@ -43,7 +44,7 @@ public struct Query: Sendable, Equatable {
     ///   - scope: what holds if no word is about the status.
     public init(_ words: [String], dates: DateExpression.Context, scope: Scope = .all) throws(InputError) {
         var parser = QueryParser(dates: dates)
-        for word in words { try parser.take(word) }
+        try parser.take(FilterWords(words))
         terms = parser.terms
         order = parser.order ?? SortKey.standard
         if scope == .open, !parser.namesStatus { terms.append(.open) }

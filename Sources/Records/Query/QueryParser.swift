@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Reads the words of a query one by one.
+/// Reads the words of a query.
 struct QueryParser {
     private(set) var terms: [Term] = []
     private(set) var order: [SortKey]?
@@ -15,7 +15,12 @@ struct QueryParser {
         self.knowsKeywords = knowsKeywords
     }
 
-    mutating func take(_ word: String) throws(InputError) {
+    mutating func take(_ words: FilterWords) throws(InputError) {
+        for word in words.terms { try take(word) }
+        terms += words.texts.filter { !$0.isEmpty }.map(Term.text)
+    }
+
+    private mutating func take(_ word: String) throws(InputError) {
         if word.isEmpty { return }
         if word.hasPrefix("sort:") {
             order = try Self.sortKeys(word.dropFirst(5))
@@ -90,7 +95,7 @@ struct QueryParser {
     ) throws(InputError) -> Term? {
         guard let attribute = Attribute(name) else {
             if let nearest = Suggestion.nearest(name, among: Attribute.names + ["sort"]) {
-                throw .unknownName(name, nearest: nearest)
+                throw .unknownFilter(name, nearest: nearest)
             }
             // What is sought may have such a sign in it; in a filter it was meant to compare.
             if knowsKeywords, relation != .equal { throw .unknownDate(name, relation) }

@@ -1,7 +1,7 @@
 /// The words behind `search`: those to be found in the texts, and filters of the same form as behind `list`.
 ///
 /// `+tag`, `-tag`, `name:value`, `name<value`, `not:…` and `sort:…` are filters; every other word is sought, also one that
-/// means something else to `list`, such as `done`.
+/// means something else to `list`, such as `done`. Behind `--` every word is sought.
 public struct SearchQuery: Sendable, Equatable {
     /// The words and phrases that must occur.
     public let words: [String]
@@ -21,9 +21,9 @@ public struct SearchQuery: Sendable, Equatable {
         _ words: [String], filter: [String] = [], dates: DateExpression.Context
     ) throws(InputError) {
         var named = QueryParser(dates: dates)
-        for word in filter { try named.take(word) }
+        try named.take(FilterWords(filter))
         var parser = QueryParser(dates: dates, knowsKeywords: false)
-        for word in words { try parser.take(word) }
+        try parser.take(FilterWords(words))
         var sought: [String] = []
         var terms = named.terms
         for term in parser.terms {

@@ -28,7 +28,8 @@ enum FormReading {
         _ given: [String], for spec: ArgumentSpec, of verb: VerbSignature, _ base: Base
     ) throws(Failure) -> ArgumentValue? {
         if spec.placement == .rest {
-            let words = given.flatMap(PagePolicy.isFilter(spec, of: verb) ? Words.splitFilter : Words.split)
+            var words: [String] = []
+            for line in given { words += try CommandWords.split(line) }
             return words.isEmpty ? nil : .list(words)
         }
         guard let text = given.first else { return spec.kind == .flag ? .flag(false) : nil }

@@ -41,11 +41,6 @@ enum PagePolicy {
         return line.firstRange(of: " --").map { String(line[..<$0.lowerBound]) } ?? String(line)
     }
 
-    /// Whether quotation marks make phrases in what is typed for an argument, as a filter has them.
-    static func isFilter(_ spec: ArgumentSpec, of verb: VerbSignature) -> Bool {
-        spec.name == "filter" || verb.name == "search"
-    }
-
     /// An argument's help in words that fit a form.
     static func help(of spec: ArgumentSpec) -> String {
         switch spec.kind {

@@ -9,7 +9,7 @@ extension WebPolish {
         content: { state, frame in frame.templates.html("list", ListModel(state, frame)) })
 
     private static func reading(_ parameters: Parameters) -> PageReading? {
-        let words = Words.splitFilter(parameters["filter"] ?? parameters["words"] ?? "")
+        let words = CommandWords.splitUnclosed(parameters["filter"] ?? parameters["words"] ?? "")
         if parameters["search"] != nil || parameters["words"] != nil, !words.isEmpty {
             return PageReading(verb: "search", values: ["words": .list(words)])
         }

@@ -15,12 +15,12 @@ struct PageText: MustacheContentType {
 extension String {
     /// The text as HTML, for an element's content or a quoted attribute.
     ///
-    /// - Parameter neutralising: whether controls and bidirectional overrides are shown as what they are; not for a text
+    /// - Parameter neutralising: whether controls and characters that aren't seen are shown as what they are; not for a text
     ///   that comes back when a form is sent.
     func escaped(neutralising: Bool) -> String {
         var result = ""
         result.reserveCapacity(utf8.count)
-        for scalar in unicodeScalars {
+        for scalar in (neutralising ? harmless : self).unicodeScalars {
             switch scalar {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
@@ -29,7 +29,7 @@ extension String {
             case "'": result += "&#39;"
             // A reference, so that no parser takes the pair for one line end, or drops the carriage return.
             case "\r" where !neutralising: result += "&#13;"
-            default: result.unicodeScalars.append(neutralising ? scalar.harmless : scalar)
+            default: result.unicodeScalars.append(scalar)
             }
         }
         return result

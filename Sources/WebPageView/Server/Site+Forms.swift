@@ -126,7 +126,7 @@ extension ArgumentValue {
     /// The value as an address has it.
     fileprivate var texts: [String] {
         switch self {
-        case .list(let words): [words.joined(separator: " ")]
+        case .list(let words): [CommandWords.joined(words)]
         case .flag(let isSet): isSet ? ["true"] : []
         case .text, .number, .integer: [description]
         }

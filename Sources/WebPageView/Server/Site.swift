@@ -53,17 +53,22 @@ final class Site {
     }
 
     /// The path and query of a new link, good once and for ten minutes.
-    func makeLink() -> String {
+    ///
+    /// - Parameter whenSpent: Called once, when it no longer opens anything.
+    func makeLink(whenSpent: @escaping @MainActor () -> Void = {}) -> String {
         let token = Token.make()
-        links.add(token, now: now())
+        links.add(token, now: now(), whenSpent: whenSpent)
         return Self.openingPath + "?" + Parameters([("key", token)]).encoded
     }
 
     /// Ends the sessions that were left alone for too long.
     func endIdleSessions() { sessions.endIdle(now: now()) }
 
-    /// Ends all sessions.
-    func end() { sessions.end() }
+    /// Ends all sessions, and all links that were not opened yet.
+    func end() {
+        sessions.end()
+        links.revokeAll()
+    }
 
     /// Answers a request.
     func answer(_ request: PageRequest) async -> PageAnswer {

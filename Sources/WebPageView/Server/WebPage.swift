@@ -64,10 +64,12 @@ public final class WebPage {
 
     /// The address that lets somebody in: once, and within ten minutes.
     ///
+    /// - Parameter whenSpent: Called once, when the address lets nobody in any more: it was opened, the page has ended, or it is
+    ///   found to be too old.
     /// - Throws: `Failure`, when it doesn't listen.
-    public func link() throws(Failure) -> String {
+    public func link(whenSpent: @escaping @MainActor () -> Void = {}) throws(Failure) -> String {
         guard let running else { throw Failure(.failed, "The page isn't served. `web` starts it.") }
-        return "http://127.0.0.1:\(running.port)" + site.makeLink()
+        return "http://127.0.0.1:\(running.port)" + site.makeLink(whenSpent: whenSpent)
     }
 
     /// Returns when it has stopped by itself: a signal came, or the socket failed.

@@ -50,6 +50,53 @@ struct DetailTests {
         #expect(detail.state.record?.fields.map(\.name) == ["entry", "status"])
     }
 
+    @Test("A field of one's own keeps its kind, and what can't be of that kind changes nothing")
+    func kinds() async throws {
+        let home = try filled()
+        let detail = home.detail()
+        try await detail.send(edit("aa", "field.estimate:8"))
+        #expect(try home.task("aa")?["estimate"] == 8)
+        let told = await failure { try await detail.send(edit("aa", "field.estimate:much", "+new")) }
+        #expect(told.category == .usage && told.message.contains("estimate holds a number, and \"much\" is not."))
+        #expect(try home.task("aa")?["estimate"] == 8)
+        #expect(try home.task("aa")?["tags"] == ["shop", "food"])
+    }
+
+    @Test(
+        "Words that look like further records are refused as a title, with what to type instead",
+        arguments: [
+            (
+                ["bb12", "3", "priority:H", "+x"],
+                "edit aa priority:H +x; edit bb12 priority:H +x; edit 3 priority:H +x."
+            ),
+            (["2", "3", "4"], "edit aa; edit 2; edit 3; …."), (["2024"], "edit aa; edit 2024."),
+        ] as [([String], String)])
+    func several(words: [String], commands: String) async throws {
+        let home = try filled()
+        let told = await failure {
+            try await home.detail().send(.edit("aa", title: nil, body: nil, words: words))
+        }
+        #expect(told.category == .usage)
+        #expect(told.message.contains("Type: " + commands))
+        #expect(told.message.contains(" --title "))
+        #expect(try home.task("aa")?["title"] == "Buy milk")
+        #expect(try home.task("aa")?["priority"] == "H")
+    }
+
+    @Test(
+        "A title may hold numbers: with other words, behind --, or as --title",
+        arguments: [
+            (["2", "kg", "flour"], "2 kg flour"), (["--", "2", "3"], "2 3"), (["face"], "face"), (["12:30"], "12:30"),
+        ])
+    func numbersInTitles(words: [String], title: String) async throws {
+        let home = try filled()
+        let detail = home.detail()
+        try await detail.send(.edit("aa", title: nil, body: nil, words: words))
+        #expect(try home.task("aa")?["title"] == .string(title))
+        try await detail.send(edit("aa", title: "2 3", "priority:L"))
+        #expect(try home.task("aa")?["title"] == "2 3")
+    }
+
     @Test("A record that isn't there is told, and what was shown stays")
     func unknown() async throws {
         let detail = try filled().detail()

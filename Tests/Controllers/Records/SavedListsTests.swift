@@ -50,6 +50,19 @@ struct SavedListsTests {
         #expect(told.category == .notFound && told.message.hasPrefix("There is no list “@shopping”."))
     }
 
+    @Test("What a list has behind -- is looked for as it is, and other words beside the list mean what they mean")
+    func texts() async throws {
+        let home = try filled()
+        try home.put(["sign": ["title": "Explain +shop signs", "priority": "H"]])
+        let lists = lists(home)
+        try await lists.send(.save(name: "signs", filter: ["--", "+shop"]))
+        #expect(lists.state.notice == "Saved: `list @signs` shows -- +shop")
+        #expect(try await shown(home, "@signs") == ["sign"])
+        #expect(try await shown(home, "@signs", "priority:H") == ["sign"])
+        #expect(try await shown(home, "@signs", "priority:L") == [])
+        #expect(try await shown(home, "priority:H", "--", "@signs") == [])
+    }
+
     @Test("A list may name another, and never itself")
     func nested() async throws {
         let home = try filled()

@@ -69,6 +69,27 @@ struct HistoryTests {
         }
     }
 
+    @Test("Nothing is written through a symbolic link, neither when a line is entered nor when the file is cut")
+    func links() throws {
+        try withFile { file in
+            let victim = file.path + ".victim"
+            defer { for path in [victim, file.path + ".new"] { try? FileManager.default.removeItem(atPath: path) } }
+            try Data("precious\n".utf8).write(to: URL(filePath: victim))
+            try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: victim)
+            let told = #expect(throws: Failure.self) { try file.enter("add milk") }
+            #expect(
+                told?.message
+                    == "The history “\(file.path)” can't be opened: it is a symbolic link, which isn't followed.")
+            try FileManager.default.removeItem(atPath: file.path)
+            try FileManager.default.createSymbolicLink(atPath: file.path + ".new", withDestinationPath: victim)
+            let old = (1...2 * HistoryText.kept).map { "add \($0)\n" }.joined()
+            try Data(old.utf8).write(to: URL(filePath: file.path))
+            try file.enter("add milk")
+            #expect(try file.lines().count == HistoryText.kept)
+            #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious\n")
+        }
+    }
+
     @Test("What several enter at once is all there, also while the file is cut")
     func several() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()

@@ -24,7 +24,10 @@ struct ShellCompletionTests {
         let book = HelpBook(try .standard(.testing()), tour: .standard, topics: HelpTopic.standard)
         let completion = ShellCompletion(book, process: process, media: ["json"]) { completion, beginning in
             switch completion {
-            case .tags: ["shop", "a\nb"].filter { $0.hasPrefix(beginning) }.map { Offer($0) }
+            case .tags:
+                ["shop", "a\nb", "x\u{202E}y", "\u{200B}z", "\u{9B}w"].filter { $0.hasPrefix(beginning) }.map {
+                    Offer($0)
+                }
             case .records: [Offer("3f2a", note: "Buy \u{1B}[2Jmilk\tnow")]
             case .nothing, .words, .files, .projects, .lists, .values: []
             }

@@ -33,7 +33,7 @@ struct EditTests {
     @Test("tags are added to and removed from what there is")
     func tags() throws {
         let edit = try edit("+new", "-old", "+kept")
-        #expect(edit.patch(for: ["tags": ["kept", "old", 5]]) == ["tags": ["kept", 5, "new"]])
+        #expect(try edit.patch(for: ["tags": ["kept", "old", 5]]) == ["tags": ["kept", 5, "new"]])
         #expect(try self.edit("-old").patch(for: ["tags": ["old"]]) == ["tags": .null])
         #expect(try self.edit("-old").patch(for: [:]).isEmpty)
         #expect(try self.edit("+a", "-a").patch(for: ["tags": ["b"]]).isEmpty)
@@ -53,15 +53,74 @@ struct EditTests {
         #expect(try edit("--").isEmpty)
     }
 
-    @Test("a value torn off by a space, and a name that isn't known with nothing beside it, make no title")
-    func slips() throws {
+    @Test("a value torn off by a space makes no title")
+    func torn() throws {
         #expect(throws: InputError.torn("due", "friday")) { try edit("due:", "friday") }
         #expect(throws: InputError.torn("project", "home")) { try edit("Buy", "milk", "project:", "home") }
-        #expect(throws: InputError.unknownName("depends", nearest: nil)) { try edit("depends:2") }
-        #expect(try edit("Call", "depends:2").fields == ["title": "Call depends:2"])
         #expect(try edit("Friday", "due:").fields == ["title": "Friday", "due": .null])
-        #expect(try edit("https://x.org").fields == ["title": "https://x.org"])
-        #expect(try edit("--", "depends:2").fields == ["title": "depends:2"])
+        #expect(try edit("--", "due:", "friday").fields == ["title": "due: friday"])
+    }
+
+    @Test(
+        "a name that is no field is refused wherever it stands, with the name that was meant",
+        arguments: [
+            ("recur:weekly", "recur", "repeat"), ("depends:2", "depends", nil), ("porject:home", "porject", "project"),
+            ("prio:H", "prio", "priority"), ("NB:see", "NB", nil), ("estimate:3", "estimate", nil),
+            ("wait_for:+3d", "wait_for", nil), ("by:monday", "by", "due"),
+        ] as [(String, String, String?)])
+    func unknownField(word: String, name: String, nearest: String?) throws {
+        let value = String(word.dropFirst(name.count + 1))
+        let refusal = InputError.unknownField(name, value: value, nearest: nearest)
+        #expect(throws: refusal) { try edit(word) }
+        #expect(throws: refusal) { try edit("Call", "Bob", word, "+shop") }
+        #expect(refusal.description.contains("field.\(word)"))
+        #expect(try edit("field.\(word)").fields[name] == .string(value))
+        #expect(try edit("Call", "--", word).fields == ["title": .string("Call " + word)])
+    }
+
+    @Test(
+        "a word with a colon that no field can be meant by is part of the title",
+        arguments: [
+            "http://x.org/?q=a:b", "https://x.org", "file:/etc/hosts", "mailto:a@b.org", "tel:+431234", "Re:", "TODO:",
+            "12:30",
+            "5:30pm", "C:\\dir", "std::map", "x:)", "10:1", "größe:3", "Call Bob due:friday", "3d:x", "a<b",
+        ])
+    func colons(word: String) throws {
+        #expect(try edit("Note", word, "x").fields == ["title": .string("Note \(word) x")])
+    }
+
+    @Test("a field of one's own keeps the kind of value that it holds")
+    func kinds() throws {
+        let stored: JSONObject = [
+            "rating": 5, "read": false, "authors": ["A"], "place": ["lat": 1], "mixed": [1], "note": "old",
+            "none": .null,
+        ]
+        #expect(try edit("field.rating:3").patch(for: stored) == ["rating": 3])
+        #expect(try edit("field.rating:-1.5e3").patch(for: stored) == ["rating": -1500])
+        #expect(try edit("field.rating:5.0").patch(for: stored).isEmpty)
+        #expect(try edit("field.read:true").patch(for: stored) == ["read": true])
+        #expect(
+            try edit("field.authors:Terry Pratchett, Neil Gaiman").patch(for: stored)
+                == ["authors": ["Terry Pratchett", "Neil Gaiman"]])
+        #expect(try edit("field.mixed:[1, 2]").patch(for: stored) == ["mixed": [1, 2]])
+        #expect(try edit("field.note:3").patch(for: stored) == ["note": "3"])
+        #expect(try edit("field.none:3", "field.new:4").patch(for: stored) == ["none": "3", "new": "4"])
+        #expect(try edit("field.rating:").patch(for: stored) == ["rating": .null])
+        #expect(try edit("field.rating:", "field.rating:4").patch(for: stored) == ["rating": 4])
+        #expect(try edit("field.rating:4", "field.rating:").patch(for: stored) == ["rating": .null])
+    }
+
+    @Test(
+        "a value of another kind than the field holds is refused, with how to change the kind",
+        arguments: [
+            ("rating", "great", InputError.Kind.number), ("rating", "0x10", .number), ("rating", "1e999", .number),
+            ("read", "yes", .truth), ("mixed", "1,2", .list), ("place", "here", .object), ("place", "[1]", .object),
+        ])
+    func wrongKind(field: String, value: String, kind: InputError.Kind) throws {
+        let stored: JSONObject = ["rating": 5, "read": false, "mixed": [1], "place": ["lat": 1]]
+        let refusal = InputError.wrongKind(field: field, value: value, stored: kind)
+        #expect(throws: refusal) { try edit("field.\(field):\(value)").patch(for: stored) }
+        #expect(refusal.description.hasSuffix("remove the field first: field.\(field):"))
     }
 
     @Test("a title given twice, by name and by the other words, is refused")

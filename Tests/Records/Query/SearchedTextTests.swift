@@ -60,16 +60,34 @@ struct SearchQueryTests {
     }
 }
 
-@Suite("Filters as text")
-struct FilterTextTests {
-    @Test(
-        "words with spaces are quoted so that they are read again",
-        arguments: [
-            (["+shop", "due<eow"], "+shop due<eow"), (["oat milk"], "\"oat milk\""),
-            (["project:Big house"], "project:\"Big house\""), (["due:next friday", "x"], "due:\"next friday\" x"),
-            (["a\"b c"], "\"a\\\"b c\""), ([""], "\"\""), ([], ""),
-        ] as [([String], String)])
-    func joined(words: [String], text: String) {
-        #expect(FilterText.joined(words) == text)
+@Suite("The words of a filter")
+struct FilterWordsTests {
+    @Test("What stands behind -- is apart, and stays behind it when filters are put together")
+    func parts() {
+        let filter = FilterWords(["+shop", "--", "due:x", "--"])
+        #expect(filter.terms == ["+shop"] && filter.texts == ["due:x", "--"])
+        #expect(FilterWords(["+a", "b"]).words == ["+a", "b"])
+        #expect((filter + FilterWords(["+b"])).words == ["+shop", "+b", "--", "due:x", "--"])
+        #expect(FilterWords(["--"]).words == [])
+    }
+
+    @Test("Behind -- every word is looked for as it is")
+    func texts() throws {
+        let dates = try DateExpressionTests.context()
+        #expect(
+            try Query(["+shop", "--", "+tag", "due:tomorow", "done"], dates: dates).terms == [
+                .tag("shop"), .text("+tag"), .text("due:tomorow"), .text("done"),
+            ])
+        #expect(try SearchQuery(["a", "--", "sort:x", "-5"], dates: dates).words == ["a", "sort:x", "-5"])
+    }
+
+    @Test("A name that isn't known is refused with the nearest one; what is said of -- is true")
+    func unknown() throws {
+        let dates = try DateExpressionTests.context()
+        let error = #expect(throws: InputError.unknownFilter("proj", nearest: "project")) {
+            try Query(["proj:home"], dates: dates)
+        }
+        #expect(error?.description.hasSuffix("all words after -- are looked for as they are.") == true)
+        #expect(try Query(["--", "proj:home"], dates: dates).terms == [.text("proj:home")])
     }
 }

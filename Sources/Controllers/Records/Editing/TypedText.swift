@@ -71,13 +71,18 @@ struct TypedText: Sendable, Equatable {
             let edit = try Edit(["\(member.name):\(member.text)"], dates: dates)
             if !isOwn, let value = edit.fields[member.field] { return value.isNull ? nil : value }
         } catch {
-            // What is known here needs no likeness to another name.
-            if case .unknownName = error, isKnown { return member.json }
-            throw Problem(reason: error.description)
+            guard case .unknownField(_, _, let nearest) = error else { throw Problem(reason: error.description) }
+            if isKnown { return member.json }
+            throw unknown(member, nearest: nearest)
         }
         if isOwn || isKnown { return member.json }
-        throw Problem(
-            reason: "I don't know “\(member.name):”. For a field of your own write “field.\(member.name):”.")
+        throw unknown(member, nearest: nil)
+    }
+
+    private static func unknown(_ member: RecordText.Member, nearest: String?) -> Problem {
+        Problem(
+            reason: InputError.unknown(member.name, nearest: nearest)
+                + " For a field of your own write \"field.\(member.name):\".")
     }
 
     /// A patch with what is set beside an interval wherever that is typed: in which zone its series is counted, and from when.
@@ -85,10 +90,10 @@ struct TypedText: Sendable, Equatable {
         _ patch: JSONObject, on fields: JSONObject, _ dates: DateExpression.Context
     ) -> JSONObject {
         let name = TaskRecord.RepeatField.rule
-        guard let rule = patch[name], let edit = try? Edit(["\(name):\(rule.string ?? "")"], dates: dates) else {
-            return patch
-        }
-        var whole = edit.patch(for: fields)
+        // A rule that can't be read was refused before.
+        guard let rule = patch[name], let edit = try? Edit(["\(name):\(rule.string ?? "")"], dates: dates),
+            var whole = try? edit.patch(for: fields)
+        else { return patch }
         for (name, value) in patch { whole[name] = value }
         return whole
     }

@@ -1,3 +1,4 @@
+import ControllerKit
 import Controllers
 
 extension LineCompletion {
@@ -18,7 +19,7 @@ extension LineCompletion {
         }
         // More of a value or of a path may follow.
         let goesOn = !isOnly || common.hasSuffix(":") || common.hasSuffix("/")
-        let written = UnfinishedLine.writing(prefix + common, isWhole: !goesOn) + (goesOn ? "" : " ")
+        let written = CommandWords.quoted(prefix + common, isWhole: !goesOn) + (goesOn ? "" : " ")
         guard written != line.written else {
             self.offers = offers
             return

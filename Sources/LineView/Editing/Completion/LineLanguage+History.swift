@@ -5,7 +5,7 @@ extension LineLanguage {
     /// comes from a file; as an option (`--password`) or as a word (`login ada hunter2`) it is refused, but it was typed.
     func isKept(_ command: String) -> Bool {
         // A command that can't be cut into words can't be understood; it may hold anything.
-        guard let words = try? Tokenizer.words(of: command) else {
+        guard let words = try? CommandWords.split(command) else {
             let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
             return !secrets.contains { command.contains("--\($0)") } && (words.first.map { !mayTakeSecret($0) } ?? true)
         }

@@ -1,5 +1,6 @@
 import ControllerKit
 import Foundation
+import PrivateFiles
 
 /// The lines that were typed, in a file that only the person can read. Several processes may enter lines at once: each
 /// adds to what is there, under a lock that dies with its holder (flock(2)).
@@ -24,8 +25,15 @@ struct HistoryFile: Sendable {
         defer { close(descriptor) }
         switch HistoryText.enter(line, in: try text(of: descriptor)) {
         case .nothing: break
-        case .append(let entry): try write(entry, to: descriptor)
-        case .rewrite(let text): try replace(with: text)
+        case .append(let entry):
+            try failing("written") { () throws(FileFailure) in
+                try PrivateFile.write(entry.utf8, to: descriptor, path)
+            }
+        case .rewrite(let text):
+            // The lock makes the draft this process's own.
+            try failing("written") { () throws(FileFailure) in
+                try PrivateFile(path: path).replace(with: text.utf8, draft: path + ".new")
+            }
         }
     }
 
@@ -47,11 +55,7 @@ struct HistoryFile: Sendable {
     }
 
     private func opened() throws(Failure) -> Int32 {
-        let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("opened") }
-        // It may have been made by other means.
-        fchmod(descriptor, 0o600)
-        return descriptor
+        try failing("opened") { () throws(FileFailure) in try PrivateFile(path: path).openForAppending() }
     }
 
     private func text(of descriptor: Int32) throws(Failure) -> String {
@@ -66,23 +70,12 @@ struct HistoryFile: Sendable {
         }
     }
 
-    /// Puts a new file in the place of the old one, whole or not at all.
-    private func replace(with text: String) throws(Failure) {
-        let other = path + ".new"
-        let descriptor = open(other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("written") }
-        defer { close(descriptor) }
-        try write(text, to: descriptor)
-        guard rename(other, path) == 0 else { throw failure("written") }
-    }
-
-    private func write(_ text: String, to descriptor: Int32) throws(Failure) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("written") }
-            rest = rest.dropFirst(count)
+    /// Does something with the file, and says what failed in words for the person.
+    private func failing<Result>(
+        _ what: String, _ body: () throws(FileFailure) -> Result
+    ) throws(Failure) -> Result {
+        do { return try body() } catch {
+            throw Failure(.failed, "The history “\(path)” can't be \(what): \(error.reason).")
         }
     }
 

@@ -1,0 +1,129 @@
+/// How a typed line is cut into words, and how words are written as a line: the one notation of the prompt, of scripts, of a
+/// page's forms and of filters shown as text.
+///
+/// Words are separated by white space. A quotation mark (`"` or `'`) groups when it stands at the beginning of a word or right
+/// after `:` or `=` (`project:"Big house"`); anywhere else it is a letter, so that `don't` needs no quotes. A backslash makes
+/// the next character a letter; between single quotes it is a letter itself.
+public enum CommandWords {
+    /// The words of a line.
+    ///
+    /// - Throws: `Failure` of category `usage` for a quotation mark that is not closed.
+    public static func split(_ line: String) throws(Failure) -> [String] {
+        let scan = Scan(line)
+        if let quote = scan.openQuote {
+            throw Failure(
+                .usage,
+                "A quotation mark \(quote) is not closed. Close it, or write \\\(quote) for the character itself.")
+        }
+        return scan.words + (scan.word.map { [$0] } ?? [])
+    }
+
+    /// The words of a line in which a quotation mark may still be open: it ends with the line.
+    public static func splitUnclosed(_ line: String) -> [String] {
+        let scan = Scan(line)
+        return scan.words + (scan.word.map { [$0] } ?? [])
+    }
+
+    /// A line that is still being typed.
+    public struct Unfinished: Sendable, Equatable {
+        /// The words before the one at the end.
+        public let words: [String]
+        /// What the word at the end says; empty after a space.
+        public let word: String
+        /// How that word is written: the end of the line, quotes included.
+        public let written: String
+    }
+
+    /// The words of a line that is still being typed, and apart from them the one at its end.
+    public static func unfinished(_ line: String) -> Unfinished {
+        let scan = Scan(line)
+        guard let word = scan.word else { return Unfinished(words: scan.words, word: "", written: "") }
+        return Unfinished(words: scan.words, word: word, written: String(line[scan.beginning...]))
+    }
+
+    /// The words as a line that `split` reads as the same words.
+    public static func joined(_ words: [String]) -> String { words.map { quoted($0) }.joined(separator: " ") }
+
+    /// A word as it must be written in a line.
+    ///
+    /// - Parameter isWhole: false where more of the word is to follow: a quotation mark stays open.
+    public static func quoted(_ word: String, isWhole: Bool = true) -> String {
+        guard needsQuotes(word) || word.isEmpty && isWhole else { return word }
+        // A quotation mark groups after the colon of a name, so that the name stays readable.
+        let name = word.prefix { $0.isLetter || $0 == "." }
+        let hasName = !name.isEmpty && word.dropFirst(name.count).first == ":"
+        let head = hasName ? word.prefix(name.count + 1) : ""
+        let value = word.dropFirst(head.count).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return head + "\"" + value + (isWhole ? "\"" : "")
+    }
+
+    private static func needsQuotes(_ word: String) -> Bool {
+        var before: Character?
+        for character in word {
+            if character.isWhitespace || character == "\\" { return true }
+            if character == "\"" || character == "'", opensGroup(after: before) { return true }
+            before = character
+        }
+        return false
+    }
+
+    fileprivate static func opensGroup(after character: Character?) -> Bool {
+        character.map { $0 == ":" || $0 == "=" } ?? true
+    }
+}
+
+/// One pass over a line.
+private struct Scan {
+    /// The words that have ended.
+    private(set) var words: [String] = []
+    /// The word under way at the end of the line.
+    private(set) var word: String?
+    /// Where that word begins.
+    private(set) var beginning: String.Index
+    /// The quotation mark that is open at the end of the line.
+    private(set) var openQuote: Character?
+    private var rest: Substring
+
+    init(_ line: String) {
+        rest = line[...]
+        beginning = line.startIndex
+        while let character = rest.first {
+            if word == nil { beginning = rest.startIndex }
+            rest.removeFirst()
+            switch character {
+            case "\"", "'":
+                if CommandWords.opensGroup(after: word.flatMap(\.last)), word?.isEmpty != true {
+                    takeGroup(until: character)
+                } else {
+                    append(character)
+                }
+            case "\\": append(rest.popFirst() ?? "\\")
+            case _ where character.isWhitespace: endWord()
+            default: append(character)
+            }
+        }
+    }
+
+    private mutating func takeGroup(until quote: Character) {
+        word = word ?? ""
+        while let character = rest.popFirst() {
+            switch character {
+            case quote: return
+            case "\\" where quote == "\"": append(rest.popFirst() ?? "\\")
+            default: append(character)
+            }
+        }
+        openQuote = quote
+    }
+
+    private mutating func append(_ character: Character) {
+        // In place: a copy for each character would make a long word cost its length squared.
+        if word == nil { word = "" }
+        word?.append(character)
+    }
+
+    private mutating func endWord() {
+        if let word { words.append(word) }
+        word = nil
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// A file that only its owner may read and write (mode 0600).
+///
+/// It is written whole or not at all, and never through a symbolic link: whoever could place one would else choose which file is
+/// overwritten. All calls block until the disk has answered.
+public struct PrivateFile: Sendable, Equatable {
+    /// The file's path.
+    public let path: String
+
+    /// Names a file, which needn't be there.
+    public init(path: String) { self.path = path }
+
+    /// Puts a file with these bytes in the place of whatever has that name: written under another name, synced to the disk and
+    /// renamed. What a symbolic link of that name leads to stays as it is.
+    ///
+    /// - Parameter draft: The path of the file until it is renamed. It must be of the same file system, and the callers that
+    ///   use it must exclude each other: what a crash has left there is removed. nil: a name that no other file has.
+    /// - Throws: `FileFailure`, with the former file in its place.
+    public func replace(with bytes: some Sequence<UInt8>, draft: String? = nil) throws(FileFailure) {
+        let temporary = draft ?? "\(path).\(UUID().uuidString.prefix(8)).part"
+        if draft != nil, unlink(temporary) != 0, errno != ENOENT { throw failure() }
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure() }
+        do throws(FileFailure) {
+            defer { close(descriptor) }
+            try Self.write(bytes, to: descriptor, path)
+            guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw failure() }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        syncFolder()
+    }
+
+    /// Opens the file for reading and appending, and makes it if it isn't there; others may no longer read it.
+    ///
+    /// - Returns: The descriptor, which the caller closes.
+    /// - Throws: `FileFailure`, also where the name is that of a symbolic link.
+    public func openForAppending() throws(FileFailure) -> Int32 {
+        let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure() }
+        // It may have been made by other means.
+        fchmod(descriptor, 0o600)
+        return descriptor
+    }
+
+    /// Writes all bytes to a descriptor, however many calls that takes.
+    ///
+    /// - Parameter path: The file that an error names.
+    public static func write(
+        _ bytes: some Sequence<UInt8>, to descriptor: Int32, _ path: String
+    ) throws(FileFailure) {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileFailure(path: path, code: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Which rights others than the owner have: the last six bits of the mode; nil where there is no such file.
+    public var rightsOfOthers: Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_mode) & 0o077 : nil
+    }
+
+    /// Takes all rights of others away.
+    ///
+    /// - Throws: `FileFailure`, also where the name is that of a symbolic link.
+    public func protect() throws(FileFailure) {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure() }
+        defer { close(descriptor) }
+        guard fchmod(descriptor, 0o600) == 0 else { throw failure() }
+    }
+
+    /// Makes the new name durable. A file system that can't sync a folder keeps the file all the same.
+    private func syncFolder() {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private func failure() -> FileFailure { FileFailure(path: path, code: errno) }
+}
+
+/// Why a file couldn't be opened, written or replaced.
+public struct FileFailure: Error, Sendable, Equatable {
+    /// The file.
+    public let path: String
+    /// The error's number (errno(3)).
+    public let code: Int32
+
+    /// An error of a system call.
+    public init(path: String, code: Int32) { (self.path, self.code) = (path, code) }
+
+    /// The reason as a clause.
+    public var reason: String {
+        code == ELOOP ? "it is a symbolic link, which isn't followed" : String(cString: strerror(code))
+    }
+}

@@ -1,0 +1,62 @@
+import ControllerKit
+import Foundation
+import Testing
+
+@Suite("Texts from outside")
+struct HarmlessTests {
+    @Test(
+        "Characters that aren't seen are named",
+        arguments: [
+            ("\u{61C}", "‹U+061C›"), ("\u{200B}", "‹U+200B›"), ("\u{200C}", "‹U+200C›"), ("\u{200D}", "‹U+200D›"),
+            ("\u{200E}", "‹U+200E›"), ("\u{200F}", "‹U+200F›"), ("\u{FEFF}", "‹U+FEFF›"), ("\u{E0041}", "‹U+E0041›"),
+            ("\u{E0001}", "‹U+E0001›"), ("\u{AD}", "‹U+00AD›"), ("\u{2060}", "‹U+2060›"), ("\u{3164}", "‹U+3164›"),
+        ])
+    func invisible(mark: String, shown: String) {
+        #expect(("a" + mark + "b").harmless == "a" + shown + "b")
+        #expect((mark + mark).harmless == shown + shown)
+        #expect(!("a" + mark + "b").isHarmless)
+    }
+
+    @Test(
+        "What belongs to the writing stays: emoji with their joiners, variation selectors, flags, joiners of scripts",
+        arguments: [
+            "👩‍👩‍👧", "👩🏽‍💻", "❤️‍🔥", "🏳️‍🌈", "1️⃣", "☎︎", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🇦🇹", "葛\u{E0100}", "می\u{200C}خواهم", "क्\u{200D}ष", "ക്\u{200D} x",
+            "Grüße, 日本, Cafe\u{301}", "plain",
+        ])
+    func writing(text: String) {
+        #expect(Array(text.harmless.unicodeScalars) == Array(text.unicodeScalars))
+        #expect(text.isHarmless)
+    }
+
+    @Test("Joiners and tags without a place in the writing are named")
+    func misplaced() {
+        #expect("👩\u{200D}a".harmless == "👩‹U+200D›a")
+        #expect("1\u{200D}2".harmless == "1‹U+200D›2")
+        #expect("می\u{200C}\u{200C}x".harmless == "می‹U+200C›‹U+200C›x")
+        #expect("🏴\u{E0067}x".harmless == "🏴‹U+E0067›x")
+        let hidden = String(
+            String.UnicodeScalarView("secret".unicodeScalars.compactMap { Unicode.Scalar(0xE0000 + $0.value) }))
+        #expect(("🙂" + hidden).harmless.count == 1 + 6 * "‹U+E0073›".count)
+        #expect(("🏴" + hidden + hidden + "\u{E007F}").harmless.contains("‹U+E0073›"))
+    }
+
+    @Test("Controls are shown as their pictures, those that reorder as U+FFFD; line feeds and tabs stay")
+    func controls() {
+        #expect(
+            "a\u{1B}[31m\u{9B}\u{7F}\u{2028}\u{202E}\u{2066}\tb\r\n".harmless
+                == "a␛[31m\u{FFFD}␡\u{FFFD}\u{FFFD}\u{FFFD}\tb␍\n")
+        #expect(!"a\nb".isHarmless && !"a\tb".isHarmless)
+    }
+
+    @Test("A state as JSON escapes what a terminal must not get, and says the same")
+    func json() throws {
+        let text =
+            "\u{1B}\u{7F}\u{80}\u{9B}\u{2028}\u{2029}\u{202E}\u{2066}\u{61C}\u{200B}\u{200F}\u{FEFF}\u{E0041} ü 日本 👩‍👩‍👧 \"\\ /"
+        let written = try JSONEncoder.stateText(of: [text: [text]])
+        #expect(
+            written.contains(
+                #"\u007f\u0080\u009b\u2028\u2029\u202e\u2066\u061c\u200b\u200f\ufeff\udb40\udc41 ü 日本 👩‍👩‍👧 \"\\ /"#))
+        #expect(written.isHarmless)
+        #expect(try JSONDecoder().decode([String: [String]].self, from: Data(written.utf8)) == [text: [text]])
+    }
+}
