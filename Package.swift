@@ -173,7 +173,7 @@ let package = Package(
         tests("Simulation", ["Simulation"], in: "Simulation/Tests", exclude: ["Schedules"]),
         tests(
             "ServerCore", ["ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nioLocks]),
-        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),
+        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport", grdb]),
         tests(
             "Integration",
             [

@@ -26,6 +26,7 @@ extension BackendError {
                 + "address and the server's certificate."
         case .cancelled: "The request was cancelled."
         case .protocolViolation: "The connection to the server broke off. Try again later."
+        case .tooLarge: "The server's answer is larger than this client receives. Tell the server's owner."
         }
     }
 

@@ -18,15 +18,17 @@ public struct ServerConfiguration: Sendable {
     public var retention: RetentionRules
     /// How many event streams an account may have open at once.
     public var streamsPerAccount: Int
-    /// What requests may hold.
+    /// What a request may hold.
     public var limits: Capabilities.Limits
+    /// What all requests under way may hold.
+    public var requests: RequestRules
 
     /// The defaults of PROTOCOL.md.
     public init(
         registration: Capabilities.Registration = .open, invites: Set<String> = [],
         trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
         sessions: SessionRules = SessionRules(), retention: RetentionRules = RetentionRules(),
-        streamsPerAccount: Int = 32, limits: Capabilities.Limits = .standard
+        streamsPerAccount: Int = 32, limits: Capabilities.Limits = .standard, requests: RequestRules = RequestRules()
     ) {
         self.registration = registration
         self.invites = invites
@@ -37,6 +39,7 @@ public struct ServerConfiguration: Sendable {
         self.retention = retention
         self.streamsPerAccount = streamsPerAccount
         self.limits = limits
+        self.requests = requests
     }
 }
 

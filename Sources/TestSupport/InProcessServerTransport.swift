@@ -21,7 +21,7 @@ public struct InProcessServerTransport: HTTPTransport {
         }
         return await server.answer(
             ServerRequest(
-                method: request.method, target: target, headers: request.headers, address: "in-process",
+                method: request.method, target: target, headers: Self.headers(of: request), address: "in-process",
                 body: request.body ?? []))
     }
 
@@ -37,6 +37,11 @@ public struct InProcessServerTransport: HTTPTransport {
                 continuation.yield(answer.body)
                 continuation.finish()
             })
+    }
+
+    /// The headers as they would arrive over a socket.
+    private static func headers(of request: HTTPRequest) -> [(name: String, value: String)] {
+        request.headers + (request.body.map { [("Content-Length", String($0.count))] } ?? [])
     }
 
     /// Path and query of an absolute address.

@@ -29,8 +29,8 @@ import Testing
         #expect(edited.mutation?.clock == FieldClocks(["title": moment(5), "due": moment(6)]))
     }
 
-    @Test(arguments: [[:], ["due": moment(5)], ["due": moment(5), "note": moment(6)]] as [[String: HLC]])
-    func `a field without any moment of its own is sent with one in any case`(clocks: [String: HLC]) throws {
+    @Test(arguments: [[:], ["due": moment(5)], ["due": moment(5), "note": moment(6)]] as [[JSONName: HLC]])
+    func `a field without any moment of its own is sent with one in any case`(clocks: [JSONName: HLC]) throws {
         for base in [Int64(0), 7] {
             var mirror = theirs(base, [:])
             mirror.clock = FieldClocks()
@@ -38,7 +38,7 @@ import Testing
             let edited = CachedRecord(record: record, mirror: base == 0 ? nil : mirror, pending: .init(at: moment(9)))
             let mutation = try #require(edited.mutation)
             #expect(mutation.at != nil)
-            for (field, moment) in clocks { #expect(mutation.clock?[field] ?? mutation.at == moment) }
+            for (field, moment) in clocks { #expect(mutation.clock?[field.text] ?? mutation.at == moment) }
         }
     }
 

@@ -54,7 +54,8 @@ struct AccountService: Sendable {
         case .open: return
         case .closed: throw .registrationClosed
         case .invite:
-            guard let invite, configuration.invites.contains(invite) else {
+            // Compared byte by byte: to hash a text of many combining marks takes quadratic time.
+            guard let invite, configuration.invites.contains(where: { $0.utf8.elementsEqual(invite.utf8) }) else {
                 throw .inviteNeeded
             }
         }
@@ -100,7 +101,8 @@ struct AccountService: Sendable {
             let account = try Access.found(try tx.account(id: caller.account))
             let space = try Access.found(try tx.space(account.personalSpace))
             let bytes = space.bytes + (try tx.outcomeBytes(account: account.id))
-            return AccountStatus(account: account.wire, usage: .init(records: space.records, bytes: bytes), quotaBytes: nil)
+            return AccountStatus(
+                account: account.wire, usage: .init(records: space.records, bytes: bytes), quotaBytes: nil)
         }
     }
 

@@ -42,9 +42,11 @@ extension SyncServer {
 
     /// Who asks, by the access token.
     ///
-    /// - Throws: `Problem` 401.
+    /// - Throws: `Problem` 401, 503 if the session has too many requests under way.
     public func caller(of request: ServerRequest) async throws -> Caller {
-        try await sessions.authenticate(request.bearerToken)
+        let caller = try await sessions.authenticate(request.bearerToken)
+        try request.hold?.admit(caller)
+        return caller
     }
 
     private var capabilities: Capabilities {

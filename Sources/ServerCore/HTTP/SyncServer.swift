@@ -21,6 +21,7 @@ public struct SyncServer: Sendable {
     let records: RecordsService
     let events: EventService
     let maintenance: MaintenanceService
+    let budget: RequestBudget
     let logger: Logger
 
     /// A server over a store.
@@ -38,6 +39,7 @@ public struct SyncServer: Sendable {
         self.environment = environment
         self.store = store
         self.logger = logger
+        budget = RequestBudget(configuration.requests)
         let hub = EventHub(streamsPerAccount: configuration.streamsPerAccount)
         sessions = SessionService(
             store: store, environment: environment, rules: configuration.sessions, events: hub, logger: logger)
@@ -57,9 +59,16 @@ public struct SyncServer: Sendable {
         let requestID = Self.requestID(request.header(Header.requestID)) ?? environment.uuid()
         var request = request
         request.id = requestID
+        let hold = RequestHold(budget)
+        request.hold = hold
         var answer: ServerAnswer
         do {
             answer = try await handle(request).compressed(for: request)
+            // A stream holds nothing: it makes its pieces when they are asked for, and is counted by its account.
+            if answer.stream == nil {
+                try hold.hold(answer.body.count)
+                answer.hold = hold
+            }
         } catch {
             answer = failure(error, of: request, requestID)
         }

@@ -51,6 +51,11 @@ struct SyncModel {
         if let fate = state.rebuilt {
             facts.append(Fact("cache", "New, and not filled from the server yet. \(fate)", kind: "bad"))
         }
+        for row in state.oversized {
+            let name = row.title.isEmpty ? "\(row.collection) \(row.id)" : row.title
+            facts.append(
+                Fact("not received", "\(name) has \(row.bytes >> 20) MiB on the server, too much.", kind: "bad"))
+        }
         if let news = state.news { facts.append(Fact("news", news, kind: "warning")) }
         if state.isSyncing { facts.append(Fact("now", "syncing")) }
         if state.isSyncingElsewhere { facts.append(Fact("now", "another Satchel on this home is syncing")) }
