@@ -188,10 +188,9 @@ let package = Package(
             "ServerCore",
             [
                 "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nio, nioEmbedded,
-                nioHTTP1,
-                nioLocks,
+                nioHTTP1, nioLocks,
             ]),
-        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "Records", "TestSupport", grdb]),
+        tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport", grdb]),
         tests(
             "Integration",
             [

@@ -1,16 +1,35 @@
 import SyncAPI
 
 extension BackendClient {
+    /// The size of the largest answer that a transport has to receive whole, in bytes: `Limits.largestAnswer`.
+    public static let largestAnswer = Limits.largestAnswer
+
     /// Records changed after a cursor: `GET /v1/spaces/{space}/changes`. The answer is a page as on the wire.
     ///
     /// - Parameters:
     ///   - since: the cursor of the last answer; nil begins a first sync.
     ///   - limit: records on the page; nil leaves it to the server.
     public func pull(space: String, since: String?, limit: Int? = nil) async throws(BackendError) -> ServerAnswer {
-        var call = Call(route: .pullChanges(space: space), timeout: Self.pageTimeout)
+        try await send(Self.page(of: space, since: since, limit: limit)).json()
+    }
+
+    /// As `pull`, for a page that is too large to be received whole: its body comes piece by piece, without a limit.
+    public func pullInPieces(
+        space: String, since: String?, limit: Int? = nil
+    ) async throws(BackendError) -> HTTPStream {
+        var call = Self.page(of: space, since: since, limit: limit)
+        // Of a stream this is how long it may be silent.
+        call.timeout = Self.answerSilence
+        let stream = try await stream(call)
+        _ = try ServerAnswer(head: stream.head, body: []).json()
+        return stream
+    }
+
+    private static func page(of space: String, since: String?, limit: Int?) -> Call {
+        var call = Call(route: .pullChanges(space: space), timeout: pageTimeout)
         if let since { call.query.append(("since", since)) }
         if let limit { call.query.append(("limit", String(limit))) }
-        return try await send(call).json()
+        return call
     }
 
     /// Sends mutations, and brings what others changed since the cursor in `body`: `POST /v1/spaces/{space}/changes`. The answer is

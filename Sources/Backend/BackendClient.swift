@@ -32,6 +32,17 @@ public struct BackendClient: Sendable {
     /// seconds for its database; a stream of events has `eventSilence`.
     public static let answerSilence = Duration.seconds(15)
 
+    /// Opens a stream under the session; once more with another token, if the server refuses the first.
+    func stream(_ call: Call) async throws(BackendError) -> HTTPStream {
+        let access = try await session.access()
+        do {
+            return try await wire.stream(call, to: access.server, token: access.token)
+        } catch .problem(let problem, _) where problem.refusesToken {
+            let other = try await session.access(insteadOf: access.token)
+            return try await wire.stream(call, to: other.server, token: other.token)
+        }
+    }
+
     /// Sends a call under the session; once more with another token, if the server refuses the first.
     func send(_ call: Call) async throws(BackendError) -> ServerAnswer {
         let access = try await session.access()

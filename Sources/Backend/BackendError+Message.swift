@@ -32,6 +32,7 @@ extension BackendError {
                 + "Check the address and the server's certificate."
         case .cancelled: "The request was cancelled."
         case .protocolViolation: "The connection to the server\(address) broke off. Try again later."
+        case .tooLarge: "\(server) sent an answer that is larger than this client receives. Tell the server's owner."
         }
     }
 

@@ -16,14 +16,14 @@ public final class CurlTransport: HTTPTransport {
         public var connectTimeout: Duration = .seconds(10)
         /// A PEM file of the certificate authorities to trust in place of the system's.
         public var certificateAuthorities: String?
-        /// In bytes, decompressed: a larger whole answer is a `.protocolViolation`. Streams have no limit.
-        public var largestAnswer = 64 << 20
+        /// In bytes, decompressed: a larger whole answer is `.tooLarge`. Streams have no limit.
+        public var largestAnswer: Int
         /// In bytes: when so much of a stream is waiting to be read, the sender is held back.
         public var streamBuffer = 256 << 10
         /// Connections to one server at a time; more requests wait for one. A stream holds one of its own.
         public var connectionsPerHost = 8
 
-        public init() {}
+        public init() { largestAnswer = BackendClient.largestAnswer }
     }
 
     /// A transport with these options; nothing is opened before the first request.

@@ -90,7 +90,7 @@ extension Exchange {
             return Int(CURL_WRITEFUNC_PAUSE)
         case .tooLarge:
             let limit = order.options.largestAnswer
-            failure = TransportError(.protocolViolation, detail: "the answer is larger than \(limit) bytes")
+            failure = TransportError(.tooLarge, detail: "the answer is larger than \(limit) bytes")
             return bytes.count == 0 ? 1 : 0
         }
     }

@@ -8,8 +8,18 @@ enum Schema {
         migrator.registerMigration("journal") { try $0.execute(sql: journal) }
         migrator.registerMigration("device names") { try $0.execute(sql: deviceNames) }
         migrator.registerMigration("search by columns") { try $0.execute(sql: searchByColumns) }
+        migrator.registerMigration("oversized") { try $0.execute(sql: oversized) }
         return migrator
     }
+
+    /// The records of which the server has a state that is too large to be received: that state's version and size.
+    private static let oversized = """
+        CREATE TABLE oversized (
+            record INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE,
+            version INTEGER NOT NULL,
+            bytes INTEGER NOT NULL
+        ) STRICT;
+        """
 
     private static let version1 = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

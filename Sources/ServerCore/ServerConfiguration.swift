@@ -20,8 +20,10 @@ public struct ServerConfiguration: Sendable {
     public var connections: ConnectionLimits
     /// How many event streams an account may have open at once.
     public var streamsPerAccount: Int
-    /// What requests may hold.
+    /// What a request may hold.
     public var limits: Capabilities.Limits
+    /// What all requests under way may hold.
+    public var requests: RequestRules
 
     /// The defaults (SyncAPI.docc/Protocol.md, "Limits").
     public init(
@@ -29,7 +31,7 @@ public struct ServerConfiguration: Sendable {
         trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
         sessions: SessionRules = SessionRules(), retention: RetentionRules = RetentionRules(),
         connections: ConnectionLimits = ConnectionLimits(), streamsPerAccount: Int = 32,
-        limits: Capabilities.Limits = .standard
+        limits: Capabilities.Limits = .standard, requests: RequestRules = RequestRules()
     ) {
         self.registration = registration
         self.invites = invites
@@ -41,6 +43,7 @@ public struct ServerConfiguration: Sendable {
         self.connections = connections
         self.streamsPerAccount = streamsPerAccount
         self.limits = limits
+        self.requests = requests
     }
 }
 

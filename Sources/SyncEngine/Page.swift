@@ -43,6 +43,14 @@ struct Page {
         }
     }
 
+    /// Notes the records that were left out of a page.
+    mutating func note(_ oversized: [OversizedRecord], in read: FullRead?) throws {
+        for record in oversized {
+            try cache.noteOversized(record, marking: read.map { $0 != .first } ?? false)
+            report.oversized[record.key] = record.bytes
+        }
+    }
+
     /// Drops or keeps what a full read didn't meet, at its end.
     mutating func finish(_ read: FullRead) throws {
         if read == .first { return }

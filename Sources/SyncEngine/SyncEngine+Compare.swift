@@ -10,18 +10,18 @@ extension SyncEngine {
     /// - Throws: `SyncFailure.noAccount`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`.
     public func standing() async throws -> Standing {
         try await alone { space, state in
-            let answer: ServerAnswer
-            do throws(BackendError) {
-                answer = try await backend.pull(space: space, since: state.cursor, limit: 1)
-            } catch {
+            let answer: ReceivedPage
+            do {
+                answer = try await receive(space, since: state.cursor, limit: 1)
+            } catch let error as BackendError {
                 guard case .read(let read) = Refusal.of(error, isPush: false) else { throw error }
                 return Standing(agreement: .mustRead(read), serverTime: nil)
             }
-            let page = try await page(of: answer, since: state.cursor)
+            let page = try page(of: answer.body, since: state.cursor)
             var agreement = Standing.Agreement.unseenChanges
             if state.cursor == nil || state.reading != nil {
                 agreement = .reading
-            } else if page.records.isEmpty, let told = page.digest {
+            } else if page.records.isEmpty, answer.oversized.isEmpty, let told = page.digest {
                 agreement = told == state.digest ? .equal : .different
             }
             return Standing(agreement: agreement, serverTime: answer.serverTime)
@@ -82,16 +82,15 @@ extension SyncEngine {
         var cursor = since
         while true {
             try Task.checkCancellation()
-            let page = try await page(
-                of: backend.pull(space: space, since: cursor, limit: Self.pageRecords), since: cursor)
+            let received = try await receive(space, since: cursor)
+            let page = try page(of: received.body, since: cursor)
             try take(page.records)
             guard page.more, let next = page.cursor else { return }
             cursor = next
         }
     }
 
-    private func page(of answer: ServerAnswer, since cursor: String?) async throws -> ToldPage {
-        let body = try answer.text()
+    private func page(of body: String, since cursor: String?) throws -> ToldPage {
         let envelope = try store.readNow { try $0.envelope(of: body) }
         try envelope.checkProgress(since: cursor)
         return ToldPage(

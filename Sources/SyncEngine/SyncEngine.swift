@@ -2,7 +2,7 @@ public import Backend
 internal import Foundation
 public import LocalStore
 public import Records
-internal import SyncAPI
+public import SyncAPI
 
 /// Brings the cache of a home and its server into step: one request after the other until nothing is left to send and
 /// nothing to see.
@@ -17,6 +17,8 @@ public actor SyncEngine {
     let types: RecordTypes
     let clock: SyncClock
     private let makeKey: @Sendable () -> String
+    /// The largest record that is received from a page that is too large as a whole, in bytes.
+    let largestRecord: Int
     private let executor: any SerialExecutor
     var isRunning = false
 
@@ -27,12 +29,14 @@ public actor SyncEngine {
     ///   - types: the merge rules.
     ///   - clock: for waits, see `SyncGate.waitLimit` and `inFlightLimit`.
     ///   - makeKey: makes an idempotency key, a UUID that was never used before.
+    ///   - largestRecord: of a page that is too large to be received whole, records of more bytes are left out.
     ///   - executor: runs the actor; may be blocked by SQLite.
     public init(
         store: LocalStore, backend: BackendClient, gate: SyncGate, types: RecordTypes = .standard,
         clock: SyncClock = .system, makeKey: @escaping @Sendable () -> String = SyncEngine.newKey,
-        executor: any SerialExecutor
+        largestRecord: Int = Limits.largestReceivedRecord, executor: any SerialExecutor
     ) {
+        self.largestRecord = largestRecord
         self.store = store
         self.backend = backend
         self.gate = gate
@@ -126,15 +130,15 @@ public actor SyncEngine {
 extension SyncEngine {
     private func pull(_ read: FullRead?, since cursor: String?, from space: String, in run: inout Run) async throws {
         if cursor == nil { run.count.beginsReading() }
-        let answer: ServerAnswer
+        let answer: ReceivedPage
         do {
-            answer = try await backend.pull(space: space, since: cursor, limit: Self.pageRecords)
-        } catch {
+            answer = try await receive(space, since: cursor)
+        } catch let error as BackendError {
             guard case .read(let other) = Refusal.of(error, isPush: false) else { throw error }
             try begin(other, during: read, in: &run)
             return
         }
-        let body = try answer.text()
+        let body = answer.body
         if cursor == nil, let read { run.report.fullReads.append(read) }
         run.report.requests += 1
         run.serverTime = answer.serverTime ?? run.serverTime
@@ -143,6 +147,7 @@ extension SyncEngine {
             let envelope = try cache.envelope(of: body)
             try envelope.checkProgress(since: cursor)
             try page.take(body, in: read)
+            try page.note(answer.oversized, in: read)
             if let read, !envelope.more { try page.finish(read) }
             try cache.setCursor(envelope.cursor, reading: envelope.more ? (read?.json) : nil)
             return (page.report, envelope, try cache.state().digest)
@@ -153,6 +158,32 @@ extension SyncEngine {
         }
         run.count.received(outcome.0.pulled, more: outcome.1.more)
         try finish(outcome.1, held: outcome.2, in: &run)
+    }
+
+    /// A page of changes as it was received.
+    struct ReceivedPage {
+        var body: String
+        /// The records that were left out of it.
+        var oversized: [OversizedRecord] = []
+        /// The server's clock, milliseconds since 1970, if its answer told.
+        var serverTime: UInt64?
+    }
+
+    /// Asks for a page. One that is too large to be received whole is asked for again, piece by piece, and records that are
+    /// too large are left out: a record alone must not keep all others from being seen.
+    func receive(
+        _ space: String, since cursor: String?, limit: Int = SyncEngine.pageRecords
+    ) async throws -> ReceivedPage {
+        do {
+            let answer = try await backend.pull(space: space, since: cursor, limit: limit)
+            return ReceivedPage(body: try answer.text(), serverTime: answer.serverTime)
+        } catch BackendError.transport(let error) where error.kind == .tooLarge {
+            let stream = try await backend.pullInPieces(space: space, since: cursor, limit: limit)
+            var page = LargePage(recordLimit: largestRecord, pageLimit: Limits.largestAnswer)
+            for try await piece in stream.body { try page.append(piece) }
+            let head = ServerAnswer(head: stream.head, body: [])
+            return ReceivedPage(body: try page.text(), oversized: page.oversized, serverTime: head.serverTime)
+        }
     }
 
     /// How many records the server has; nil: it doesn't tell, which stops nothing.
@@ -192,6 +223,7 @@ extension SyncEngine {
     private func launch(since cursor: String, limit: Int) throws -> Batch? {
         let key = makeKey()
         return try store.writeNow { cache in
+            try cache.holdBackOversized()
             let outgoing = Outgoing(try cache.sendable(limit: limit), since: cursor, limit: limit)
             for key in outgoing.settled { try cache.settleUnchanged(key) }
             if outgoing.keys.isEmpty { return nil }
@@ -257,6 +289,7 @@ extension SyncEngine {
     }
 
     private func take(_ error: BackendError, of batch: Batch, in run: inout Run) throws {
+        if case .transport(let failure) = error, failure.kind == .tooLarge { return try giveUp(batch, in: &run) }
         switch Refusal.of(error, isPush: true) {
         case .read(let read): try begin(read, in: &run)
         case .fail(let isFinal):
@@ -264,6 +297,14 @@ extension SyncEngine {
             throw error
         case .split(let rejection): try split(batch, rejection, in: &run)
         }
+    }
+
+    /// The answer to a batch is too large to be received, because of a record that conflicts or that others changed. The
+    /// changes are pulled instead: what the server applied of the batch is met there as an equal edit.
+    private func giveUp(_ batch: Batch, in run: inout Run) throws {
+        try store.writeNow { try $0.land() }
+        run.seen = .part
+        try noteProgress(of: SyncReport(), in: &run)
     }
 
     /// Sends the batch in halves from now on; the last record that is left of it alone is the one at fault.

@@ -16,6 +16,8 @@ public struct SyncReport: Sendable, Equatable {
     public var conflicts = 0
     /// Records that the server refused, and why; they stay here until they are edited.
     public var rejected: [RecordKey: Rejection] = [:]
+    /// Records that were left out, since they are larger on the server than this device receives, with their bytes there.
+    public var oversized: [RecordKey: Int] = [:]
     /// Why everything was read again, if it was; the person is told once.
     public var fullReads: [FullRead] = []
     /// Requests that were answered.
@@ -73,5 +75,6 @@ extension SyncReport {
         revived += other.revived
         conflicts += other.conflicts
         rejected.merge(other.rejected) { $1 }
+        oversized.merge(other.oversized) { $1 }
     }
 }

@@ -44,7 +44,10 @@ public struct WireDevice: Sendable {
         var all = headers
         all["Host"] = all["Host"] ?? "server.test"
         if let accessToken, all["Authorization"] == nil { all["Authorization"] = "Bearer \(accessToken)" }
-        if bytes != nil, all["Content-Type"] == nil { all["Content-Type"] = "application/json" }
+        if let bytes {
+            all["Content-Type"] = all["Content-Type"] ?? "application/json"
+            if all["Transfer-Encoding"] == nil { all["Content-Length"] = all["Content-Length"] ?? String(bytes.count) }
+        }
         let request = ServerRequest(
             method: method, target: target, headers: all.map { ($0.key, $0.value) }, address: "192.0.2.1",
             body: bytes ?? [])

@@ -21,7 +21,7 @@ public struct InProcessServerTransport: HTTPTransport {
         }
         return await server.answer(
             ServerRequest(
-                method: request.method, target: target, headers: [("Host", host)] + request.headers,
+                method: request.method, target: target, headers: [("Host", host)] + Self.headers(of: request),
                 address: "in-process", body: request.body ?? []))
     }
 
@@ -37,6 +37,11 @@ public struct InProcessServerTransport: HTTPTransport {
                 continuation.yield(answer.body)
                 continuation.finish()
             })
+    }
+
+    /// The headers as they would arrive over a socket.
+    private static func headers(of request: HTTPRequest) -> [(name: String, value: String)] {
+        request.headers + (request.body.map { [("Content-Length", String($0.count))] } ?? [])
     }
 
     /// The host with its port, and path with query, of an absolute address.

@@ -16,7 +16,8 @@ extension ServerStoreConformance {
             }
             try await store.read { tx in
                 try expect(try tx.epoch(), is: "second", "the epoch")
-                let state = SpaceState(id: "s", version: 1_795_000_000 << 20, tombstoneFloor: 3)
+                // The record's fields and clock, {} each.
+                let state = SpaceState(id: "s", version: 1_795_000_000 << 20, tombstoneFloor: 3, bytes: 4)
                 try expect(try tx.space("s"), is: state, "a space below the seconds")
                 try expect(try tx.space("far")?.version, is: 1 << 51 + raised, "a space beyond them")
                 let key = RecordKey(collection: "tasks", id: "a")

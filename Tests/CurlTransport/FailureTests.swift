@@ -173,7 +173,7 @@ struct FailureTests {
         defer { server.stop() }
         #expect(try await small.send(HTTPRequest(method: "GET", url: server.url("/fits"))).body.count == 1_000)
         let error = try await failure(HTTPRequest(method: "GET", url: server.url("/not")), over: small)
-        #expect(error == TransportError(.protocolViolation, detail: "the answer is larger than 1000 bytes"))
+        #expect(error == TransportError(.tooLarge, detail: "the answer is larger than 1000 bytes"))
     }
 
     @Test(

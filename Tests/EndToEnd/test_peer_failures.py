@@ -155,10 +155,12 @@ def test_edits_in_the_same_second_are_both_kept(laptop, desktop, shared, wrong_c
 def test_a_reader_that_follows_the_cursor_misses_nothing_of_16_writers(server):
     """PocketBase: a cursor by time skipped 1 to 3 of 100 records under 16 writers, whose commits came in another order."""
     api = server.api.register()
+    # A session may have 8 requests under way.
+    sessions = [api] + [server.api.log_in() for _ in range(2)]
     done = threading.Event()
 
     def write(writer):
-        versions = {}
+        api, versions = sessions[writer % len(sessions)], {}
         for number in range(25):
             id = f"w{writer}-{number}"
             path = f"/v1/spaces/{api.space}/records/tasks/{id}"

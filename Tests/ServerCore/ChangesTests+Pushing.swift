@@ -61,7 +61,7 @@ extension ChangesTests {
     }
 
     @Test func writersInParallelGiveNoGapToAReaderThatFollowsTheCursor() async throws {
-        let (writers, pushes) = (16, 10)
+        let (writers, pushes) = (8, 20)
         let reader = phone
         let writer = anna
         let seen = try await withThrowingTaskGroup(of: Void.self, returning: Set<String>.self) { group in

@@ -7,7 +7,7 @@ import Testing
 /// What is decided on a mutation, as tables over what is stored.
 @Suite struct MutationDecisionTests {
     static let now: Int64 = 1_000_000
-    let decider = MutationDecider(now: now, fieldsBytes: 100)
+    let decider = MutationDecider(now: now, fieldsBytes: 100, recordBytes: 150)
 
     static func clock(_ milliseconds: Int64, _ counter: UInt16 = 0, _ device: String = "d") -> HLC {
         HLC(milliseconds: UInt64(milliseconds), counter: counter, device: device)
@@ -17,6 +17,12 @@ import Testing
         key: RecordKey(collection: "tasks", id: "x"), version: 7, deleted: false, modifiedAt: "", modifiedBy: "d",
         fields: #"{"due":"today","title":"old"}"#,
         clock: FieldClocks(["*": clock(10), "title": clock(20)]).json.text)
+
+    static func withClock(of field: String) -> StoredRecord {
+        var record = live
+        record.clock = FieldClocks(["*": clock(10), JSONName(field): clock(20)]).json.text
+        return record
+    }
 
     static let tombstone: StoredRecord = {
         var record = live
@@ -48,7 +54,7 @@ import Testing
     }
 
     static func written(_ fields: String?, _ clock: [JSONName: HLC]) -> MutationDecision {
-        .write(.init(fields: fields, clock: FieldClocks(clock)))
+        .write(.init(fields: fields, clock: FieldClocks(clock).json.text))
     }
 
     static let cases: [Case] = [
@@ -56,9 +62,23 @@ import Testing
             "a creation drops nulls and sets *", mutation(base: 0, .set(["title": "new", "due": .null])), on: nil,
             written(#"{"title":"new"}"#, ["*": clock(30)])),
         Case(
-            "an edit replaces, removes and keeps fields, and sets their entries",
+            "an edit replaces, removes and keeps fields, and sets the entries of those that the record has",
             mutation(base: 7, .set(["title": "new", "due": .null])), on: live,
-            written(#"{"title":"new"}"#, ["*": clock(10), "title": clock(30), "due": clock(30)])),
+            written(#"{"title":"new"}"#, ["*": clock(10), "title": clock(30)])),
+        Case(
+            "clocks of what is no field of the record are dropped",
+            mutation(
+                base: 7, at: nil, clock: FieldClocks(["*": clock(11), "title": clock(21), "other": clock(12)]),
+                .set(["title": "new"])), on: live,
+            written(#"{"due":"today","title":"new"}"#, ["*": clock(11), "title": clock(21)])),
+        Case(
+            "so are those of a record that is made",
+            mutation(base: 0, clock: FieldClocks(["*": clock(11), "other": clock(12)]), .set(["title": "new"])),
+            on: nil, written(#"{"title":"new"}"#, ["*": clock(11)])),
+        Case(
+            "so are those that are stored already, from before this rule",
+            mutation(base: 7, .set(["title": "new"])), on: withClock(of: "other"),
+            written(#"{"due":"today","title":"new"}"#, ["*": clock(10), "title": clock(30)])),
         Case(
             "a merged record's clocks are taken, also of fields that it doesn't set",
             mutation(
@@ -95,6 +115,18 @@ import Testing
             "too large fields are rejected",
             mutation(base: 0, .set(["title": .string(String(repeating: "x", count: 100))])), on: nil,
             .rejected(.fieldsTooLarge(limit: 100))),
+        Case(
+            "fields and clocks that are too large together are rejected",
+            mutation(
+                base: 0, clock: FieldClocks(["*": clock(30), "title": clock(30), "due": clock(30)]),
+                .set(["title": .string(String(repeating: "x", count: 50)), "due": "1"])), on: nil,
+            .rejected(.clocksTooLarge(limit: 150))),
+        Case(
+            "so are the clocks of a tombstone",
+            mutation(
+                base: 0,
+                clock: FieldClocks(Dictionary(uniqueKeysWithValues: (0..<6).map { (JSONName("f\($0)"), clock(30)) })),
+                .delete), on: nil, .rejected(.clocksTooLarge(limit: 150))),
     ]
 
     @Test(arguments: cases)
@@ -134,7 +166,7 @@ import Testing
             Issue.record("nothing was written")
             return
         }
-        #expect(state.clock["title"] == entry.expected)
+        #expect(try FieldClocks(json: JSONValue(parsing: state.clock))?["title"] == entry.expected)
     }
 
     @Test func anEntryThatWasThereBeforeIsNotLowered() throws {
@@ -146,6 +178,6 @@ import Testing
             Issue.record("nothing was written")
             return
         }
-        #expect(state.clock["title"] == future)
+        #expect(try FieldClocks(json: JSONValue(parsing: state.clock))?["title"] == future)
     }
 }

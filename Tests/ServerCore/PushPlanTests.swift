@@ -60,6 +60,22 @@ import Testing
             ])
     }
 
+    @Test func aRequestThatChangesTooMuchAtOnceIsRefused() throws {
+        let text = #"{"text":"\#(String(repeating: "x", count: 1_000_000))"}"#
+        let stored = PushPlan.Stored(
+            version: { _ in 2 },
+            record: { key in
+                StoredRecord(
+                    key: key, version: 2, deleted: false, modifiedAt: "", modifiedBy: "d", fields: text, clock: "{}")
+            })
+        let decider = MutationDecider(now: 0, fieldsBytes: Limits.fieldsBytes)
+        func plan(_ count: Int) throws -> PushPlan {
+            try PushPlan((0..<count).map { set("r\($0)", base: 2) }, on: stored, decider: decider)
+        }
+        #expect(try plan(8).steps.count == 8)
+        #expect(throws: Problem.changesTooLarge(limit: Limits.changedBytes)) { try plan(9) }
+    }
+
     @Test func aRecordThatConflictsIsNotRead() throws {
         var read: [RecordKey] = []
         let plan = try PushPlan(

@@ -19,7 +19,10 @@ final class Bench: Sendable {
     static let push = Route.pushChanges(space: "space")
 
     /// - Parameter store: nil for one in memory, signed in, that has seen an empty space up to cursor `c0`.
-    init(_ store: LocalStore? = nil, gate: SyncGate = .open, clock: SyncClock = .system) throws {
+    init(
+        _ store: LocalStore? = nil, gate: SyncGate = .open, clock: SyncClock = .system,
+        largestRecord: Int = Limits.largestReceivedRecord
+    ) throws {
         self.store = try store ?? .seen()
         let credentials = Credentials(
             identity: SessionIdentity(
@@ -30,7 +33,7 @@ final class Bench: Sendable {
         engine = SyncEngine(
             store: self.store,
             backend: BackendClient(transport: transport, credentials: InMemoryCredentialStore(credentials)), gate: gate,
-            clock: clock, executor: BlockingExecutor(label: "test"))
+            clock: clock, largestRecord: largestRecord, executor: BlockingExecutor(label: "test"))
     }
 
     /// Edits a record as the person does.

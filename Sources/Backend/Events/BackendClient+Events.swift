@@ -27,17 +27,6 @@ extension BackendClient {
         return AsyncThrowingStream { try await reader.next() }
     }
 
-    /// Opens a stream under the session; once more with another token, if the server refuses the first.
-    private func stream(_ call: Call) async throws(BackendError) -> HTTPStream {
-        let access = try await session.access()
-        do {
-            return try await wire.stream(call, to: access.server, token: access.token)
-        } catch .problem(let problem, _) where problem.refusesToken {
-            let other = try await session.access(insteadOf: access.token)
-            return try await wire.stream(call, to: other.server, token: other.token)
-        }
-    }
-
     private static let eventStream = "text/event-stream"
 }
 

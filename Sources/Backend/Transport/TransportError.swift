@@ -19,8 +19,10 @@ public struct TransportError: Error, Sendable, Equatable {
         case tls
         /// The calling task was cancelled, or the transport shut down.
         case cancelled
-        /// What came is no HTTP answer, is cut off, or is larger than the transport takes; or the request is malformed.
+        /// What came is no HTTP answer or is cut off; or the request is malformed.
         case protocolViolation
+        /// The answer is larger than the transport receives at once.
+        case tooLarge
     }
 
     /// An error of a kind, with what is known besides.
@@ -33,7 +35,7 @@ public struct TransportError: Error, Sendable, Equatable {
     public var isTransient: Bool {
         switch kind {
         case .cannotResolve, .refused, .timedOut, .protocolViolation: true
-        case .tls, .cancelled: false
+        case .tls, .cancelled, .tooLarge: false
         }
     }
 }

@@ -86,6 +86,7 @@ public final class SyncController: Controller {
         (state.unsent, state.refused) = (facts.unsent.records, facts.unsent.rejected)
         (state.conflicts, state.settledElsewhere) = (facts.conflicts, facts.settledElsewhere)
         (state.rejected, state.rebuilt) = (facts.rejected, facts.rebuilt)
+        state.oversized = facts.oversized
         (state.isAutomatic, state.isInBackground) = (facts.settings.isAutomatic, facts.settings.isInBackground)
         (state.lastAttemptAt, state.lastSyncedAt) = (facts.note.attemptedAt, facts.note.syncedAt)
         (state.lastProblem, state.offlineSince) = (facts.note.problem?.message, facts.note.offlineSince)
@@ -153,11 +154,11 @@ extension SyncController {
         try await refresh()
         let news = try? await services.takeNews()
         let notice = report.summary(
-            refused: state.refused, open: state.conflicts, settledElsewhere: state.settledElsewhere,
-            news: news ?? SyncNews())
+            refused: state.refused, oversized: state.oversized.count, open: state.conflicts,
+            settledElsewhere: state.settledElsewhere, news: news ?? SyncNews())
         state.notice = notice
-        // The rest is in step; but as long as something can't be sent, a script mustn't take it for done.
-        if state.refused > 0 { throw Failure(.rejected, notice) }
+        // The rest is in step; but as long as something can't be sent or received, a script mustn't take it for done.
+        if state.refused > 0 || !state.oversized.isEmpty { throw Failure(.rejected, notice) }
     }
 }
 
@@ -167,6 +168,7 @@ private struct SyncFacts: Sendable {
     var conflicts: Int
     var settledElsewhere: Int
     var rejected: [SyncScreen.State.Rejected]
+    var oversized: [SyncScreen.State.Oversized]
     var note: SyncNote
     var settings: SyncSettings
     var record: CachedRecord?
@@ -177,6 +179,11 @@ private struct SyncFacts: Sendable {
         unsent = try cache.unsent()
         (conflicts, settledElsewhere) = (try cache.openConflicts(), try cache.conflictsSettledElsewhere())
         rejected = try cache.refused(limit: SyncController.listedRejections).map { try .init($0, in: cache) }
+        oversized = try cache.oversized().map { record, bytes in
+            .init(
+                collection: record.key.collection, id: record.key.id, title: record.fields["title"]?.string ?? "",
+                bytes: bytes)
+        }
         note = try cache.note()
         settings = try cache.syncSettings()
         rebuilt = try cache.rebuilt()

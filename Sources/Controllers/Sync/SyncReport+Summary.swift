@@ -5,15 +5,18 @@ extension SyncReport {
     ///
     /// - Parameters:
     ///   - refused: how many records the server refused, now or in a former sync.
+    ///   - oversized: how many records are too large on the server to be received here.
     ///   - open: how many conflicts nobody has settled.
     ///   - settledElsewhere: how many with an edit of this device another one has settled, and nobody has seen here.
     ///   - news: what is still to be told of former syncs.
-    func summary(refused: Int, open: Int, settledElsewhere: Int, news: SyncNews = SyncNews()) -> String {
+    func summary(
+        refused: Int, oversized: Int, open: Int, settledElsewhere: Int, news: SyncNews = SyncNews()
+    ) -> String {
         var parts: [String] = []
         if pushed > 0 { parts.append("sent \(pushed)") }
         if pulled > 0 { parts.append("received \(pulled)") }
         if merged > 0 { parts.append("merged \(merged)") }
-        let whole = refused == 0 ? "Everything is in sync." : "Everything else is in sync."
+        let whole = refused + oversized == 0 ? "Everything is in sync." : "Everything else is in sync."
         let done = parts.isEmpty ? whole : "In sync: " + parts.joined(separator: ", ") + "."
         var fresh = SyncNews(self)
         // What another device had settled already is met and merged in the same sync.
@@ -21,8 +24,12 @@ extension SyncReport {
         var all = news
         all.add(fresh)
         all.refused = refused
-        return ([done] + all.sentences + [Self.told(settledElsewhere: settledElsewhere)].compactMap(\.self))
-            .joined(separator: " ")
+        let rest = [Self.message(oversized: oversized), Self.told(settledElsewhere: settledElsewhere)]
+        return ([done] + all.sentences + rest.compactMap(\.self)).joined(separator: " ")
+    }
+
+    private static func message(oversized: Int) -> String? {
+        oversized == 0 ? nil : "\(oversized) too large on the server to be received: see `status`."
     }
 
     private static func told(settledElsewhere: Int) -> String? {

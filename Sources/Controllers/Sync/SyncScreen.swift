@@ -25,6 +25,8 @@ public enum SyncScreen: Screen {
         public var refused = 0
         /// The first of the records that the server refused.
         public var rejected: [Rejected] = []
+        /// Records that are too large on the server to be received here; all others are synced.
+        public var oversized: [Oversized] = []
         /// Why the others are unsent; nil when there are none.
         public var why: UnsentReason?
         /// When a sync was tried last.
@@ -69,6 +71,18 @@ public enum SyncScreen: Screen {
             public var title: String
             /// What the server said.
             public var reason: String
+        }
+
+        /// A record that is too large on the server to be received here.
+        public struct Oversized: Codable, Equatable, Sendable {
+            /// Its collection.
+            public var collection: String
+            /// Its id, whole.
+            public var id: String
+            /// Its title in the last state that was received; empty if there was none.
+            public var title: String
+            /// Its size on the server.
+            public var bytes: Int
         }
 
         public init() {}

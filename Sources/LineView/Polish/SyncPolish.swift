@@ -22,7 +22,7 @@ extension LinePolish {
         }
         if let news = state.news { facts.append(Fact("news", news, .warning)) }
         facts += troubles(state) + habits(state)
-        return Fact.lines(facts, on: page) + rejections(state, page)
+        return Fact.lines(facts, on: page) + rejections(state, page) + oversized(state, page)
     }
 
     private static func account(_ state: SyncScreen.State) -> String {
@@ -118,6 +118,18 @@ extension LinePolish {
         let edited = record.editedAt.map { ", last edited \(LocalTime.short($0))" } ?? ""
         let flight = record.isInFlight ? "; sent, but no answer came yet" : ""
         return Fact("synced", "no\(edited): \(outlook(record.why ?? .manual, state))\(flight)", .warning)
+    }
+
+    /// Each record that is too large on the server, and what helps: to delete it, or to have the server's owner look.
+    private static func oversized(_ state: SyncScreen.State, _ page: LinePage) -> [String] {
+        guard !state.oversized.isEmpty else { return [] }
+        let heading = "Too large on the server to be received here; all others are synced. Tell the server's owner:"
+        return ["", page.text(heading, .strong)]
+            + state.oversized.map { row in
+                let name = row.title.isEmpty ? row.collection : row.title
+                return page.text(row.id.prefix(8).description.neutralised(), .faint) + "  " + name.neutralised()
+                    + " (\(row.bytes >> 20) MiB)"
+            }
     }
 
     /// Each refused record, and why, in full: it tells what to change.

@@ -4,11 +4,14 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     public let reason: String
     /// The byte, counted from 0, at which the faulty part starts; the number of bytes if the text ends too early.
     public let offset: Int
+    /// Whether the text was refused only because it has more values than the reader accepts.
+    public let isTooMany: Bool
 
     /// An error at a byte.
-    public init(reason: String, offset: Int) {
+    public init(reason: String, offset: Int, isTooMany: Bool = false) {
         self.reason = reason
         self.offset = offset
+        self.isTooMany = isTooMany
     }
 
     /// The reason and the byte.

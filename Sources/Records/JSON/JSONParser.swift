@@ -3,8 +3,12 @@ struct JSONParser {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
     private var depth = 0
+    private var valuesLeft: Int
 
-    init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    init(bytes: UnsafeBufferPointer<UInt8>, maximumValues: Int = .max) {
+        self.bytes = bytes
+        valuesLeft = maximumValues
+    }
 
     mutating func document() throws(JSONError) -> JSONValue {
         skipSpace()
@@ -26,6 +30,8 @@ struct JSONParser {
     }
 
     private mutating func value() throws(JSONError) -> JSONValue {
+        if valuesLeft == 0 { throw JSONError(reason: "too many values", offset: position, isTooMany: true) }
+        valuesLeft -= 1
         switch next {
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): return .number(try number())

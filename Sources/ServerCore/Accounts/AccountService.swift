@@ -62,7 +62,8 @@ struct AccountService: Sendable {
         case .open: return
         case .closed: throw .registrationClosed
         case .invite:
-            guard let invite, configuration.invites.contains(invite) else {
+            // Compared byte by byte: to hash a text of many combining marks takes quadratic time.
+            guard let invite, configuration.invites.contains(where: { $0.utf8.elementsEqual(invite.utf8) }) else {
                 throw .inviteNeeded
             }
         }

@@ -14,7 +14,9 @@ enum MutationDecision: Sendable, Equatable {
     struct NewState: Sendable, Equatable {
         /// A JSON object as text; nil for a tombstone.
         var fields: String?
-        var clock: FieldClocks
+        /// A JSON object as text. Of a live record it has `*` and entries for fields of the record alone, of a tombstone
+        /// what the deletion had seen.
+        var clock: String
     }
 }
 
@@ -24,6 +26,8 @@ struct MutationDecider: Sendable {
     let now: Int64
     /// The size of a record's fields in bytes, at most.
     let fieldsBytes: Int
+    /// The size of a record's fields and clocks together in bytes, at most.
+    var recordBytes = Limits.recordBytes
 
     /// What is to become of `mutation` on top of what is stored.
     ///
@@ -39,7 +43,7 @@ struct MutationDecider: Sendable {
         let record = version == nil ? nil : try stored()
         let clock = try record.flatMap { FieldClocks(json: try JSONValue(parsing: $0.clock)) } ?? FieldClocks()
         switch mutation.action {
-        case .delete: return .write(.init(fields: nil, clock: deletionClocks(mutation, before: clock)))
+        case .delete: return write(nil, deletionClocks(mutation, before: clock))
         case .set(let changes):
             let live = record.flatMap { $0.deleted ? nil : $0 }
             let fields = try live.flatMap { try JSONValue(parsing: $0.fields).object }
@@ -51,12 +55,21 @@ struct MutationDecider: Sendable {
     private func set(
         _ changes: JSONObject, _ mutation: Mutation, before: JSONObject?, _ stored: FieldClocks
     ) -> MutationDecision {
-        let text = (before ?? [:]).applying(changes).text
+        let fields = (before ?? [:]).applying(changes)
+        let text = fields.text
         guard text.utf8.count <= fieldsBytes else { return .rejected(.fieldsTooLarge(limit: fieldsBytes)) }
         let clock =
             before == nil
             ? creationClocks(mutation, before: stored) : editClocks(changes, mutation, before: stored)
-        return .write(.init(fields: text, clock: clock))
+        return write(text, clock.only(of: fields))
+    }
+
+    private func write(_ fields: String?, _ clock: FieldClocks) -> MutationDecision {
+        let clock = clock.json.text
+        guard (fields?.utf8.count ?? 0) + clock.utf8.count <= recordBytes else {
+            return .rejected(.clocksTooLarge(limit: recordBytes))
+        }
+        return .write(.init(fields: fields, clock: clock))
     }
 
     private static func flaw(of mutation: Mutation) -> Problem? {

@@ -47,8 +47,11 @@ struct PushPlan: Sendable {
     /// Plans mutations of different records. One stored record at a time is in memory.
     ///
     /// - Throws: `JSONError` if a stored record is damaged; what `stored` throws.
+    /// - Throws: `Problem` 413 if the records that it changes are larger than `Limits.changedBytes` together, before and
+    ///   after; a client sends its mutations in several requests then.
     init(_ mutations: [Mutation], on stored: Stored, decider: MutationDecider) throws {
         steps.reserveCapacity(mutations.count)
+        var changed = 0
         for mutation in mutations {
             var before: StoredRecord?
             let decision = try decider.decide(mutation, version: try stored.version(mutation.key)) {
@@ -58,9 +61,12 @@ struct PushPlan: Sendable {
             switch decision {
             case .write(let state):
                 let replaced = before.map { Replaced(version: $0.version, deleted: $0.deleted) }
-                let clock = state.clock.json.text
+                changed += Int(before?.bytes ?? 0) + (state.fields?.utf8.count ?? 0) + state.clock.utf8.count
+                guard changed <= Limits.changedBytes else {
+                    throw Problem.changesTooLarge(limit: Limits.changedBytes)
+                }
                 steps.append(
-                    .write(Write(key: mutation.key, replaced: replaced, fields: state.fields, clock: clock)))
+                    .write(Write(key: mutation.key, replaced: replaced, fields: state.fields, clock: state.clock)))
             case .conflict: steps.append(.conflict)
             case .rejected(let problem): steps.append(.rejected(problem))
             }

@@ -17,17 +17,15 @@ struct PushResults: Sendable {
     init(_ outcome: StoredOutcome, of keys: [RecordKey], space: String, from store: any StoreReading) throws {
         var bytes: [UInt8] = [UInt8(ascii: "[")]
         var room = Limits.pageBytes
-        let results = Array(zip(keys, outcome.results))
-        for start in stride(from: 0, to: results.count, by: Self.readAtOnce) {
-            let chunk = results[start..<min(start + Self.readAtOnce, results.count)]
-            let current = try store.records(chunk.filter(\.1.isConflict).map(\.0), in: space)
-            for (key, result) in chunk {
-                if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-                guard result.isConflict else {
-                    bytes.append(contentsOf: result.utf8)
-                    continue
-                }
-                Self.append(current[key], to: &bytes, room: &room)
+        for (key, result) in zip(keys, outcome.results) {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            if !result.isConflict {
+                bytes.append(contentsOf: result.utf8)
+            } else if room > 0 {
+                Self.append(try store.records([key], in: space)[key], to: &bytes, room: &room)
+            } else {
+                let isKnown = try store.version(of: key, in: space) != nil
+                bytes.append(contentsOf: (isKnown ? MutationResult.conflictText : Self.unknownText).utf8)
             }
         }
         bytes.append(UInt8(ascii: "]"))
@@ -35,8 +33,7 @@ struct PushResults: Sendable {
     }
 
     private static func append(_ current: StoredRecord?, to bytes: inout [UInt8], room: inout Int) {
-        guard let current else { return bytes.append(contentsOf: #"{"current":null,"status":"conflict"}"#.utf8) }
-        guard room > 0 else { return bytes.append(contentsOf: MutationResult.conflictText.utf8) }
+        guard let current else { return bytes.append(contentsOf: unknownText.utf8) }
         let before = bytes.count
         bytes.append(contentsOf: #"{"current":"#.utf8)
         current.append(to: &bytes)
@@ -44,8 +41,8 @@ struct PushResults: Sendable {
         room -= bytes.count - before
     }
 
-    /// Records that are in memory at a time, each of up to 1 MiB.
-    private static let readAtOnce = 32
+    /// A conflict about a record that the server doesn't know.
+    private static let unknownText = #"{"current":null,"status":"conflict"}"#
 }
 
 extension String {

@@ -72,8 +72,24 @@ extension Response {
 
     private static func body(_ answer: ServerAnswer, _ request: Request) -> ResponseBody {
         if let stream = answer.stream { return body(stream, request) }
-        return answer.body.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
+        if answer.body.isEmpty { return ResponseBody() }
+        return answer.body.count <= pieceBytes
+            ? ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)) : pieces(of: answer)
     }
+
+    /// Writes a long body in pieces, each when the one before was accepted, so that a slow reader holds the answer's own
+    /// bytes and no copy of them. What the answer holds of the budget is given back at the end.
+    private static func pieces(of answer: ServerAnswer) -> ResponseBody {
+        ResponseBody(contentLength: answer.body.count) { writer in
+            for start in stride(from: 0, to: answer.body.count, by: pieceBytes) {
+                let end = min(start + pieceBytes, answer.body.count)
+                try await writer.write(ByteBuffer(bytes: answer.body[start..<end]))
+            }
+            try await writer.finish(nil)
+        }
+    }
+
+    private static let pieceBytes = 64 << 10
 
     /// Writes a stream until it ends, the server stops, or the client is gone, which without this would only be noticed
     /// at the next write.

@@ -32,6 +32,12 @@ extension Problem {
             detail: "this endpoint takes at most \(limit) bytes; send less at once")
     }
 
+    static func tooManyValues(limit: Int) -> Problem {
+        Problem(
+            status: 413, code: .tooLarge, title: "The body has too many values",
+            detail: "a body may have at most \(limit) values, counted at every depth; send less at once")
+    }
+
     static func unsupportedMediaType(wanted: String) -> Problem {
         Problem(
             status: 415, code: .unsupportedMediaType, title: "The body has the wrong media type",
@@ -148,16 +154,30 @@ extension Problem {
             detail: "its fields may take at most \(limit) bytes")
     }
 
+    static func clocksTooLarge(limit: Int) -> Problem {
+        Problem(
+            status: 413, code: .tooLarge, title: "The record is too large",
+            detail: "its fields and clocks together may take at most \(limit) bytes")
+    }
+
+    static func changesTooLarge(limit: Int) -> Problem {
+        Problem(
+            status: 413, code: .tooLarge, title: "The request changes too much at once",
+            detail:
+                "the records that one request changes may take at most \(limit) bytes, counted before and after; send "
+                + "fewer mutations at once")
+    }
+
     static func badCollection(_ name: String) -> Problem {
         Problem(
             status: 422, code: .invalidRequest, title: "The collection's name has the wrong form",
-            detail: "a collection is [a-z][a-z0-9-]{0,63}, not \"\(name.prefix(80))\"")
+            detail: "a collection is [a-z][a-z0-9-]{0,63}, not \"\(beginning(of: name))\"")
     }
 
     static func badRecordID(_ id: String) -> Problem {
         Problem(
             status: 422, code: .invalidRequest, title: "The record's id has the wrong form",
-            detail: "an id is [A-Za-z0-9_-]{1,64}, not \"\(id.prefix(80))\"")
+            detail: "an id is [A-Za-z0-9_-]{1,64}, not \"\(beginning(of: id))\"")
     }
 
     static func badField(_ name: String) -> Problem {
@@ -165,6 +185,9 @@ extension Problem {
             status: 422, code: .invalidRequest, title: "A field can't have this name",
             detail: "\"\(name)\" stands for all fields in clocks")
     }
+
+    /// As much of a name as a message needs. Characters are no measure: one can have any number of combining marks.
+    private static func beginning(of name: String) -> String { String(decoding: name.utf8.prefix(80), as: UTF8.self) }
 
     // MARK: Plain REST
 
@@ -188,6 +211,12 @@ extension Problem {
 
     static let overloaded = Problem(
         status: 503, code: .unavailable, title: "The server is busy", detail: "try again in a moment")
+
+    static func tooManyRequests(limit: Int) -> Problem {
+        Problem(
+            status: 503, code: .unavailable, title: "Too many requests at once",
+            detail: "a session may have \(limit) under way; wait for the answer to one")
+    }
 
     static let storageBusy = Problem(
         status: 503, code: .unavailable, title: "The server is busy", detail: "try again in a moment",

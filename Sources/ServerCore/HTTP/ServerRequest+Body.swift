@@ -4,14 +4,16 @@ internal import SyncAPI
 extension ServerRequest {
     /// The body's bytes, after its media type and size were found right. To be called once the caller is authorised.
     ///
-    /// - Throws: `Problem`: 413, 415.
+    /// - Throws: `Problem`: 413, 415, 503 if too much is held already.
     func bytes(limit: Int, mediaType: String = "application/json") async throws -> [UInt8] {
         let given = header("Content-Type")?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard given == mediaType else { throw Problem.unsupportedMediaType(wanted: mediaType) }
-        if let length = header("Content-Length").flatMap({ Int($0) }), length > limit {
-            throw Problem.tooLarge(limit: limit)
-        }
+        // A body whose length isn't known counts as the largest one until it is there.
+        let length = header("Content-Length").flatMap { Int($0) } ?? limit
+        guard length <= limit else { throw Problem.tooLarge(limit: limit) }
+        try hold?.hold(max(0, length))
         guard let bytes = try await body(limit) else { throw Problem.tooLarge(limit: limit) }
+        try hold?.hold(bytes.count)
         return bytes
     }
 
@@ -51,9 +53,9 @@ extension JSONValue {
     /// - Throws: `Problem` 400.
     init(body: [UInt8]) throws(Problem) {
         do {
-            self = try JSONValue(parsing: body)
+            self = try JSONValue(parsing: body, maximumValues: Limits.bodyValues)
         } catch {
-            throw .invalidJSON(error)
+            throw error.isTooMany ? .tooManyValues(limit: Limits.bodyValues) : .invalidJSON(error)
         }
     }
 }

@@ -15,6 +15,8 @@ public struct ServerRequest: Sendable {
     var id = ""
     /// Is called when the request's access token was found valid.
     var onSignedIn: @Sendable () -> Void = {}
+    /// What the request holds of the server's budget; the server gives it.
+    var hold: RequestHold?
     /// Reads the body, at most so many bytes; nil when there are more.
     public var body: @Sendable (_ limit: Int) async throws -> [UInt8]?
 
@@ -94,6 +96,8 @@ public struct ServerAnswer: Sendable {
     public var body: [UInt8]
     /// A body that goes on after the answer was given.
     public var stream: BodyStream?
+    /// What the answer holds of the server's budget, as long as the answer is kept.
+    var hold: RequestHold?
 
     /// An answer of these parts.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {

@@ -42,10 +42,11 @@ extension SyncServer {
 
     /// Who asks, by the access token.
     ///
-    /// - Throws: `Problem` 401.
+    /// - Throws: `Problem` 401, 503 if the session has too many requests under way.
     public func caller(of request: ServerRequest) async throws -> Caller {
         let caller = try await sessions.authenticate(request.bearerToken, from: origin(of: request))
         request.onSignedIn()
+        try request.hold?.admit(caller)
         return caller
     }
 

@@ -23,6 +23,7 @@ public struct SyncServer: Sendable {
     let records: RecordsService
     let events: EventService
     let maintenance: MaintenanceService
+    let budget: RequestBudget
     let logger: Logger
     private let unknownProxyReported = NIOLockedValueBox(false)
     /// How many connections may be open at once.
@@ -43,6 +44,7 @@ public struct SyncServer: Sendable {
         self.environment = environment
         self.store = store
         self.logger = logger
+        budget = RequestBudget(configuration.requests)
         connectionTotal = configuration.connections.total(
             descriptors: DescriptorLimit.current, cores: System.coreCount)
         // Streams stay open for long; the other half is for requests that end.
@@ -66,9 +68,16 @@ public struct SyncServer: Sendable {
         var request = request
         request.id = requestID
         warnOfUnknownProxy(request)
+        let hold = RequestHold(budget)
+        request.hold = hold
         var answer: ServerAnswer
         do {
             answer = try await handle(request).compressed(for: request)
+            // A stream holds nothing: it makes its pieces when they are asked for, and is counted by its account.
+            if answer.stream == nil {
+                try hold.hold(answer.body.count)
+                answer.hold = hold
+            }
         } catch {
             answer = failure(error, of: request, requestID)
         }

@@ -51,6 +51,11 @@ struct SyncModel {
         if let fate = state.rebuilt {
             facts.append(Fact("cache", "New, and not filled from the server yet. \(fate)", kind: "bad"))
         }
+        for row in state.oversized {
+            let name = row.title.isEmpty ? "\(row.collection) \(row.id)" : row.title
+            facts.append(
+                Fact("not received", "\(name) has \(row.bytes >> 20) MiB on the server, too much.", kind: "bad"))
+        }
         if let news = state.news { facts.append(Fact("news", news, kind: "warning")) }
         let since = state.syncingSince.map { " since \(clock.near($0))" } ?? ""
         if state.isSyncing { facts.append(Fact("now", "syncing" + since)) }

@@ -1,0 +1,116 @@
+internal import NIOConcurrencyHelpers
+internal import SyncAPI
+
+/// How much requests may hold at once.
+public struct RequestRules: Sendable {
+    /// How many requests of one session are answered at once, event streams not counted.
+    public var perSession: Int
+    /// The bytes of the bodies and answers of all requests that are under way.
+    public var bytes: Int
+    /// The bytes of those of one account, so that one can't use up what all have.
+    public var bytesPerAccount: Int
+
+    /// By default 8 requests, 64 MiB and 16 MiB.
+    public init(perSession: Int = 8, bytes: Int = 64 << 20, bytesPerAccount: Int = 16 << 20) {
+        self.perSession = perSession
+        self.bytes = bytes
+        self.bytesPerAccount = bytesPerAccount
+    }
+}
+
+/// What all requests under way hold. A request beyond the rules is refused with 503, and asked to come again.
+final class RequestBudget: Sendable {
+    private let rules: RequestRules
+    private let state = NIOLockedValueBox(State())
+
+    private struct State {
+        /// Requests under way by session.
+        var requests: [String: Int] = [:]
+        var bytes = 0
+        /// Bytes held by account.
+        var accountBytes: [String: Int] = [:]
+    }
+
+    init(_ rules: RequestRules) { self.rules = rules }
+
+    /// The bytes that are held now.
+    var bytes: Int { state.withLockedValue(\.bytes) }
+
+    /// The requests of a session that are under way now.
+    func requests(session: String) -> Int { state.withLockedValue { $0.requests[session] ?? 0 } }
+
+    fileprivate func enter(_ session: String) throws(Problem) {
+        let hasRoom = state.withLockedValue { state in
+            guard state.requests[session, default: 0] < rules.perSession else { return false }
+            state.requests[session, default: 0] += 1
+            return true
+        }
+        if !hasRoom { throw Problem.tooManyRequests(limit: rules.perSession) }
+    }
+
+    fileprivate func leave(_ session: String) {
+        state.withLockedValue { state in
+            let left = (state.requests[session] ?? 0) - 1
+            state.requests[session] = left > 0 ? left : nil
+        }
+    }
+
+    /// Changes how much a request holds.
+    fileprivate func exchange(_ held: Int, for wanted: Int, of account: String?) throws(Problem) {
+        let isPossible = state.withLockedValue { state in
+            let account = account ?? ""
+            let bytes = state.bytes - held + wanted
+            let accountBytes = state.accountBytes[account, default: 0] - held + wanted
+            // Less is always possible.
+            let fits = bytes <= rules.bytes && (account.isEmpty || accountBytes <= rules.bytesPerAccount)
+            guard wanted <= held || fits else { return false }
+            state.bytes = bytes
+            state.accountBytes[account] = accountBytes > 0 ? accountBytes : nil
+            return true
+        }
+        if !isPossible { throw Problem.overloaded }
+    }
+}
+
+/// What one request holds of a budget, from when it is known who asks until its answer was written; given back when it
+/// is released.
+final class RequestHold: Sendable {
+    private let budget: RequestBudget
+    private let state = NIOLockedValueBox(State())
+
+    private struct State {
+        var caller: Caller?
+        var bytes = 0
+    }
+
+    init(_ budget: RequestBudget) { self.budget = budget }
+
+    deinit {
+        let state = state.withLockedValue { $0 }
+        try? budget.exchange(state.bytes, for: 0, of: state.caller?.account)  // to hold less never fails
+        if let caller = state.caller { budget.leave(caller.session) }
+    }
+
+    /// Counts the request as one of the caller's session; does nothing a second time.
+    ///
+    /// - Throws: `Problem` 503.
+    func admit(_ caller: Caller) throws {
+        try state.withLockedValue { state in
+            if state.caller != nil { return }
+            try budget.exchange(state.bytes, for: 0, of: nil)
+            state.bytes = 0
+            try budget.enter(caller.session)
+            state.caller = caller
+        }
+    }
+
+    /// Holds so many bytes instead of those until now.
+    ///
+    /// - Throws: `Problem` 503; then what was held still is.
+    func hold(_ bytes: Int) throws {
+        try state.withLockedValue { state in
+            try budget.exchange(state.bytes, for: bytes, of: state.caller?.account)
+            state.bytes = bytes
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import NIOConcurrencyHelpers
+import Records
+import SQLiteServerStore
+import SyncAPI
+import Testing
+import TestSupport
+
+@testable import ServerCore
+
+/// What requests under way may hold together.
+@Suite struct RequestBudgetTests {
+    private static func caller(_ session: String, of account: String = "anna") -> Caller {
+        Caller(account: account, session: session, device: "d")
+    }
+
+    private static func hold(
+        _ budget: RequestBudget, _ bytes: Int = 0, session: String = "s", of account: String = "anna"
+    ) throws -> RequestHold {
+        let hold = RequestHold(budget)
+        try hold.admit(caller(session, of: account))
+        try hold.hold(bytes)
+        return hold
+    }
+
+    @Test func aSessionHasSoManyRequestsUnderWayAndAnotherOneItsOwn() throws {
+        let budget = RequestBudget(RequestRules(perSession: 2))
+        var held = [try Self.hold(budget), try Self.hold(budget)]
+        #expect(throws: Problem.tooManyRequests(limit: 2)) { try Self.hold(budget) }
+        held.append(try Self.hold(budget, session: "other"))
+        held.removeFirst()
+        held.append(try Self.hold(budget))
+        #expect(budget.requests(session: "s") == 2)
+        held = []
+        #expect(budget.requests(session: "s") == 0)
+    }
+
+    @Test func aRequestThatAsksTwiceWhoCallsIsOneRequest() throws {
+        let budget = RequestBudget(RequestRules())
+        let hold = try Self.hold(budget)
+        try hold.admit(Self.caller("s"))
+        #expect(budget.requests(session: "s") == 1)
+    }
+
+    @Test func allRequestsTogetherHoldSoManyBytes() throws {
+        let budget = RequestBudget(RequestRules(bytes: 100, bytesPerAccount: 60))
+        let first = try Self.hold(budget, 60)
+        #expect(throws: Problem.overloaded) { try Self.hold(budget, 41, session: "t", of: "ben") }
+        let second = try Self.hold(budget, 40, session: "t", of: "ben")
+        #expect(budget.bytes == 100)
+        try first.hold(10)
+        try second.hold(60)
+        #expect(budget.bytes == 70)
+    }
+
+    @Test func anAccountHoldsItsShareWhateverItsSessions() throws {
+        let budget = RequestBudget(RequestRules(bytes: 100, bytesPerAccount: 60))
+        let first = try Self.hold(budget, 50)
+        #expect(throws: Problem.overloaded) { try Self.hold(budget, 11, session: "t") }
+        #expect(throws: Problem.overloaded) { try first.hold(61) }
+        #expect(budget.bytes == 50)
+    }
+
+    // MARK: On the server
+
+    /// A server with a record of so many bytes of fields in each of `count` records, and a device that is signed in.
+    private static func server(records count: Int, bytes: Int) async throws -> (InProcessServer, WireDevice) {
+        let server = try InProcessServer()
+        var device = WireDevice(server)
+        try await device.register()
+        for number in 0..<count {
+            let fields: JSONObject = ["text": .string(String(repeating: "x", count: bytes))]
+            let answer = try await device.push(
+                [
+                    [
+                        "collection": "tasks", "id": .string("r\(number)"), "base": 0,
+                        "at": "000000000001-0000-laptop", "set": .object(fields),
+                    ]
+                ], key: "k\(number)")
+            try #require(answer.status == 200)
+        }
+        return (server, device)
+    }
+
+    private static func pull(_ device: WireDevice) -> ServerRequest {
+        ServerRequest(
+            method: "GET", target: Route.pullChanges(space: device.space).path,
+            headers: [("Authorization", "Bearer \(device.accessToken ?? "")")])
+    }
+
+    @Test func theNinthRequestOfASessionIsAskedToComeAgain() async throws {
+        let (server, device) = try await Self.server(records: 0, bytes: 0)
+        let gate = Gate()
+        let started = NIOLockedValueBox(0)
+        let push = ServerRequest(
+            method: "POST", target: Route.pushChanges(space: device.space).path,
+            headers: [
+                ("Authorization", "Bearer \(device.accessToken ?? "")"), ("Content-Type", "application/json"),
+                ("Content-Length", "20"), (Header.idempotencyKey, WireDevice.key("k")),
+            ], address: ""
+        ) { _ in
+            started.withLockedValue { $0 += 1 }
+            try await gate.pass()
+            return Array(#"{"mutations": []}"#.utf8)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { _ = await server.server.answer(push) } }
+            do { try await eventually("8 are under way") { started.withLockedValue { $0 == 8 } } } catch {
+                Issue.record(error)
+            }
+            let ninth = await server.server.answer(Self.pull(device))
+            #expect(ninth.status == 503)
+            #expect(ninth.header("Retry-After") == "1")
+            gate.open()
+        }
+        #expect(await server.server.answer(Self.pull(device)).status == 200)
+    }
+
+    /// Readers that don't read: their answers are kept, as the socket's side would keep them.
+    @Test func theAnswersOfAHundredStalledReadersAreBoundedTogether() async throws {
+        let (server, device) = try await Self.server(records: 5, bytes: 1_000_000)
+        var others = [device]
+        for number in 0..<9 {
+            var other = WireDevice(id: "d", server)
+            try await other.register("reader-\(number)")
+            try await Self.share(device.space, with: "reader-\(number)", server)
+            other.space = device.space
+            others.append(other)
+        }
+        var stalled: [ServerAnswer] = []
+        var refused = 0
+        for number in 0..<100 {
+            let answer = await server.server.answer(Self.pull(others[number % others.count]))
+            if answer.status == 503 { refused += 1 }
+            stalled.append(answer)
+        }
+        let held = stalled.reduce(0) { $0 + $1.body.count }
+        #expect(held <= RequestRules().bytes + 100 * 1_024)
+        #expect(refused > 0)
+        #expect(server.server.budget.bytes <= RequestRules().bytes)
+        stalled = []
+        #expect(server.server.budget.bytes == 0)
+        #expect(await server.server.answer(Self.pull(device)).status == 200)
+    }
+
+    private static func share(_ space: String, with username: String, _ server: InProcessServer) async throws {
+        try await server.store.write { tx in
+            let account = try #require(try tx.account(username: username))
+            try tx.setRole(.reader, of: account.id, in: space)
+        }
+    }
+
+    @Test func aBodyOfTooManyValuesIsRefused() async throws {
+        let (_, device) = try await Self.server(records: 0, bytes: 0)
+        func push(_ count: Int) async throws -> WireDevice.Answer {
+            let list = "[" + String(repeating: "0,", count: count) + "0]"
+            let body =
+                #"{"mutations":[{"collection":"tasks","id":"a","base":0,"at":"000000000001-0000-d","set":{"l":\#(list)}}]}"#
+            return try await device.call(
+                "POST", Route.pushChanges(space: device.space).path, bytes: Array(body.utf8),
+                headers: [Header.idempotencyKey: WireDevice.key("k\(count)")])
+        }
+        // The body, its mutations, the mutation with its five members, the list.
+        #expect(try await push(Limits.bodyValues - 12).status == 200)
+        let refused = try await push(Limits.bodyValues)
+        #expect(refused.status == 413)
+        #expect(refused["code"] == "too-large")
+    }
+}
