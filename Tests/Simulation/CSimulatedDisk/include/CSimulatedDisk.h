@@ -47,7 +47,7 @@ void simulated_disk_crash(const char *disk, int powerless, uint64_t luck);
 /// Files that this thread opens from now on belong to a process with this number; 0: to none.
 void simulated_disk_open_as(int process);
 
-/// Whoever has files open as this process gets only errors from now on, as if killed; the others go on. It must not be
+/// The files that this process has open give only errors from now on, as if it was killed; the others go on. It must not be
 /// within a transaction. The number is not used again.
 void simulated_disk_kill(int process);
 

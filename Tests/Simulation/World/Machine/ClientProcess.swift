@@ -31,12 +31,12 @@ final class ClientProcess: @unchecked Sendable {
     private var automatic: Task<Void, Never>?
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var lastTask = 0
-    /// What the automatic sync tells of itself.
+    /// The latest state of the automatic sync.
     private(set) var automaticState = AutoSyncState()
 
     /// What a process is there for.
     enum Kind: Equatable, CustomStringConvertible {
-        /// The only process of its home, in which nothing is synced that nobody asked for.
+        /// The only process of its home; it syncs when a person asks for it.
         case alone
         /// A session at the prompt, which syncs by itself.
         case prompt(terminal: Int)

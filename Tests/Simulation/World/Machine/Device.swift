@@ -28,7 +28,7 @@ final class Device: @unchecked Sendable {
     var onFlood: () -> Void = {}
     /// So many requests no work of so few records takes.
     private static let floodLimit = 1_000
-    /// Told what happens to it.
+    /// Receives what happens to it, for the story.
     var onEvent: (String) -> Void = { _ in }
     /// Whether a process that ends leaves its edits to one in the background.
     var launchesInBackground = true

@@ -36,7 +36,7 @@ final class SimulatedLock: @unchecked Sendable {
 
     var isTaken: Bool { holder != nil }
 
-    /// Takes the lock if nobody holds it, and returns how to let go; nil if somebody does, be it the same process.
+    /// Acquires the lock if it is free, and returns how to release it; nil if it is held, also by the same process.
     func attempt(by process: ClientProcess) -> (@Sendable () -> Void)? {
         guard holder == nil, process.isAlive else { return nil }
         lastNumber += 1

@@ -9,7 +9,7 @@ extension Schedule {
         switch error {
         case let error as BackendError: objection(to: error)
         case is LocalStoreError: hasDeviceFaults ? nil : "\(error)"
-        // Somebody waits longer for a lock than a request or two may take.
+        // A lock can be held for as long as unanswered requests take.
         case SyncFailure.busyElsewhere: delays ? nil : "\(error)"
         case SyncFailure.noAccount: homes == .fresh ? nil : "\(error)"
         case is MalformedAnswer: has(.garbled) ? nil : "\(error)"

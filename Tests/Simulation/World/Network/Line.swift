@@ -122,7 +122,7 @@ extension Line {
         case .delivered, .answerLost, .doubled, .garbled: break
         }
         loop.after(fate.outbound) {
-            // Whoever has asked may be gone.
+            // The process that asked may be gone.
             guard self.waiting[id] != nil else { return }
             let serverID = self.server.take(
                 request, pieces: { self.carry($0, id, fate, request.patience) }

@@ -5,7 +5,7 @@ enum Theme: CaseIterable {
     case mixed
     /// The server goes back to backups.
     case restores
-    /// Tombstones go, also while somebody reads everything.
+    /// Tombstones are purged, also during a full read.
     case purges
     /// Tags of few records are added and removed.
     case sets
@@ -15,7 +15,7 @@ enum Theme: CaseIterable {
     case limits
     /// Several processes share each home.
     case prompts
-    /// The same, and nobody has signed in yet.
+    /// The same, on homes without an account.
     case signIns
 
     /// Of ten seeds in a row, which has which.
