@@ -23,12 +23,17 @@ struct ChangesService: Sendable {
 
     /// The answer of `GET …/changes` as JSON.
     ///
-    /// - Throws: `Problem`: 400 for a cursor that is none, 404, 410.
-    func pull(_ caller: Caller, space: String, since: String?, limit: Int) async throws -> [UInt8] {
+    /// - Parameter hold: what the request holds of the server's budget.
+    /// - Throws: `Problem`: 400 for a cursor that is none, 404, 410, 503 if there is no room for a page.
+    func pull(
+        _ caller: Caller, space: String, since: String?, limit: Int, hold: RequestHold?
+    ) async throws -> [UInt8] {
         let cursor = try since.map(Self.cursor)
         let page = try await store.read { tx in
             _ = try Access.role(of: caller, in: space, tx)
             let state = try Access.found(try tx.space(space))
+            // Here, not before: of many requests that wait for a reader only those are answered that still have room.
+            try hold?.checkRoom(for: Limits.pageBytes)
             switch try cursor?.standing(in: state, tx) {
             case .valid, nil: return try ChangesPage.read(after: cursor, limit: limit, space: state, from: tx)
             case .expired: throw Problem.cursorExpired

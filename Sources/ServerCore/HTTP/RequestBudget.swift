@@ -48,6 +48,14 @@ final class RequestBudget: Sendable {
         if !hasRoom { throw Problem.tooManyRequests(limit: rules.perSession) }
     }
 
+    /// Whether an account could hold so many bytes more.
+    fileprivate func hasRoom(for wanted: Int, of account: String) -> Bool {
+        state.withLockedValue { state in
+            state.bytes + wanted <= rules.bytes
+                && state.accountBytes[account, default: 0] + wanted <= rules.bytesPerAccount
+        }
+    }
+
     fileprivate func leave(_ session: String) {
         state.withLockedValue { state in
             let left = (state.requests[session] ?? 0) - 1
@@ -102,6 +110,14 @@ final class RequestHold: Sendable {
             try budget.enter(caller.session)
             state.caller = caller
         }
+    }
+
+    /// Checks, before a page is made, that it could be held: else it would only be made to be thrown away.
+    ///
+    /// - Throws: `Problem` 503.
+    func checkRoom(for bytes: Int) throws {
+        guard let caller = state.withLockedValue(\.caller) else { return }
+        if !budget.hasRoom(for: bytes, of: caller.account) { throw Problem.overloaded }
     }
 
     /// Holds so many bytes instead of those until now.

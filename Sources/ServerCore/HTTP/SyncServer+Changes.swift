@@ -6,7 +6,9 @@ extension SyncServer {
     func pull(_ space: String, _ request: ServerRequest) async throws -> ServerAnswer {
         let caller = try await caller(of: request)
         let limit = try request.limit(maximum: configuration.limits.pageRecords)
-        return .json(try await changes.pull(caller, space: space, since: request.query("since"), limit: limit))
+        return .json(
+            try await changes.pull(
+                caller, space: space, since: request.query("since"), limit: limit, hold: request.hold))
     }
 
     func push(_ space: String, _ request: ServerRequest) async throws -> ServerAnswer {
