@@ -88,6 +88,41 @@ public struct PrivateFile: Sendable, Equatable {
     private func failure() -> FileFailure { FileFailure(path: path, code: errno) }
 }
 
+/// A folder that only its owner may use (mode 0700).
+public struct PrivateFolder: Sendable, Equatable {
+    /// The folder's path.
+    public let path: String
+
+    /// Names a folder, which needn't be there.
+    public init(path: String) { self.path = path }
+
+    /// Makes the folder if it isn't there, and takes all rights of others away.
+    ///
+    /// - Throws: `FileFailure`, also where the name is that of something else, of a symbolic link, or of another user's folder.
+    public func prepare() throws(FileFailure) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFailure(path: path, code: errno) }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw FileFailure(path: path, code: errno) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw FileFailure(path: path, code: ENOTDIR) }
+        guard status.st_uid == geteuid(), chmod(path, 0o700) == 0 else {
+            throw FileFailure(path: path, code: EPERM)
+        }
+    }
+
+    /// Removes the files that were written longer ago than `age`. Files that can't be listed or read stay.
+    public func removeFiles(olderThan age: Duration) {
+        // A folder that can't be listed keeps its files.
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
+            let file = URL(fileURLWithPath: path).appending(path: name).path
+            var status = stat()
+            guard lstat(file, &status) == 0, time(nil) - status.st_mtim.tv_sec > age.components.seconds else {
+                continue
+            }
+            unlink(file)
+        }
+    }
+}
+
 /// Why a file couldn't be opened, written or replaced.
 public struct FileFailure: Error, Sendable, Equatable {
     /// The file.

@@ -29,20 +29,13 @@ public struct OpeningFile: Sendable, Equatable {
     public func remove() { unlink(path) }
 
     private static func prepare(_ folder: URL) throws(Failure) {
-        var status = stat()
-        guard mkdir(folder.path, 0o700) == 0 || errno == EEXIST, lstat(folder.path, &status) == 0,
-            status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), chmod(folder.path, 0o700) == 0
-        else {
-            throw Failure(.failed, "“\(folder.path)” can't be used as a private folder. Remove it, then try again.")
+        let folder = PrivateFolder(path: folder.path)
+        do { try folder.prepare() } catch {
+            throw Failure(
+                .failed,
+                "“\(error.path)” can't be used as a private folder: \(error.reason). Remove it, then try again.")
         }
-        // Files that can't be listed or looked at stay.
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
-            let path = folder.appending(path: name).path
-            guard lstat(path, &status) == 0,
-                time(nil) - status.st_mtim.tv_sec > OneTimeLinks.lifetime.components.seconds
-            else { continue }
-            unlink(path)
-        }
+        folder.removeFiles(olderThan: OneTimeLinks.lifetime)
     }
 
     private static func page(leadingTo link: String) -> String {
