@@ -84,7 +84,7 @@ import TestSupport
     private static func pull(_ device: WireDevice) -> ServerRequest {
         ServerRequest(
             method: "GET", target: Route.pullChanges(space: device.space).path,
-            headers: [("Authorization", "Bearer \(device.accessToken ?? "")")])
+            headers: [("Host", "localhost"), ("Authorization", "Bearer \(device.accessToken ?? "")")])
     }
 
     @Test func theNinthRequestOfASessionIsAskedToComeAgain() async throws {
@@ -94,8 +94,9 @@ import TestSupport
         let push = ServerRequest(
             method: "POST", target: Route.pushChanges(space: device.space).path,
             headers: [
-                ("Authorization", "Bearer \(device.accessToken ?? "")"), ("Content-Type", "application/json"),
-                ("Content-Length", "20"), (Header.idempotencyKey, WireDevice.key("k")),
+                ("Host", "localhost"), ("Authorization", "Bearer \(device.accessToken ?? "")"),
+                ("Content-Type", "application/json"), ("Content-Length", "20"),
+                (Header.idempotencyKey, WireDevice.key("k")),
             ], address: ""
         ) { _ in
             started.withLockedValue { $0 += 1 }

@@ -37,12 +37,15 @@ import Testing
     @Test("A server that can't write is not ready, and says why")
     func notReady() async throws {
         let server = SyncServer(store: FullStore(store: try SQLiteServerStore()), logger: Logger(label: "test"))
-        let answer = await server.answer(ServerRequest(method: "GET", target: "/readyz"))
+        func get(_ path: String) async -> ServerAnswer {
+            await server.answer(ServerRequest(method: "GET", target: path, headers: [("Host", "localhost")]))
+        }
+        let answer = await get("/readyz")
         let text = String(decoding: answer.body, as: UTF8.self)
         #expect(answer.status == 503)
         #expect(text.contains(#""code":"insufficient-storage""#) && text.contains("writes fail"))
         #expect(!text.contains("SQLITE"))
-        #expect(await server.answer(ServerRequest(method: "GET", target: "/healthz")).status == 200)
+        #expect(await get("/healthz").status == 200)
     }
 
     private func answer(_ failure: StoreFailure) async -> ServerAnswer {

@@ -115,8 +115,8 @@ struct AutoSyncTests {
                 .changes(cursor: "c2", results: [.applied(version: 2, modifiedAt: "", clock: taken)])
             }
             try session.bench.edit(["title": "Mine"])
-            // The wait after an edit; the other sleeper looks for another process's sign-in.
-            try await eventually("the schedule waits") { session.clock.sleeping == 2 }
+            // The wait after an edit; the other sleepers look for another process's sign-in and its edits.
+            try await eventually("the schedule waits") { session.clock.sleeping == 3 }
             #expect(transport.requests.count == 3)
             session.clock.advance(by: .seconds(1))
             try await transport.receive(4)
@@ -134,7 +134,7 @@ struct AutoSyncTests {
         transport.expect(Bench.pull, failing: .refused)
         try await session.run {
             try await transport.receive(1)
-            try await eventually("the start and the stream wait") { session.clock.sleeping == 3 }
+            try await eventually("the start and the stream wait") { session.clock.sleeping == 4 }
             session.clock.advance(by: .milliseconds(499))
             // The stream's pause of half a second and the first sync's grace end together.
             transport.expect(.events, failing: .refused)
@@ -147,7 +147,7 @@ struct AutoSyncTests {
             session.expectPull()
             let events = session.expectEvents()
             session.expectPull()
-            try await eventually("both wait") { session.clock.sleeping == 3 }
+            try await eventually("both wait") { session.clock.sleeping == 4 }
             // The sync's pause is the shorter one; its success ends that of the stream.
             session.clock.advance(by: .milliseconds(500))
             await session.state { $0.isLive }
@@ -173,7 +173,7 @@ struct AutoSyncTests {
             await session.state { !$0.isLive }
             let second = session.expectEvents()
             session.expectPull("c5")
-            try await eventually("it waits to open it again") { session.clock.sleeping >= 2 }
+            try await eventually("it waits to open it again") { session.clock.sleeping >= 3 }
             session.clock.advance(by: .seconds(1))
             try await transport.receive(4)
             #expect(transport.requests.filter { $0.path == "/v1/events" }.last?.header("Last-Event-ID") == "41")
@@ -189,13 +189,13 @@ struct AutoSyncTests {
         transport.expect(.events, answer: .refusal(404, .notFound))
         session.expectPull()
         try await session.run {
-            try await eventually("it waits") { session.clock.sleeping == 3 }
+            try await eventually("it waits") { session.clock.sleeping == 4 }
             session.clock.advance(by: .milliseconds(500))
             try await transport.receive(2)
             try await eventually("it is noted") { try session.note().syncedAt != nil }
             await session.state { !$0.isSyncing }
             session.expectPull()
-            try await eventually("it waits for its minute") { session.clock.sleeping == 3 }
+            try await eventually("it waits for its minute") { session.clock.sleeping == 4 }
             session.clock.advance(by: .seconds(60))
             try await transport.receive(3)
             try await eventually("it is noted") { try session.note().syncedAt == "2026-11-21T05:21:00Z" }
