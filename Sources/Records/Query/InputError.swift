@@ -29,7 +29,14 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// A kind of value that isn't a text.
     public enum Kind: Sendable, Equatable {
-        case number, truth, list, object
+        /// A JSON number.
+        case number
+        /// `true` or `false`.
+        case truth
+        /// A JSON array.
+        case list
+        /// A JSON object.
+        case object
 
         fileprivate var name: String {
             switch self {
