@@ -121,10 +121,12 @@ let package = Package(
         // Server
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CMalloc"),
         module(
             "ServerCore",
             [
-                "SyncAPI", "Records", "CArgon2", "CZlib", hummingbird, hummingbirdCore, httpTypes, nio, nioHTTP1,
+                "SyncAPI", "Records", "CArgon2", "CMalloc", "CZlib", hummingbird, hummingbirdCore, httpTypes, nio,
+                nioHTTP1,
                 nioLocks,
                 crypto, logging, lifecycle, signals,
             ]),

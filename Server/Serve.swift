@@ -30,6 +30,7 @@ struct Serve: AsyncParsableCommand {
         signal(SIGHUP, SIG_IGN)
         LoggingSystem.bootstrap { _ in LogfmtHandler(level: settings.logLevel) }
         let logger = Logger(label: "satcheld")
+        Allocator.returnFreedMemory()
         let (before, descriptors) = (DescriptorLimit.current, DescriptorLimit.raise())
         let store = try await SQLiteServerStore.open(directory: settings.data)
         if settings.isExposed {

@@ -1,7 +1,11 @@
 """What one caller's requests cost the server's memory, seen from outside: resident pages of the process."""
 
 import re
+import socket
+import time
 from pathlib import Path
+
+from harness.api import API
 
 RECORDS = 60
 #: The stored records' text. 60 of them are more than any request may hold.
@@ -35,3 +39,43 @@ def test_a_small_push_that_names_large_records_adds_at_most_64_mebibytes(server)
         most = max(most, resident(server))
         assert answer.status == (200 if count == 8 else 413), answer
     assert most - before <= 64, f"{most - before} MiB"
+
+
+READERS = 100
+
+
+def test_a_hundred_readers_that_do_not_read_add_at_most_100_mebibytes(server):
+    # Enough accounts to fill the budget of all requests, and enough sessions that none has more requests than it may.
+    sessions = []
+    for name in ("ada", "ben", "cleo", "dora", "emil"):
+        first = API(server.port).register(name)
+        for number in range(5):
+            mutation = {"collection": "tasks", "id": f"r{number}", "base": 0, "at": "000000000001-0000-curl",
+                        "set": {"text": TEXT}}
+            assert first.push({"mutations": [mutation]}).status == 200
+        sessions += [first] + [API(server.port).log_in(name) for _ in range(2)]
+    before = resident(server)
+    readers = []
+    try:
+        for number in range(READERS):
+            api = sessions[number % len(sessions)]
+            reader = socket.socket()
+            reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            reader.connect(("127.0.0.1", server.port))
+            reader.sendall(f"GET /v1/spaces/{api.space}/changes HTTP/1.1\r\nHost: localhost\r\n"
+                           f"Authorization: Bearer {api.token}\r\n\r\n".encode())
+            readers.append(reader)
+        most, refused = resident(server), 0
+        for reader in readers:
+            reader.settimeout(30)
+            refused += reader.recv(12) == b"HTTP/1.1 503"
+            most = max(most, resident(server))
+        assert 0 < refused < READERS, refused
+        # What is kept for the others stays as it is.
+        for _ in range(20):
+            most = max(most, resident(server))
+            time.sleep(0.1)
+    finally:
+        for reader in readers:
+            reader.close()
+    assert most - before <= 100, f"{most - before} MiB"

@@ -37,7 +37,7 @@ def test_a_password_changed_elsewhere_is_told_and_the_new_one_goes_on(server, la
     new.write_text("another password\n")
     desktop.run("password", "--current-file", desktop.password_file(PASSWORD), "--new-file", new)
     result = laptop.try_("sync")
-    assert result.code == SIGNED_OUT and "password changed" in result.err, str(result)
+    assert result.code == SIGNED_OUT and "password was changed" in result.err, str(result)
     laptop.log_in(server, password="another password").sync()
     desktop.sync()
     assert desktop.titles() == ["Unsent"]

@@ -70,4 +70,18 @@ struct RecordList {
         record.append(to: &bytes)
         count += 1
     }
+
+    /// A list of what `visit` visits, until it is full, and whether there is more.
+    static func filled(
+        limit: Int, _ visit: ((StoredRecord) -> Bool) throws -> Void
+    ) throws -> (list: RecordList, more: Bool) {
+        var list = RecordList()
+        var more = false
+        try visit { record in
+            more = !list.hasRoom(limit: limit)
+            if !more { list.append(record) }
+            return !more
+        }
+        return (list, more)
+    }
 }

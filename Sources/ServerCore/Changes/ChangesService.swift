@@ -26,21 +26,22 @@ struct ChangesService: Sendable {
     /// - Parameter hold: what the request holds of the server's budget.
     /// - Throws: `Problem`: 400 for a cursor that is none, 404, 410, 503 if there is no room for a page.
     func pull(
-        _ caller: Caller, space: String, since: String?, limit: Int, hold: RequestHold?
+        _ caller: Caller, space: String, since: String?, limit: Int, hold: RequestHold
     ) async throws -> [UInt8] {
         let cursor = try since.map(Self.cursor)
         let page = try await store.read { tx in
             _ = try Access.role(of: caller, in: space, tx)
             let state = try Access.found(try tx.space(space))
-            // Here, not before: of many requests that wait for a reader only those are answered that still have room.
-            try hold?.checkRoom(for: Limits.pageBytes)
             switch try cursor?.standing(in: state, tx) {
-            case .valid, nil: return try ChangesPage.read(after: cursor, limit: limit, space: state, from: tx)
+            case .valid, nil:
+                return try hold.part(bytes: \.records.count) {
+                    try ChangesPage.read(after: cursor, limit: limit, space: state, from: tx)
+                }
             case .expired: throw Problem.cursorExpired
             case .epochChanged(let shared): throw Problem.epochChanged(shared: shared)
             }
         }
-        return Self.object { page.append(to: &$0) }
+        return Self.object(page.records.count) { page.append(to: &$0) }
     }
 
     // MARK: Writing
@@ -50,9 +51,10 @@ struct ChangesService: Sendable {
     /// - Parameters:
     ///   - body: the request's bytes, to tell another request with the same key.
     ///   - request: what they say.
+    ///   - hold: what the request holds of the server's budget.
     /// - Throws: `Problem`: 400 for a cursor that is none, 403, 404, 409, 410, 422.
     func push(
-        _ caller: Caller, space: String, key: String, body: [UInt8], request: PushRequest
+        _ caller: Caller, space: String, key: String, body: [UInt8], request: PushRequest, hold: RequestHold
     ) async throws -> [UInt8] {
         let since = try request.since.map(Self.cursor)
         let key = OutcomeKey(account: caller.account, device: caller.device, key: key)
@@ -81,7 +83,7 @@ struct ChangesService: Sendable {
             }
         }
         if outcome.versions != nil { events.changed(space) }
-        return try await answer(outcome, to: request, caller, space: space, since: since)
+        return try await answer(outcome, to: request, caller, space: space, since: since, hold: hold)
     }
 
     /// What the mutations come to on top of what a snapshot has; empty if the request was carried out before, since its
@@ -99,15 +101,18 @@ struct ChangesService: Sendable {
 
     /// The results, and beside them what others changed, read afresh from one snapshot.
     private func answer(
-        _ outcome: StoredOutcome, to request: PushRequest, _ caller: Caller, space: String, since: Cursor?
+        _ outcome: StoredOutcome, to request: PushRequest, _ caller: Caller, space: String, since: Cursor?,
+        hold: RequestHold
     ) async throws -> [UInt8] {
         let (rest, results) = try await store.read { tx in
             _ = try Access.role(of: caller, in: space, tx)
             let state = try Access.found(try tx.space(space))
-            let rest = try Self.rest(since: since, excluding: outcome.versions, space: state, tx)
-            return (rest, try PushResults(outcome, of: request.mutations.map(\.key), space: space, from: tx))
+            return try hold.part(bytes: { (part: (Rest, PushResults)) in part.0.bytes + part.1.bytes.count }) {
+                let rest = try Self.rest(since: since, excluding: outcome.versions, space: state, tx)
+                return (rest, try PushResults(outcome, of: request.mutations.map(\.key), space: space, from: tx))
+            }
         }
-        return Self.object { bytes in
+        return Self.object(rest.bytes + results.bytes.count) { bytes in
             switch rest {
             case .nothing: break
             case .resync(let code): bytes.append(contentsOf: #""resync":"\#(code.rawValue)","#.utf8)
@@ -139,6 +144,14 @@ struct ChangesService: Sendable {
         case nothing
         case resync(Problem.Code)
         case page(ChangesPage)
+
+        /// The bytes of its records.
+        var bytes: Int {
+            switch self {
+            case .nothing, .resync: 0
+            case .page(let page): page.records.count
+            }
+        }
     }
 
     private static func cursor(_ text: String) throws(Problem) -> Cursor {
@@ -146,8 +159,11 @@ struct ChangesService: Sendable {
         return cursor
     }
 
-    private static func object(_ members: (inout [UInt8]) -> Void) -> [UInt8] {
-        var bytes: [UInt8] = [UInt8(ascii: "{")]
+    /// - Parameter size: about how many bytes the members have.
+    private static func object(_ size: Int, _ members: (inout [UInt8]) -> Void) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size + 1_024)
+        bytes.append(UInt8(ascii: "{"))
         members(&bytes)
         bytes.append(UInt8(ascii: "}"))
         return bytes

@@ -18,7 +18,7 @@ struct ServerResponder: HTTPResponder {
     func respond(to request: Request, context: ServerContext) async throws -> Response {
         var asked = ServerRequest(request, address: context.address)
         asked.onSignedIn = { [connections] in connections.signedIn(context.connection) }
-        return Response(await server.answer(asked), to: request)
+        return Response(await server.answer(asked), to: request, on: context.eventLoop)
     }
 }
 
@@ -28,11 +28,14 @@ struct ServerContext: RequestContext {
     /// The peer's address, without its port.
     let address: String
     let connection: ConnectionRoster.ID
+    /// The connection's event loop.
+    let eventLoop: any EventLoop
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         address = source.channel.remoteAddress?.ipAddress ?? ""
         connection = ObjectIdentifier(source.channel)
+        eventLoop = source.channel.eventLoop
     }
 }
 
@@ -61,29 +64,35 @@ extension ServerRequest {
 }
 
 extension Response {
-    fileprivate init(_ answer: ServerAnswer, to request: Request) {
+    fileprivate init(_ answer: ServerAnswer, to request: Request, on eventLoop: any EventLoop) {
         var headers = HTTPFields()
         for (name, value) in answer.headers {
             if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
         }
         self.init(
-            status: HTTPResponse.Status(code: answer.status), headers: headers, body: Self.body(answer, request))
+            status: HTTPResponse.Status(code: answer.status), headers: headers,
+            body: Self.body(answer, request, eventLoop))
     }
 
-    private static func body(_ answer: ServerAnswer, _ request: Request) -> ResponseBody {
+    private static func body(
+        _ answer: ServerAnswer, _ request: Request, _ eventLoop: any EventLoop
+    ) -> ResponseBody {
         if let stream = answer.stream { return body(stream, request) }
         if answer.body.isEmpty { return ResponseBody() }
         return answer.body.count <= pieceBytes
-            ? ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)) : pieces(of: answer)
+            ? ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)) : pieces(of: answer, eventLoop)
     }
 
     /// Writes a long body in pieces, each when the one before was accepted, so that a slow reader holds the answer's own
     /// bytes and no copy of them. What the answer holds of the budget is given back at the end.
-    private static func pieces(of answer: ServerAnswer) -> ResponseBody {
+    private static func pieces(of answer: ServerAnswer, _ eventLoop: any EventLoop) -> ResponseBody {
         ResponseBody(contentLength: answer.body.count) { writer in
             for start in stride(from: 0, to: answer.body.count, by: pieceBytes) {
                 let end = min(start + pieceBytes, answer.body.count)
                 try await writer.write(ByteBuffer(bytes: answer.body[start..<end]))
+                // The writer waits once the channel is known to be full, which the channel's event loop has to find out:
+                // without this turn of it all pieces would be accepted at once.
+                try await eventLoop.submit {}.get()
             }
             try await writer.finish(nil)
         }

@@ -83,7 +83,7 @@ final class RequestBudget: Sendable {
 /// What one request holds of a budget, from when it is known who asks until its answer was written; given back when it
 /// is released.
 final class RequestHold: Sendable {
-    private let budget: RequestBudget
+    private let budget: RequestBudget?
     private let state = NIOLockedValueBox(State())
 
     private struct State {
@@ -91,12 +91,13 @@ final class RequestHold: Sendable {
         var bytes = 0
     }
 
-    init(_ budget: RequestBudget) { self.budget = budget }
+    /// - Parameter budget: nil: without bounds.
+    init(_ budget: RequestBudget?) { self.budget = budget }
 
     deinit {
         let state = state.withLockedValue { $0 }
-        try? budget.exchange(state.bytes, for: 0, of: state.caller?.account)  // to hold less never fails
-        if let caller = state.caller { budget.leave(caller.session) }
+        try? budget?.exchange(state.bytes, for: 0, of: state.caller?.account)  // to hold less never fails
+        if let caller = state.caller { budget?.leave(caller.session) }
     }
 
     /// Counts the request as one of the caller's session; does nothing a second time.
@@ -105,19 +106,28 @@ final class RequestHold: Sendable {
     func admit(_ caller: Caller) throws {
         try state.withLockedValue { state in
             if state.caller != nil { return }
-            try budget.exchange(state.bytes, for: 0, of: nil)
+            try budget?.exchange(state.bytes, for: 0, of: nil)
             state.bytes = 0
-            try budget.enter(caller.session)
+            try budget?.enter(caller.session)
             state.caller = caller
         }
     }
 
-    /// Checks, before a page is made, that it could be held: else it would only be made to be thrown away.
+    /// Makes a part of the answer where there is room for a page, and holds its bytes from then on.
     ///
-    /// - Throws: `Problem` 503.
-    func checkRoom(for bytes: Int) throws {
-        guard let caller = state.withLockedValue(\.caller) else { return }
-        if !budget.hasRoom(for: bytes, of: caller.account) { throw Problem.overloaded }
+    /// It is called within a read of the store: of many requests that wait for a reader, only as many make a part at once as
+    /// there are readers, and the others find what those hold.
+    ///
+    /// - Throws: `Problem` 503; what `make` throws.
+    func part<Part>(bytes: (Part) -> Int, _ make: () throws -> Part) throws -> Part {
+        if let budget, let caller = state.withLockedValue(\.caller),
+            !budget.hasRoom(for: Limits.pageBytes, of: caller.account)
+        {
+            throw Problem.overloaded
+        }
+        let part = try make()
+        try hold(bytes(part))
+        return part
     }
 
     /// Holds so many bytes instead of those until now.
@@ -125,7 +135,7 @@ final class RequestHold: Sendable {
     /// - Throws: `Problem` 503; then what was held still is.
     func hold(_ bytes: Int) throws {
         try state.withLockedValue { state in
-            try budget.exchange(state.bytes, for: bytes, of: state.caller?.account)
+            try budget?.exchange(state.bytes, for: bytes, of: state.caller?.account)
             state.bytes = bytes
         }
     }

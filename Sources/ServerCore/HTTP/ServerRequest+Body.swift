@@ -11,9 +11,9 @@ extension ServerRequest {
         // A body whose length isn't known counts as the largest one until it is there.
         let length = header("Content-Length").flatMap { Int($0) } ?? limit
         guard length <= limit else { throw Problem.tooLarge(limit: limit) }
-        try hold?.hold(max(0, length))
+        try hold.hold(max(0, length))
         guard let bytes = try await body(limit) else { throw Problem.tooLarge(limit: limit) }
-        try hold?.hold(bytes.count)
+        try hold.hold(bytes.count)
         return bytes
     }
 

@@ -16,7 +16,7 @@ public struct ServerRequest: Sendable {
     /// Is called when the request's access token was found valid.
     var onSignedIn: @Sendable () -> Void = {}
     /// What the request holds of the server's budget; the server gives it.
-    var hold: RequestHold?
+    var hold = RequestHold(nil)
     /// Reads the body, at most so many bytes; nil when there are more.
     public var body: @Sendable (_ limit: Int) async throws -> [UInt8]?
 

@@ -20,7 +20,8 @@ extension SyncServer {
         }
         let body = try await request.bytes(limit: configuration.limits.bodyBytes)
         let push = try PushRequest(json: JSONValue(body: body), limits: configuration.limits)
-        return .json(try await changes.push(caller, space: space, key: key, body: body, request: push))
+        return .json(
+            try await changes.push(caller, space: space, key: key, body: body, request: push, hold: request.hold))
     }
 
     /// Whether the text is a UUID of any version (RFC 9562 section 4).

@@ -10,7 +10,8 @@ extension SyncServer {
         let limit = try request.limit(maximum: configuration.limits.pageRecords)
         let after = request.query("after")
         return .json(
-            try await records.list(caller, space: space, collection: collection, after: after, limit: limit))
+            try await records.list(
+                caller, space: space, collection: collection, after: after, limit: limit, hold: request.hold))
     }
 
     func read(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
@@ -26,7 +27,9 @@ extension SyncServer {
         try check(key)
         let limit = try request.limit(maximum: configuration.limits.pageRecords)
         let before = try request.version("before") ?? .max
-        return .json(try await records.revisions(caller, space: space, key: key, before: before, limit: limit))
+        return .json(
+            try await records.revisions(
+                caller, space: space, key: key, before: before, limit: limit, hold: request.hold))
     }
 
     func replace(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {

@@ -29,20 +29,17 @@ struct RecordsService: Sendable {
 
     /// Live records of a collection in order of id, as `{"records": […], "more": …}`.
     ///
-    /// - Throws: `Problem` 404.
+    /// - Throws: `Problem`: 404, 503 if there is no room for a page.
     func list(
-        _ caller: Caller, space: String, collection: String, after: String?, limit: Int
+        _ caller: Caller, space: String, collection: String, after: String?, limit: Int, hold: RequestHold
     ) async throws -> [UInt8] {
         let (list, more) = try await store.read { tx in
             _ = try Access.role(of: caller, in: space, tx)
-            var list = RecordList()
-            var more = false
-            try tx.visitLive(collection: collection, in: space, after: after) { record in
-                more = !list.hasRoom(limit: limit)
-                if !more { list.append(record) }
-                return !more
+            return try hold.part(bytes: \.list.bytes.count) {
+                try RecordList.filled(limit: limit) { visit in
+                    try tx.visitLive(collection: collection, in: space, after: after, visit: visit)
+                }
             }
-            return (list, more)
         }
         return Array(#"{"more":\#(more),"records":["#.utf8) + list.bytes + Array("]}".utf8)
     }
@@ -62,21 +59,18 @@ struct RecordsService: Sendable {
     /// The last states of a record, the newest first, as `{"more": …, "revisions": […]}`; of a deleted one, too.
     ///
     /// - Parameter version: only states before it.
-    /// - Throws: `Problem` 404 if nothing is known of the record.
+    /// - Throws: `Problem`: 404 if nothing is known of the record, 503 if there is no room for a page.
     func revisions(
-        _ caller: Caller, space: String, key: RecordKey, before version: Int64, limit: Int
+        _ caller: Caller, space: String, key: RecordKey, before version: Int64, limit: Int, hold: RequestHold
     ) async throws -> [UInt8] {
         let (list, more) = try await store.read { tx in
             _ = try Access.role(of: caller, in: space, tx)
             _ = try Access.found(try tx.records([key], in: space)[key])
-            var list = RecordList()
-            var more = false
-            try tx.visitRevisions(of: key, in: space, before: version) { record in
-                more = !list.hasRoom(limit: limit)
-                if !more { list.append(record) }
-                return !more
+            return try hold.part(bytes: \.list.bytes.count) {
+                try RecordList.filled(limit: limit) { visit in
+                    try tx.visitRevisions(of: key, in: space, before: version, visit: visit)
+                }
             }
-            return (list, more)
         }
         return Array(#"{"more":\#(more),"revisions":["#.utf8) + list.bytes + Array("]}".utf8)
     }

@@ -1,0 +1,14 @@
+#pragma once
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/// Makes glibc return large blocks to the system when they are freed (mallopt(3)). By default it raises the size from which it
+/// does so with each large block that is freed, and keeps a heap for each thread.
+static inline void return_freed_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+    mallopt(M_ARENA_MAX, 2);
+#endif
+}
