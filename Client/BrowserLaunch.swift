@@ -4,7 +4,7 @@ import Processes
 
 /// The person's browser.
 enum BrowserLaunch {
-    /// Has the desktop open a file, and doesn't wait for it.
+    /// Opens a file with the desktop's default program, without waiting for it.
     ///
     /// - Throws: `Failure` where the machine has no desktop that could, `ProgramFailure` where it can't be started.
     static func open(_ file: String) throws {

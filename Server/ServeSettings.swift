@@ -9,7 +9,7 @@ import SyncAPI
 struct ServeSettings {
     let host: String
     let port: Int
-    /// Whether other machines can reach the server, which speaks plain HTTP; accepted then.
+    /// Whether other machines can reach the server over plain HTTP, which the settings have accepted.
     let isExposed: Bool
     let data: URL
     let logLevel: Logger.Level
@@ -36,7 +36,7 @@ struct ServeSettings {
 
     private static func connections(_ reader: ConfigReader) throws -> ConnectionLimits {
         let range = ConnectionLimits.least...1_000_000
-        // 0 stands for what the descriptors allow.
+        // 0 means as many as the descriptor limit allows.
         let total =
             reader.int(forKey: "maxConnections") == 0
             ? nil : try number(reader, "maxConnections", in: range, of: "connections")
