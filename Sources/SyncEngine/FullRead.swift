@@ -92,8 +92,8 @@ extension CachedRecord {
 }
 
 extension Record {
-    /// What is known to be common to this state of a former epoch and one that others have given back since: the fields
-    /// of which both hold the same edit, by value and clock. Nil: nothing is.
+    /// The common base of this state of a former epoch and a state that other devices have restored since: the fields
+    /// of which both hold the same edit, by value and clock. Nil: there is none.
     ///
     /// Whoever edited such a field here had seen what the others hold, and the other way round, so that the later edit
     /// replaces it without a conflict. Of the other fields nobody can know whether one edit was made in sight of the
