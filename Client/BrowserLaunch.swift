@@ -12,7 +12,7 @@ enum BrowserLaunch {
         let programs = folders.map { "\($0)/xdg-open" }
         guard let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
             throw Failure(
-                .failed, "There is no xdg-open here to open the browser with. Open the link yourself.")
+                .failed, "The browser can't be opened: xdg-open is not installed. Open the link yourself.")
         }
         try DetachedProgram(path: program, arguments: [file]).start()
     }

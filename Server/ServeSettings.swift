@@ -128,7 +128,7 @@ struct ServeSettings {
     private static func exposed(_ host: String) -> SettingsError {
         SettingsError(
             "\(host) may be reached from other machines, and the server speaks plain HTTP: passwords and records could be read "
-                + "on the way. Listen on 127.0.0.1 behind a proxy that does TLS (the README's \"Running a server\" shows one), "
+                + "on the way. Listen on 127.0.0.1 behind a TLS proxy (the README's \"Running a server\" shows one), "
                 + "or accept plain HTTP with --insecure-http")
     }
 

@@ -99,7 +99,7 @@ extension Worker {
             exchange.noteProgress()
             guard let deadline = exchange.deadline, deadline <= now else { continue }
             end(id) {
-                $0.finish(TransportError(.timedOut, detail: "nothing came for \(exchange.silence)"))
+                $0.finish(TransportError(.timedOut, detail: "no byte was transferred for \(exchange.silence)"))
             }
         }
     }

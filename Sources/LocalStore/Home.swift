@@ -71,6 +71,6 @@ public struct Home: Sendable, Equatable {
         do { try file.protect() } catch { return nil }
         return
             "Other users could read or write the session in \(credentials.path). Its mode is 600 now. If they may have read "
-            + "it: `logout`, then `login`, makes the tokens in it useless."
+            + "it: `logout`, then `login`, makes its tokens invalid."
     }
 }

@@ -37,7 +37,7 @@ extension LocalStoreError: CustomStringConvertible {
             "The cache \(path) is damaged and must be put aside, but another Satchel has it open. Nothing was changed; end "
                 + "that one, then try again."
         case .exposed(let path, let command):
-            "Other users have rights on \(path) that nobody but you may have, so it isn't used. Nothing was changed. Run: "
+            "Other users have access to \(path), which only you may have, so it isn't used. Nothing was changed. Run: "
                 + "\(command) '\(path)'"
         case .readOnly(let path, let reason):
             "\(path) can only be read (\(reason)); nothing was changed. Make it writable, or name another home with --home."

@@ -170,7 +170,7 @@ public final class SQLiteServerStore: ServerStore {
         } catch let error as DatabaseError {
             throw StoreFailure(error) ?? error
         } catch is NoRoomBesideReserve {
-            throw StoreFailure.full(reason: "what is free is less than the reserve for deletions")
+            throw StoreFailure.full(reason: "the free space is less than the reserve for deletions")
         }
     }
 
@@ -178,7 +178,7 @@ public final class SQLiteServerStore: ServerStore {
         // Changes nothing, and fails as any write would if the file can't be written or the reserve is incomplete.
         try await commit(using: .ordinary) { db, _ in try db.execute(sql: Self.emptyWrite) }
         if let reserve, !reserve.hasRoom {
-            throw StoreFailure.full(reason: "what is free beside the reserve does not hold a large request")
+            throw StoreFailure.full(reason: "the free space outside the reserve is too small for a large request")
         }
     }
 }

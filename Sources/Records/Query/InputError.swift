@@ -53,7 +53,7 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .unknownField(let name, let value, let nearest):
             Self.unknown(name, nearest: nearest) + " For a field of your own write \"field.\(name):\(value)\". To have "
-                + "\"\(name):\(value)\" in the title, put it behind --: all words after -- are part of the title."
+                + "\"\(name):\(value)\" in the title, put it after --: all words after -- are part of the title."
         case .unknownFilter(let name, let nearest):
             Self.unknown(name, nearest: nearest)
                 + " For a field of your own write \"field.\(name):\"; all words after -- "

@@ -91,7 +91,7 @@ extension Problem {
     static func tooManyStreamsInAll(limit: Int) -> Problem {
         Problem(
             status: 503, code: .unavailable, title: "Too many event streams",
-            detail: "the server has \(limit) open, its limit; try again later", extensions: ["retryAfter": 20])
+            detail: "the limit of \(limit) streams is reached; try again later", extensions: ["retryAfter": 20])
     }
 
     static func tooManyStreams(limit: Int) -> Problem {
