@@ -3,7 +3,7 @@ internal import Records
 internal import struct Records.Record
 
 /// A read of a whole space, and what it means for the records here. While one is under way nothing is pushed; it is
-/// stored with the cursor, so that it goes on after a crash.
+/// stored with the cursor, so that it continues after a crash.
 public enum FullRead: Sendable, Equatable {
     /// The device has seen nothing yet.
     case first

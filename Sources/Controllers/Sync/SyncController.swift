@@ -5,7 +5,7 @@ internal import Records
 internal import SyncAPI
 internal import SyncEngine
 
-/// Runs the sync engine and says how things stand; while a session syncs by itself, it shows that live
+/// Runs the sync engine and publishes its state; while a session syncs by itself, it shows that live
 /// (ControllerKit.docc/Checklist.md, E3: a service in the background, paired with a controller like a screen).
 public final class SyncController: Controller {
     public typealias Screen = SyncScreen

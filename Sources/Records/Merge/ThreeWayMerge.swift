@@ -1,4 +1,4 @@
-/// The merge of two states of a record that come from a common one (SyncAPI.docc/Protocol.md, "Conflicts").
+/// The merge of two states of a record that derive from a common one (SyncAPI.docc/Protocol.md, "Conflicts").
 ///
 /// A pure function of its arguments, symmetric in its two sides: every device that merges the same pair gets the same
 /// record and the same conflicts.

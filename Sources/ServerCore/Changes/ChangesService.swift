@@ -24,7 +24,7 @@ struct ChangesService: Sendable {
     /// The answer of `GET …/changes` as JSON.
     ///
     /// - Parameter hold: the request's share of the server's budget.
-    /// - Throws: `Problem`: 400 for a cursor that is none, 404, 410, 503 if there is no room for a page.
+    /// - Throws: `Problem`: 400 for an invalid cursor, 404, 410, 503 if there is no room for a page.
     func pull(
         _ caller: Caller, space: String, since: String?, limit: Int, hold: RequestHold?
     ) async throws -> [UInt8] {
