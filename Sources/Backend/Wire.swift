@@ -72,7 +72,7 @@ struct Wire: Sendable {
         return ServerAnswer(head: response.head, body: response.body)
     }
 
-    /// Sends a call once, and returns when the head of its answer is there; the rest comes piece by piece.
+    /// Sends a call once, and returns when the head of its answer has arrived; the body is streamed.
     ///
     /// - Throws: `.transport` without an answer, `.problem` for each status but 2xx.
     func stream(_ call: Call, to server: Destination, token: String?) async throws(BackendError) -> HTTPStream {

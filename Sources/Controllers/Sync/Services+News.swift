@@ -46,9 +46,9 @@ extension Services {
         }
     }
 
-    /// What is still to be told; whoever takes it, tells it.
+    /// Removes the unreported news from the cache and returns it; the caller must show it.
     func takeNews() async throws -> SyncNews {
-        // Looking is no write, which would wake all who watch the cache.
+        // Read first: a write would notify all observers of the cache.
         guard try await store.read({ try !$0.note().news.isEmpty }) else { return SyncNews() }
         return try await store.write { try $0.takeNews() }
     }
