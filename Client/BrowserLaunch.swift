@@ -4,7 +4,7 @@ import Processes
 
 /// The person's browser.
 enum BrowserLaunch {
-    /// Has the desktop open a file, and doesn't wait for it.
+    /// Opens a file with the desktop's default program, without waiting for it.
     ///
     /// - Throws: `Failure` where the machine has no desktop that could, `ProgramFailure` where it can't be started.
     static func open(_ file: String) throws {
@@ -12,7 +12,7 @@ enum BrowserLaunch {
         let programs = folders.map { "\($0)/xdg-open" }
         guard let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
             throw Failure(
-                .failed, "There is no xdg-open here to open the browser with. Open the link yourself.")
+                .failed, "The browser can't be opened: xdg-open is not installed. Open the link yourself.")
         }
         try DetachedProgram(path: program, arguments: [file]).start()
     }

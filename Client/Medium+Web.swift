@@ -13,7 +13,7 @@ extension Medium {
             guard !order.isOff else {
                 throw Failure(
                     .usage,
-                    "`web off` ends the page of the prompt that it is typed at. A page that `satchel web` serves ends with "
+                    "`web off` ends the page of the prompt it is typed at. A page that `satchel web` serves ends with "
                         + "Ctrl-C where it was started.")
             }
             let service = try WebService(conversation)

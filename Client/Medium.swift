@@ -37,7 +37,7 @@ struct Conversation {
     let terminal: SystemTerminal
     /// The command that the process was started with; empty: none.
     let words: [String]
-    /// The home of the records.
+    /// The home directory that contains the records.
     let home: Home
     /// What a person is told whatever is shown, as it comes.
     let news: @Sendable () -> AsyncStream<String>

@@ -146,7 +146,7 @@ struct Satchel: AsyncParsableCommand {
             })
         let status = try await hooks.during {
             try await offering.automatic.during {
-                // Inside, so that what syncs by itself tells nobody what it waits for.
+                // Set for the command only: background syncs must not print what they wait for.
                 try await WaitNotice.$receive.withValue(Self.notices(on: terminal)) {
                     try await view.converse(conversation)
                 }
@@ -159,7 +159,7 @@ struct Satchel: AsyncParsableCommand {
     /// Shows what a command waits for, which is no part of its output.
     private static func notices(on terminal: SystemTerminal) -> @Sendable (String) -> Void {
         { notice in
-            // A terminal that is gone is told by the command's own answer.
+            // If the terminal is closed, writing the command's own answer reports it.
             Task { try? await terminal.write(notice + "\n", to: .messages) }
         }
     }

@@ -18,7 +18,7 @@ struct WebService {
         ], words: ["--open", "--port", "off"])
 
     let page: WebPage
-    /// Where the files are that lead the browser to the page.
+    /// The folder of the files that redirect the browser to the page.
     private let folder: URL
 
     /// A page over the same screens as the rest of the process.
@@ -68,9 +68,10 @@ struct WebService {
             + [failure].compactMap(\.self)
     }
 
-    /// Opens the page in the browser by a link of its own, which stands in a file and not among a program's arguments.
+    /// Opens the page in the browser with a separate one-time link, which is passed in a file, not as a program
+    /// argument.
     ///
-    /// - Returns: Why that failed; the page is served all the same.
+    /// - Returns: Why opening failed, if it did; the page is served in either case.
     private func openBrowser() -> String? {
         let file = Held<OpeningFile>()
         do {
@@ -93,7 +94,7 @@ struct WebService {
     }
 }
 
-/// A value that comes after those who need it.
+/// A value that is set after the objects that use it were created.
 @MainActor
 private final class Held<Value> {
     var value: Value?

@@ -14,7 +14,7 @@ struct ListeningError: Error, CustomStringConvertible {
             description =
                 switch error.errnoCode {
                 case EADDRINUSE: "port \(port) on \(host) is in use; choose another one with --port"
-                case EADDRNOTAVAIL: "\(host) is no address of this machine; choose another one with --host"
+                case EADDRNOTAVAIL: "\(host) is not an address of this machine; choose another one with --host"
                 case EACCES: "port \(port) is for root alone; choose one from 1024 up with --port"
                 default: "can't listen on port \(port) of \(host): \(String(cString: strerror(error.errnoCode)))"
                 }

@@ -62,7 +62,7 @@ enum ManPage {
     private static let files = [
         Manual.Term("~/.local/state/satcheld", "The data, unless told otherwise."),
         Manual.Term("satchel.sqlite", "In it: everything that is stored."),
-        Manual.Term("satchel.reserve", "In it: space for deletions when the disk is full."),
+        Manual.Term("satchel.reserve", "In that directory: space reserved for deletions when the disk is full."),
     ]
 
     private static func blocks(of command: CommandHelp) -> [Manual.Block] {

@@ -26,7 +26,7 @@ struct Serve: AsyncParsableCommand {
     private func serve(_ settings: ServeSettings) async throws {
         // The data are for nobody else's eyes, whatever the directory's mode was before.
         umask(0o077)
-        // A terminal that closes, or a `reload`, is no reason to end: the settings are read at the start only.
+        // SIGHUP (a closed terminal or a `reload`) does not stop the server: the settings are read only at start.
         signal(SIGHUP, SIG_IGN)
         LoggingSystem.bootstrap { _ in LogfmtHandler(level: settings.logLevel) }
         let logger = Logger(label: "satcheld")

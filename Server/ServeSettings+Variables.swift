@@ -33,7 +33,7 @@ extension ServeSettings {
         ),
         Variable(
             member: "maxConnectionsPerAddress",
-            meaning: "How many of them one address may have, event streams not counted; else 64."),
+            meaning: "How many connections one address may have, event streams not counted; default 64."),
         Variable(member: "tombstoneRetention", meaning: "How many days deletions are remembered; else 90."),
         Variable(member: "revisions", meaning: "How many states of each record are kept, 0 for none; else 20."),
     ]

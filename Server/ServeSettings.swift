@@ -9,7 +9,7 @@ import SyncAPI
 struct ServeSettings {
     let host: String
     let port: Int
-    /// Whether other machines can reach the server, which speaks plain HTTP; accepted then.
+    /// Whether other machines can reach the server over plain HTTP, which the settings have accepted.
     let isExposed: Bool
     let data: URL
     let logLevel: Logger.Level
@@ -36,7 +36,7 @@ struct ServeSettings {
 
     private static func connections(_ reader: ConfigReader) throws -> ConnectionLimits {
         let range = ConnectionLimits.least...1_000_000
-        // 0 stands for what the descriptors allow.
+        // 0 means as many as the descriptor limit allows.
         let total =
             reader.int(forKey: "maxConnections") == 0
             ? nil : try number(reader, "maxConnections", in: range, of: "connections")
@@ -128,7 +128,7 @@ struct ServeSettings {
     private static func exposed(_ host: String) -> SettingsError {
         SettingsError(
             "\(host) may be reached from other machines, and the server speaks plain HTTP: passwords and records could be read "
-                + "on the way. Listen on 127.0.0.1 behind a proxy that does TLS (the README's \"Running a server\" shows one), "
+                + "on the way. Listen on 127.0.0.1 behind a TLS proxy (the README's \"Running a server\" shows one), "
                 + "or accept plain HTTP with --insecure-http")
     }
 

@@ -13,12 +13,12 @@ extension BackendClient {
         try await send(Self.page(of: space, since: since, limit: limit)).json()
     }
 
-    /// As `pull`, for a page that is too large to be received whole: its body comes piece by piece, without a limit.
+    /// Same as `pull`, for a page that is too large to be received whole: the body is streamed, without a size limit.
     public func pullInPieces(
         space: String, since: String?, limit: Int? = nil
     ) async throws(BackendError) -> HTTPStream {
         var call = Self.page(of: space, since: since, limit: limit)
-        // Of a stream this is how long it may be silent.
+        // For a stream this is the longest time without a byte.
         call.timeout = Self.answerSilence
         let stream = try await stream(call)
         _ = try ServerAnswer(head: stream.head, body: []).json()

@@ -16,7 +16,7 @@ public struct BackendClient: Sendable {
     ///   - credentials: keeps the session, for all processes of the home.
     ///   - userAgent: how the client names itself, `satchel/<version>` (RFC 9110, 10.1.5).
     ///   - now: this device's clock.
-    ///   - sleep: waits for so long; throws `CancellationError`.
+    ///   - sleep: waits for the given duration; throws `CancellationError`.
     ///   - executor: where work runs that nobody waits for alone (the shared refresh); nil: the usual pool.
     public init(
         transport: any HTTPTransport, credentials: any CredentialStore, userAgent: String = "satchel",
@@ -28,11 +28,12 @@ public struct BackendClient: Sendable {
         session = Session(store: credentials, wire: wire, executor: executor)
     }
 
-    /// A server that passes no byte for so long, in either direction, during an ordinary request is given up. It has some
+    /// An ordinary request times out when no byte was transferred for this long, in either direction. The server has
+    /// some
     /// seconds for its database; a stream of events has `eventSilence`.
     public static let answerSilence = Duration.seconds(15)
 
-    /// Opens a stream under the session; once more with another token, if the server refuses the first.
+    /// Opens a stream with the session's token; if the server refuses that token, tries once more with a refreshed one.
     func stream(_ call: Call) async throws(BackendError) -> HTTPStream {
         let access = try await session.access()
         do {

@@ -6,7 +6,7 @@ public enum BackendError: Error, Sendable, Equatable {
     case transport(TransportError)
     /// The server refused, and says why; `retryAfter` is how long it asks to wait.
     case problem(Problem, retryAfter: Duration? = nil)
-    /// Nothing was sent: the server is another machine that is reached by plain http, and that wasn't accepted.
+    /// Nothing was sent: the server is another machine reached over plain http, which the person has not accepted.
     case insecureServer(ServerAddress)
     /// One must log in first; nil: nobody has yet.
     case signedOut(SessionEnd?)

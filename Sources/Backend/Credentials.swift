@@ -24,7 +24,7 @@ public struct Credentials: Codable, Sendable, Equatable {
         self.state = state
     }
 
-    /// Why the session can't be used; nil: it can.
+    /// Why the session can't be used; nil if it can.
     public var end: SessionEnd? {
         switch state {
         case .active: identity.server.isExposed && !identity.insecureHTTP ? .unencrypted : nil
@@ -61,7 +61,7 @@ public struct Tokens: Codable, Sendable, Equatable {
 public struct SessionIdentity: Codable, Sendable, Equatable {
     /// Where the account is.
     public var server: ServerAddress
-    /// Whether the person has accepted that what is sent there can be read on the way (`ServerAddress.isExposed`).
+    /// Whether the person has accepted an unencrypted connection to the server (`ServerAddress.isExposed`).
     public var insecureHTTP: Bool
     /// Whose session it is.
     public var account: Account
@@ -77,7 +77,7 @@ public struct SessionIdentity: Codable, Sendable, Equatable {
         self.device = device
     }
 
-    /// As `Codable` makes it, but that a session of an earlier version says nothing of `insecureHTTP`.
+    /// Decodes a session; `insecureHTTP` is absent in sessions stored by earlier versions.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -96,7 +96,7 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     case expired
     /// The server refuses it: the device was signed out from elsewhere, or the password was changed.
     case revoked
-    /// It would be sent to another machine by plain http, which the person hasn't accepted. An earlier version did so; it is
-    /// found out when the session is used, and not stored.
+    /// The session's tokens would be sent to another machine over plain http, which the person has not accepted.
+    /// Earlier versions created such sessions. Determined when the session is used, and not stored.
     case unencrypted
 }

@@ -18,7 +18,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// Host and port, as one tells a person which server it is.
     public var authority: String { host + (port.map { ":\($0)" } ?? "") }
 
-    /// Whether what is sent there can be read on the way: by plain http to another machine than this one.
+    /// Whether traffic to the server can be read in transit: plain http to a machine other than this one.
     public var isExposed: Bool { scheme == "http" && !IPAddress.isLoopback(host: host) }
 
     /// The address of a path of this server, which begins with a slash.

@@ -29,11 +29,11 @@ extension Call {
     }
 }
 
-/// Where calls may be sent: a server that is reached by https, is this machine itself, or whose plain http the person has
-/// accepted. Nothing is sent without one, so this is the one place that refuses the others.
+/// A server to which calls may be sent: it is reached over https, is this machine itself, or the person has accepted
+/// plain http for it. Every call needs a destination, so this is the only place that refuses other servers.
 struct Destination: Sendable, Equatable {
     let address: ServerAddress
-    /// Whether plain http to another machine is in use, and accepted.
+    /// Whether the connection is plain http to another machine, which the person has accepted.
     let insecureHTTP: Bool
 
     /// - Parameter insecureHTTP: whether the person accepts plain http.
@@ -72,7 +72,7 @@ struct Wire: Sendable {
         return ServerAnswer(head: response.head, body: response.body)
     }
 
-    /// Sends a call once, and returns when the head of its answer is there; the rest comes piece by piece.
+    /// Sends a call once, and returns when the head of its answer has arrived; the body is streamed.
     ///
     /// - Throws: `.transport` without an answer, `.problem` for each status but 2xx.
     func stream(_ call: Call, to server: Destination, token: String?) async throws(BackendError) -> HTTPStream {
@@ -89,7 +89,7 @@ struct Wire: Sendable {
         return .transport(error)
     }
 
-    /// Tells the person, where there is one, which server is waited for, unless it is cancelled before.
+    /// Reports which server is waited for, if notices are received, unless the task is cancelled before the delay ends.
     private func notice(of server: ServerAddress) -> Task<Void, Never>? {
         guard let receive = WaitNotice.receive else { return nil }
         return Task {

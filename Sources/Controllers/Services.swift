@@ -35,7 +35,8 @@ public struct Services: Sendable {
     public var terminal: String
     /// What this device is called in the list of devices.
     public var deviceName: String
-    /// Whether this process accepts a server without encryption, as if each `register` and `login` said so.
+    /// Whether this process accepts a server without encryption, as if each `register` and `login` had
+    /// `--insecure-http`.
     public var acceptsInsecureHTTP = false
 
     /// Puts the services together; the live parts come from the process's own composition, those of tests from tests.
@@ -46,7 +47,7 @@ public struct Services: Sendable {
     ///   - gate: lets one process of a home sync at a time.
     ///   - types: the merge rules; those of one's own are added to the standard ones.
     ///   - userAgent: how the client names itself to the server.
-    ///   - runtime: what runs the engine and its tasks.
+    ///   - runtime: the executors and clock of the engine and its tasks.
     public init(
         store: LocalStore, transport: any HTTPTransport, credentials: any CredentialStore, gate: SyncGate,
         types: RecordTypes = .standard, userAgent: String = "satchel", now: @escaping @Sendable () -> Date = { Date() },
@@ -74,18 +75,18 @@ public struct Services: Sendable {
 }
 
 extension Services {
-    /// What runs a process's engine and its tasks. The simulation runs all of it on one thread.
+    /// The executors and clock of a process's engine and its tasks. The simulation runs everything on one thread.
     public struct Runtime: Sendable {
-        /// Runs the engine; may be blocked by SQLite.
+        /// Runs the engine; SQLite may block it.
         public var engine: any SerialExecutor
         /// Runs the tasks that outlive their caller; nil: the default executor.
         public var tasks: (any TaskExecutor)?
-        /// What the engine waits by.
+        /// The clock of the engine's waits.
         public var clock: SyncClock
         /// Makes an idempotency key, a UUID that was never used before.
         public var makeKey: @Sendable () -> String
 
-        /// A thread for the engine, the default executor for all else.
+        /// Creates a runtime with a thread for the engine and the default executor for all other tasks.
         public init(
             engine: any SerialExecutor = BlockingExecutor(label: "satchel.sync"), tasks: (any TaskExecutor)? = nil,
             clock: SyncClock = .system, makeKey: @escaping @Sendable () -> String = SyncEngine.newKey

@@ -16,7 +16,8 @@ public final class CurlTransport: HTTPTransport {
         public var connectTimeout: Duration = .seconds(10)
         /// A PEM file of the certificate authorities to trust in place of the system's.
         public var certificateAuthorities: String?
-        /// In bytes, decompressed: a larger whole answer is `.tooLarge`. Streams have no limit.
+        /// The size limit of an answer received as a whole, in decompressed bytes; a larger one fails with `.tooLarge`.
+        /// Streams have no limit.
         public var largestAnswer: Int
         /// In bytes: when so much of a stream is waiting to be read, the sender is held back.
         public var streamBuffer = 256 << 10

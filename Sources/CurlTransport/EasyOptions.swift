@@ -16,7 +16,7 @@ struct EasyOptions {
     ) throws(TransportError) {
         try set(CURLOPT_ERRORBUFFER, to: errorText.map { UnsafeMutableRawPointer($0) })
         try set(CURLOPT_URL, to: order.request.url)
-        // A proxy of the environment would see what is meant for this machine alone, and can't reach it.
+        // A proxy from the environment can't reach this machine's loopback address, and must not see requests to it.
         if order.request.isToLoopback { try set(CURLOPT_NOPROXY, to: "*") }
         try set(CURLOPT_HTTPHEADER, to: headers.map { UnsafeMutableRawPointer($0) })
         try check(ccurl_set_protocols(easy))

@@ -11,7 +11,7 @@ final class Exchange {
     /// Why a callback has broken it off; tells more than libcurl's code for that.
     private var failure: TransportError?
     private var isHeldBack = false
-    /// When something last passed, in either direction.
+    /// When a byte was last transferred, in either direction.
     private var lastHeard = ContinuousClock.now
     /// Bytes of the body that were sent.
     private var uploaded: Int64 = 0
@@ -107,15 +107,16 @@ extension Exchange {
         _ = ccurl_resume(easy)
     }
 
-    /// When the server has been silent for too long; nil: never. One that is held back isn't silent by its own fault.
+    /// When the exchange times out for silence; nil: never. Time in which the transfer is paused on this side doesn't
+    /// count.
     ///
-    /// libcurl's own limits don't count while it has a request wait for a connection, so they bound only what it sends.
+    /// libcurl's own limits don't apply while a request waits for a connection, so they bound only the transfer itself.
     var deadline: ContinuousClock.Instant? { isHeldBack ? nil : lastHeard + silence }
 
-    /// How long nothing may pass in either direction.
+    /// The longest time without a byte, in either direction.
     var silence: Duration { order.request.silence ?? order.request.timeout }
 
-    /// Looks whether more of the body was sent since it was looked last.
+    /// Notes whether more of the body was sent since the last call.
     func noteProgress() {
         let now = ccurl_uploaded(easy)
         if now > uploaded { (uploaded, lastHeard) = (now, .now) }

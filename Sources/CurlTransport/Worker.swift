@@ -64,8 +64,8 @@ extension Worker {
 
     /// Whether a request may wait for a connection that is being made, to share it by HTTP/2.
     ///
-    /// Never for that of a stream, which isn't shared: libcurl 7.88 looks at a request that waits like this again only
-    /// when another exchange ends, so that it would wait as long as the stream lasts. Over plain http nothing is shared.
+    /// Never for a stream's connection, which isn't shared: libcurl 7.88 resumes such a waiting request only when
+    /// another exchange ends, so it would wait for as long as the stream lasts. Plain http connections are not shared.
     private func mayShare(_ order: Order) -> Bool {
         !order.isStream && order.request.url.lowercased().hasPrefix("https:")
             && !exchanges.values.contains { $0.order.isStream && !$0.hasHead }
@@ -99,7 +99,7 @@ extension Worker {
             exchange.noteProgress()
             guard let deadline = exchange.deadline, deadline <= now else { continue }
             end(id) {
-                $0.finish(TransportError(.timedOut, detail: "nothing came for \(exchange.silence)"))
+                $0.finish(TransportError(.timedOut, detail: "no byte was transferred for \(exchange.silence)"))
             }
         }
     }

@@ -19,7 +19,7 @@ public struct ExportedDocument: Sendable, Equatable {
     public enum Content: Sendable, Equatable {
         /// One text.
         case text(String)
-        /// Texts of a folder, by path: `garden/plan.md`. Each path is relative, and leads nowhere else.
+        /// The texts of a folder, by path: `garden/plan.md`. Each path is relative and stays inside the folder.
         case folder([String: String])
     }
 

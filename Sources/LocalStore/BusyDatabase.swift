@@ -1,10 +1,10 @@
 internal import Backend
 internal import Foundation
 
-/// How long a process waits for another one's write to the cache, and which process that is.
+/// Waits for another process's write to the cache, and identifies that process.
 enum BusyDatabase {
-    /// What SQLite asks, on one connection, after each try: whether to try again. It waits for at most `limit`, or until the
-    /// waiting task is cancelled, which ends no wait by SQLite's own timeout.
+    /// A busy handler for one connection, which SQLite calls after each try. It waits for at most `limit`, or until the
+    /// waiting task is cancelled, which SQLite's own timeout would not notice.
     static func waiting(limit: Duration) -> @Sendable (_ tries: Int) -> Bool {
         let start = Locked(ContinuousClock.now)
         return { tries in
@@ -21,10 +21,10 @@ enum BusyDatabase {
     private static let longestPause = 25
 
     #if os(Linux)
-        /// The process that writes to a cache now, as the kernel lists it; nil: none does, or it isn't known which.
+        /// The process that writes to a cache now, as the kernel lists it; nil: none does, or it is unknown.
         ///
         /// A writer in WAL mode locks byte 120 of the `-shm` file (sqlite.org/walformat.html, "Locks"). The file itself
-        /// mustn't be opened to ask: closing it would give up this process's own locks on it (fcntl(2)).
+        /// mustn't be opened for the query: closing it would release this process's own locks on it (fcntl(2)).
         static func writer(of cache: String) -> LockHolder? {
             var status = stat()
             guard stat(cache + "-shm", &status) == 0, let file = FileHandle(forReadingAtPath: "/proc/locks"),

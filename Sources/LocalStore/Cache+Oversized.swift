@@ -2,7 +2,7 @@ internal import GRDB
 public import Records
 public import struct Records.Record
 
-/// A record of the server's that is too large to be received: what is known of it.
+/// What is known of a record of the server that is too large to be received.
 public struct OversizedRecord: Sendable, Equatable {
     /// Which record.
     public var key: RecordKey
@@ -10,14 +10,14 @@ public struct OversizedRecord: Sendable, Equatable {
     public var version: Int64
     /// Whether it is a tombstone.
     public var deleted: Bool
-    /// When the server took the change: RFC 3339 in UTC with milliseconds.
+    /// When the server accepted the change: RFC 3339 in UTC with milliseconds.
     public var modifiedAt: String
     /// The device that made the change.
     public var modifiedBy: String
     /// How large the record is on the wire.
     public var bytes: Int
 
-    /// A record of these parts.
+    /// Creates a description of an oversized record.
     public init(key: RecordKey, version: Int64, deleted: Bool, modifiedAt: String, modifiedBy: String, bytes: Int) {
         self.key = key
         self.version = version
@@ -28,13 +28,13 @@ public struct OversizedRecord: Sendable, Equatable {
     }
 }
 
-// What can't be received is still counted: the cache holds the server's version of it, with the contents that were there
-// before, so that the digest stays comparable and a later state of the record merges on top of what was seen.
+// A record that can't be received is still counted: the cache stores the server's version with the contents that it had
+// before, so that the digest stays comparable and a later state of the record merges on top of the last state received.
 extension Cache {
-    /// Notes that the server has a state of a record that can't be received. What is held of the record stays; its unsent
-    /// edits are kept back, since they can't be merged.
+    /// Notes that the server has a state of a record that can't be received. The cached contents of the record stay;
+    /// its unsent edits are held back, since they can't be merged.
     ///
-    /// - Parameter marking: whether a full read is under way, which has met the record.
+    /// - Parameter marking: whether a full read is under way, for which the record counts as seen.
     public func noteOversized(_ oversized: OversizedRecord, marking: Bool, space: Int64 = Cache.personal) throws {
         try change(oversized.key, space: space) { held in
             var next = held ?? CachedRecord(record: Record(key: oversized.key))
@@ -63,7 +63,8 @@ extension Cache {
         return try rows.map { (try record($0), $0["bytes"]) }
     }
 
-    /// Keeps back the unsent edits of records that can't be received: the server would answer with what can't be received.
+    /// Holds back the unsent edits of records that can't be received: the server would answer with the oversized
+    /// record.
     public func holdBackOversized() throws {
         try execute(
             """
@@ -73,7 +74,7 @@ extension Cache {
             """)
     }
 
-    /// Once another version was received, the note is about nothing.
+    /// A note is obsolete once another version of the record was received.
     private static let presentOversized = """
         FROM oversized o JOIN records r ON r.number = o.record LEFT JOIN mirrors m ON m.record = r.number
         WHERE o.version = coalesce(m.version, r.version)

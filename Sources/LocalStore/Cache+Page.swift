@@ -2,7 +2,7 @@ internal import GRDB
 public import Records
 public import struct Records.Record
 
-/// An answer that isn't what the protocol promises; nothing of it was taken.
+/// An answer that violates the protocol; nothing of it was applied.
 public struct MalformedAnswer: Error, Sendable, Equatable {
     /// What is wrong with it, for the diagnostic.
     public let reason: String
@@ -63,12 +63,12 @@ extension Cache {
         }
     }
 
-    /// Takes the records of a page that have no unsent edits here straight into the cache; the others are `pending` and
+    /// Stores the records of a page that have no unsent edits here directly in the cache; the others are `pending` and
     /// must be merged one by one.
     ///
     /// - Parameter marking: whether to note all of the page as seen by a full read.
-    /// - Returns: how many were taken; how many of them had been deleted on this device, and live again; and the
-    /// others.
+    /// - Returns: how many were stored; how many of them had been deleted on this device and are live again; and the
+    ///   others.
     /// - Throws: `MalformedAnswer`; the transaction must then be undone.
     public func takeClean(page body: String, marking: Bool = false, space: Int64 = Cache.personal)
         throws -> (taken: Int, revived: Int, pending: [Record])
@@ -105,8 +105,7 @@ extension Cache {
 
     private static let markSeen = "INSERT OR IGNORE INTO seen SELECT r.number " + onPage
 
-    /// The clean records that a page replaces, and whether each is a tombstone of this device's that comes back to
-    /// life.
+    /// The clean records that a page replaces, and whether each is a tombstone of this device that is revived.
     private static let replaced = """
         SELECT r.collection, r.id, r.version, r.deleted,
             CASE WHEN r.deleted AND r.modified_by = ?3 THEN coalesce(NOT page.value ->> 'deleted', 0) ELSE 0 END AS revived

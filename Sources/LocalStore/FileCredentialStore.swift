@@ -9,7 +9,7 @@ public actor FileCredentialStore: CredentialStore {
     private let lock: FileLock
     private let executor = BlockingExecutor(label: "satchel.session")
 
-    /// How long another process may take to renew the session: its one request is given up sooner.
+    /// How long to wait for another process to renew the session; longer than the timeout of its one request.
     public static let lockLimit = Duration.seconds(30)
     private static let wait = LockWait(limit: lockLimit)
 
@@ -42,7 +42,7 @@ public actor FileCredentialStore: CredentialStore {
             }
             return
         }
-        // Who saves holds the session's lock, so that the draft is this process's own.
+        // The caller holds the session's lock, so no other process uses the draft.
         do {
             try PrivateFile(path: file.path).replace(
                 with: try JSONEncoder().encode(credentials), draft: file.path + ".new")

@@ -4,8 +4,8 @@ public import Records
 
 /// A lock between processes: `flock` on a file, so that it dies with its holder.
 ///
-/// Who holds it alone writes its process id and the time into the file, for messages. `flock` alone decides: a text that
-/// a killed process has left behind names nobody.
+/// An exclusive holder writes its process id and the time into the file, for messages. Only `flock` decides whether the
+/// lock is held: the text that a killed process left behind is ignored.
 public struct FileLock: Sendable {
     private let path: String
     private let now: @Sendable () -> Timestamp
@@ -70,12 +70,13 @@ public struct FileLock: Sendable {
         return held
     }
 
-    /// The process that holds the lock alone; nil: none does, or it isn't known which.
+    /// The process that holds the lock exclusively; nil: none does, or it is unknown.
     public func holder() -> LockHolder? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // Trying the lock would turn another process away for a moment, so it is tried only where a living one is named.
+        // Trying the lock would block another process for a moment, so it is tried only if the file names a living
+        // process.
         guard let holder = LockHolder(readFrom: descriptor), holder.isAlive else { return nil }
         return flock(descriptor, LOCK_SH | LOCK_NB) == 0 ? nil : holder
     }
@@ -87,7 +88,7 @@ public struct FileLock: Sendable {
 public struct LockHolder: Sendable, Equatable {
     /// Its process id.
     public var process: Int32
-    /// Since when it holds the lock; nil: unknown.
+    /// When it acquired the lock; nil: unknown.
     public var since: Timestamp?
 
     public init(process: Int32, since: Timestamp?) { (self.process, self.since) = (process, since) }
@@ -95,10 +96,10 @@ public struct LockHolder: Sendable, Equatable {
     /// Whether it is the calling process.
     public var isThisProcess: Bool { process == getpid() }
 
-    /// Whether there is such a process; one of another user counts.
+    /// Whether the process exists, under any user.
     fileprivate var isAlive: Bool { kill(process, 0) == 0 || errno == EPERM }
 
-    /// The time since when it holds the lock, on the person's clock: `12:03:04`, with the date if that isn't today.
+    /// When it acquired the lock, in local time: `12:03:04`, with the date if that isn't today.
     public var localTime: String? {
         guard let since else { return nil }
         var calendar = Calendar(identifier: .gregorian)
@@ -113,7 +114,7 @@ public struct LockHolder: Sendable, Equatable {
 }
 
 extension LockHolder {
-    /// What a lock's file says: `4711 2026-11-22T07:03:04Z`; nil if it is empty or says something else.
+    /// Parses the contents of a lock file: `4711 2026-11-22T07:03:04Z`; nil if it is empty or has another form.
     fileprivate init?(readFrom descriptor: Int32) {
         var buffer = [UInt8](repeating: 0, count: 64)
         let count = pread(descriptor, &buffer, buffer.count, 0)
@@ -124,7 +125,7 @@ extension LockHolder {
         self.init(process: process, since: since)
     }
 
-    /// Where the disk is full, the lock is held all the same, and nobody is named.
+    /// If the disk is full, the lock is held without naming its holder.
     fileprivate func write(to descriptor: Int32) {
         let text = Array("\(process) \(since.map { "\($0)" } ?? "")\n".utf8)
         ftruncate(descriptor, 0)
@@ -144,8 +145,8 @@ public struct LockWait: Sendable {
     private let sleep: @Sendable (_ until: Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - now: the moment, as the time since any one beginning.
-    ///   - sleep: waits until such a moment; throws `CancellationError`.
+    ///   - now: the present time, measured from an arbitrary fixed point.
+    ///   - sleep: waits until such a time; throws `CancellationError`.
     public init(
         limit: Duration, interval: Duration = .milliseconds(20), now: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (_ until: Duration) async throws -> Void
@@ -153,7 +154,7 @@ public struct LockWait: Sendable {
         (self.limit, self.interval, self.now, self.sleep) = (limit, interval, now, sleep)
     }
 
-    /// Waits by the machine's clock, which goes on while the machine sleeps.
+    /// Waits by the machine's clock, which continues while the machine is suspended.
     public init(limit: Duration, interval: Duration = .milliseconds(20)) {
         let (clock, start) = (ContinuousClock(), ContinuousClock.now)
         self.init(
@@ -163,7 +164,7 @@ public struct LockWait: Sendable {
 
     /// Tries until `attempt` succeeds; nil: the limit has passed. After `WaitNotice.delay` the person gets a notice.
     ///
-    /// - Parameter holder: who holds the lock.
+    /// - Parameter holder: returns the holder of the lock.
     /// - Throws: what `attempt` throws; `CancellationError`.
     public func acquire<Held>(
         holder: () -> LockHolder?, attempt: () throws -> Held?, isolation: isolated (any Actor)? = #isolation

@@ -39,8 +39,8 @@ public struct Home: Sendable, Equatable {
     /// Shared by the processes that have the cache open; held alone by one that puts a new file into its place.
     var cacheLock: FileLock { FileLock(path: directory.appending(path: "cache.lock").path) }
 
-    /// Makes the directory if it isn't there, and refuses one in which others may write: they could put other files in the
-    /// places of these, as they could with the files of ssh(1).
+    /// Creates the directory if it doesn't exist, and refuses one in which other users may write, since they could
+    /// replace its files (as ssh(1) refuses such files).
     ///
     /// - Throws: `LocalStoreError.unusable`, `LocalStoreError.exposed`.
     public func prepare() throws(LocalStoreError) {
@@ -55,22 +55,22 @@ public struct Home: Sendable, Equatable {
             throw .unusable(path: directory.path, reason: String(cString: strerror(errno)))
         }
         if status.st_mode & 0o022 != 0 { throw .exposed(path: directory.path, command: "chmod go-w") }
-        // Root may well work on the home of another user.
+        // Root may use the home of another user.
         if status.st_uid != geteuid(), status.st_uid != 0, geteuid() != 0 {
             throw .unusable(path: directory.path, reason: "it belongs to another user")
         }
     }
 
-    /// Takes others' rights on the session away.
+    /// Removes other users' permissions on the session file.
     ///
-    /// - Returns: What to say about it; nil where there was nothing to do.
+    /// - Returns: A message to the person; nil if the permissions were already correct.
     func protectSession() -> String? {
         let file = PrivateFile(path: credentials.path)
         guard let rights = file.rightsOfOthers, rights != 0 else { return nil }
-        // Where that fails, `FileCredentialStore.load` refuses the file, and says what to do.
+        // If that fails, `FileCredentialStore.load` refuses the file and says what to do.
         do { try file.protect() } catch { return nil }
         return
             "Other users could read or write the session in \(credentials.path). Its mode is 600 now. If they may have read "
-            + "it: `logout`, then `login`, makes the tokens in it useless."
+            + "it: `logout`, then `login`, makes its tokens invalid."
     }
 }

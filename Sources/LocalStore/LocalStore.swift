@@ -17,11 +17,12 @@ public final class LocalStore: Sendable {
     let wall: @Sendable () -> UInt64
     private let scheduling: Scheduling
 
-    /// Where `read` and `write` do their work.
+    /// The thread on which `read` and `write` run.
     public enum Scheduling: Sendable {
         /// On the cache's own thread.
         case ownThread
-        /// On the thread of the caller, which they block: for a process of which all jobs run on one thread, as in the simulation.
+        /// On the caller's thread, which they block: for a process that runs all jobs on one thread, as in the
+        /// simulation.
         case inline
     }
 
@@ -30,7 +31,7 @@ public final class LocalStore: Sendable {
     ///
     /// - Parameters:
     ///   - wall: this device's clock, milliseconds since 1970.
-    ///   - scheduling: where `read` and `write` do their work.
+    ///   - scheduling: the thread on which `read` and `write` run.
     /// - Throws: `LocalStoreError`.
     public init(
         home: Home, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall, scheduling: Scheduling = .ownThread
@@ -211,9 +212,9 @@ public final class LocalStore: Sendable {
     /// come without a write.
     ///
     /// - Parameters:
-    ///   - interval: how often to look for what other processes have written.
-    ///   - sleep: waits for so long, or throws when the calling task is cancelled.
-    ///   - executor: runs the task that looks; nil: the default one.
+    ///   - interval: how often to check for writes of other processes.
+    ///   - sleep: waits for the given duration, or throws when the calling task is cancelled.
+    ///   - executor: runs the polling task; nil: the default executor.
     public func changes(
         interval: Duration = LocalStore.watchInterval,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -239,7 +240,7 @@ public final class LocalStore: Sendable {
         return stream
     }
 
-    /// How often a watch looks for what other processes have written.
+    /// How often a watch checks for writes of other processes.
     public static let watchInterval = Duration.milliseconds(500)
 
     /// SQLite's count of what other connections have written to the file.

@@ -6,13 +6,14 @@ public enum LocalStoreError: Error, Sendable, Equatable {
     case unusable(path: String, reason: String)
     /// The cache can't be read as SQLite, and can't be put aside as long as another process has it open.
     case inUse(path: String)
-    /// Others than the owner may write in the home, or read the session; the command takes that right away.
+    /// Users other than the owner may write in the home or read the session; the command removes that permission.
     case exposed(path: String, command: String)
     /// The home or the cache can only be read.
     case readOnly(path: String, reason: String)
     /// The cache was removed, or another file put in its place, while it was open here; what was to be written isn't kept.
     case replaced(path: String)
-    /// Another process held the cache or a lock of the home for longer than the time limit; nil: it isn't known which.
+    /// Another process held the cache or a lock of the home for longer than the time limit; nil: the process is
+    /// unknown.
     case busy(path: String, holder: LockHolder?)
     /// No space is left on the disk.
     case diskFull(path: String)
@@ -36,7 +37,7 @@ extension LocalStoreError: CustomStringConvertible {
             "The cache \(path) is damaged and must be put aside, but another Satchel has it open. Nothing was changed; end "
                 + "that one, then try again."
         case .exposed(let path, let command):
-            "Other users have rights on \(path) that nobody but you may have, so it isn't used. Nothing was changed. Run: "
+            "Other users have access to \(path), which only you may have, so it isn't used. Nothing was changed. Run: "
                 + "\(command) '\(path)'"
         case .readOnly(let path, let reason):
             "\(path) can only be read (\(reason)); nothing was changed. Make it writable, or name another home with --home."

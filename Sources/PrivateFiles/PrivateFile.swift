@@ -2,20 +2,20 @@ import Foundation
 
 /// A file that only its owner may read and write (mode 0600).
 ///
-/// It is written whole or not at all, and never through a symbolic link: whoever could place one would else choose which file is
-/// overwritten. All calls block until the disk has answered.
+/// It is written whole or not at all, and never through a symbolic link, which another user could create to choose the
+/// file that is overwritten. All calls block until the disk has answered.
 public struct PrivateFile: Sendable, Equatable {
     /// The file's path.
     public let path: String
 
-    /// Names a file, which needn't be there.
+    /// Names a file, which needn't exist.
     public init(path: String) { self.path = path }
 
-    /// Puts a file with these bytes in the place of whatever has that name: written under another name, synced to the disk and
-    /// renamed. What a symbolic link of that name leads to stays as it is.
+    /// Replaces the file with one that contains these bytes: written under another name, synced to the disk and
+    /// renamed. If the path is a symbolic link, the link is replaced and its target is unchanged.
     ///
     /// - Parameter draft: The path of the file until it is renamed. It must be of the same file system, and the callers that
-    ///   use it must exclude each other: what a crash has left there is removed. nil: a name that no other file has.
+    ///   use it must exclude each other: a file that a crash has left there is removed. nil: a unique name.
     /// - Throws: `FileFailure`, with the former file in its place.
     public func replace(with bytes: some Sequence<UInt8>, draft: String? = nil) throws(FileFailure) {
         let temporary = draft ?? "\(path).\(UUID().uuidString.prefix(8)).part"
@@ -33,19 +33,19 @@ public struct PrivateFile: Sendable, Equatable {
         syncFolder()
     }
 
-    /// Opens the file for reading and appending, and makes it if it isn't there; others may no longer read it.
+    /// Opens the file for reading and appending, creates it if needed, and removes other users' permissions.
     ///
     /// - Returns: The descriptor, which the caller closes.
     /// - Throws: `FileFailure`, also where the name is that of a symbolic link.
     public func openForAppending() throws(FileFailure) -> Int32 {
         let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure() }
-        // It may have been made by other means.
+        // The file may have been created with other permissions.
         fchmod(descriptor, 0o600)
         return descriptor
     }
 
-    /// Writes all bytes to a descriptor, however many calls that takes.
+    /// Writes all bytes to a descriptor, in as many calls as needed.
     ///
     /// - Parameter path: The file that an error names.
     public static func write(
@@ -60,13 +60,13 @@ public struct PrivateFile: Sendable, Equatable {
         }
     }
 
-    /// Which rights others than the owner have: the last six bits of the mode; nil where there is no such file.
+    /// The permissions of users other than the owner: the last six bits of the mode; nil if the file doesn't exist.
     public var rightsOfOthers: Int? {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_mode) & 0o077 : nil
     }
 
-    /// Takes all rights of others away.
+    /// Removes all permissions of other users.
     ///
     /// - Throws: `FileFailure`, also where the name is that of a symbolic link.
     public func protect() throws(FileFailure) {
@@ -76,7 +76,8 @@ public struct PrivateFile: Sendable, Equatable {
         guard fchmod(descriptor, 0o600) == 0 else { throw failure() }
     }
 
-    /// Makes the new name durable. A file system that can't sync a folder keeps the file all the same.
+    /// Makes the new name durable. Errors are ignored: on a file system that can't sync a folder the file is still
+    /// written.
     private func syncFolder() {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -93,10 +94,10 @@ public struct PrivateFolder: Sendable, Equatable {
     /// The folder's path.
     public let path: String
 
-    /// Names a folder, which needn't be there.
+    /// Names a folder, which needn't exist.
     public init(path: String) { self.path = path }
 
-    /// Makes the folder if it isn't there, and takes all rights of others away.
+    /// Creates the folder if it doesn't exist, and removes all permissions of other users.
     ///
     /// - Throws: `FileFailure`, also where the name is that of something else, of a symbolic link, or of another user's folder.
     public func prepare() throws(FileFailure) {

@@ -12,7 +12,7 @@ public struct FieldClocks: Sendable, Equatable {
     /// When `field` was last edited; nil if neither it nor `*` has a moment.
     public subscript(field: String) -> HLC? { moments[JSONName(field)] ?? moments["*"] }
 
-    /// The clocks of these fields and `*`. A field that was removed has none of its own any more.
+    /// The clocks of these fields and `*`. A removed field has no entry any more.
     public func only(of fields: JSONObject) -> FieldClocks {
         Work.count(moments.count)
         return FieldClocks(moments.filter { $0.key == "*" || fields[$0.key.text] != nil })

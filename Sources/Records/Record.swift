@@ -34,7 +34,7 @@ public struct RecordKey: Hashable, Sendable {
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 
-/// A record in one state, as it stands on the wire (SyncAPI.docc/Protocol.md, "Data").
+/// A record in one state, in its wire format (SyncAPI.docc/Protocol.md, "Data").
 public struct Record: Sendable, Equatable {
     /// Which record it is.
     public var key: RecordKey
@@ -70,7 +70,7 @@ extension Record {
     /// The field in which a record remembers what an import took in last; people are not shown it.
     public static let importMarkField = "taskwarrior"
 
-    /// Whether an import made the record or changed it. Of a tombstone that is told where its fields are kept, as a
-    /// cache does.
+    /// Whether an import created or changed the record. For a tombstone this is known only where its fields are kept,
+    /// as in a cache.
     public var isImported: Bool { fields[Self.importMarkField] != nil }
 }

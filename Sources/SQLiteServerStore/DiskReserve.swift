@@ -6,16 +6,16 @@ internal import NIOConcurrencyHelpers
     internal import Darwin
 #endif
 
-/// Space that is kept back on the database's disk, as a file of its own: when the disk is full, whoever deletes gets it.
+/// Space that is reserved on the database's disk by a separate file: when the disk is full, deletions may use it.
 ///
-/// The file is allocated, not only long. While it is not whole, ordinary writes are refused, or they would take the space
-/// that the next deletion needs.
+/// The file's blocks are allocated: it is not sparse. While it is incomplete, ordinary writes are refused, since they
+/// would use the space that the next deletion needs.
 final class DiskReserve: Sendable {
     /// The space that is kept on a large disk. A transaction that deletes writes less, see `StoreWriting.clear`.
     private static let most = 16 << 20
     /// The space that is kept on the smallest disk.
     private static let least = 1 << 20
-    /// On a disk in between, one part in so many.
+    /// On a disk between these sizes, the reserve is the disk's size divided by this number.
     private static let part = 64
 
     /// In bytes.
@@ -41,23 +41,23 @@ final class DiskReserve: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether all of it is there.
+    /// Whether the reserve is complete.
     var isWhole: Bool { isFilled.withLockedValue { $0 } }
 
-    /// Takes the space again if it was given away.
+    /// Allocates the reserve again if it was released.
     ///
-    /// - Returns: whether all of it is there now.
+    /// - Returns: whether the reserve is complete now.
     func fill() -> Bool {
         isFilled.withLockedValue { isFilled in
             if isFilled { return true }
             isFilled = posix_fallocate(descriptor, 0, off_t(size)) == 0
-            // What was allocated before the disk was full would be missing for deletions.
+            // Releases a partial allocation, which deletions would lack.
             if !isFilled { _ = ftruncate(descriptor, 0) }
             return isFilled
         }
     }
 
-    /// Gives the space to whoever writes next.
+    /// Frees the space for the next write.
     func release() {
         isFilled.withLockedValue { isFilled in
             isFilled = false
@@ -65,7 +65,7 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Whether there is room for a large request beside the reserve.
+    /// Whether there is room for a large request in addition to the reserve.
     var hasRoom: Bool {
         guard let disk = Self.disk(of: directory) else { return true }
         return Int(clamping: disk.f_bavail) * Int(clamping: disk.f_frsize) >= size / 2

@@ -20,7 +20,7 @@ final class GroupCommit: Sendable {
     /// No more transactions than this share a commit, so that the first doesn't wait long for the last.
     private static let bound = 256
 
-    /// - Parameter reserve: for transactions that may use it when the disk is full; nil: there is none.
+    /// - Parameter reserve: space for transactions that may use it when the disk is full; nil: there is none.
     init(writer: any DatabaseWriter, scheduling: SQLiteServerStore.Scheduling, reserve: DiskReserve? = nil) {
         self.writer = writer
         self.scheduling = scheduling
@@ -33,8 +33,8 @@ final class GroupCommit: Sendable {
     /// Runs `body` in a transaction and returns when it is durable.
     ///
     /// - Parameters:
-    ///   - space: what it may use where the disk is full.
-    ///   - body: may be run a second time, in a transaction that `isFrugal`: in the reserve.
+    ///   - space: which space the transaction may use when the disk is full.
+    ///   - body: may run a second time, in a transaction that uses the reserve (`isFrugal`).
     func run<Result: Sendable>(
         using space: SpaceUse = .ordinary,
         _ body: @escaping @Sendable (_ db: Database, _ isFrugal: Bool) throws -> Result
@@ -89,20 +89,20 @@ final class GroupCommit: Sendable {
         finish(admitted, ends)
     }
 
-    /// Lets SQLite leave what is deleted in the free pages of the file meanwhile: Debian's overwrites it with zeros, which
-    /// takes as much room in the write-ahead log as was deleted.
+    /// Runs `body` with `secure_delete = FAST`: Debian's SQLite overwrites deleted content with zeros by default, which
+    /// needs as much space in the write-ahead log as was deleted.
     private static func frugally<Result>(_ db: Database, _ body: () -> Result) -> Result {
-        // If the setting can't be read or changed, deleting takes more room and may fail for that.
+        // If the setting can't be read or changed, deleting needs more space and may fail for lack of it.
         let before = try? Int.fetchOne(db, sql: "PRAGMA secure_delete")
         try? db.execute(sql: "PRAGMA secure_delete = FAST")
         defer { try? db.execute(sql: "PRAGMA secure_delete = \((before ?? nil) ?? 1)") }
         return body()
     }
 
-    /// Takes the reserve again. The write-ahead log has used it, so it goes back into the database first.
+    /// Allocates the reserve again. The write-ahead log has used its space, so the log is checkpointed first.
     private func refill(_ reserve: DiskReserve, _ db: Database) {
         if reserve.fill() { return }
-        // If readers keep it from being put back, a later commit tries again.
+        // If readers prevent the checkpoint, a later commit tries again.
         try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         _ = reserve.fill()
     }
@@ -111,9 +111,9 @@ final class GroupCommit: Sendable {
         for (transaction, end) in zip(transactions, ends) { transaction.finish(end) }
     }
 
-    /// Runs all in one commit.
+    /// Runs all transactions in one commit.
     ///
-    /// - Returns: what came of each, in their order.
+    /// - Returns: the result of each transaction, in their order.
     private static func attempt(_ batch: [Transaction], _ db: Database, isFrugal: Bool) -> [Transaction.End] {
         var ends: [Transaction.End] = []
         if batch.isEmpty { return ends }
@@ -135,7 +135,7 @@ final class GroupCommit: Sendable {
     }
 }
 
-/// The reserve is not whole, so there is no room for a transaction that may not use it.
+/// The reserve is incomplete, so there is no room for a transaction that may not use it.
 struct NoRoomBesideReserve: Error {}
 
 /// SQLite gave a whole group of transactions up without saying why.
@@ -146,10 +146,10 @@ private struct Transaction: Sendable {
     let space: SpaceUse
     /// Runs it in a savepoint.
     let run: @Sendable (_ db: Database, _ isFrugal: Bool) -> End
-    /// Tells whoever waits what came of it, once that is durable.
+    /// Resumes the caller with the transaction's result, once it is durable.
     let finish: @Sendable (End) -> Void
 
-    /// What came of it.
+    /// The result of the transaction.
     enum End: Sendable {
         case success(any Sendable)
         case failure(any Error)

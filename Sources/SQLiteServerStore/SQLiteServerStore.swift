@@ -48,7 +48,7 @@ public final class SQLiteServerStore: ServerStore {
         }
     }
 
-    /// Changes nothing, and fails where the database can't be written.
+    /// Changes nothing, and fails if the database can't be written.
     private static let emptyWrite = "DELETE FROM meta WHERE false"
 
     /// The database of a data directory.
@@ -107,7 +107,7 @@ public final class SQLiteServerStore: ServerStore {
         lock?.release()
     }
 
-    /// As `init(directory:)`, off the cooperative pool, with a reserve on the disk.
+    /// Same as `init(directory:)`, off the cooperative pool, with a reserve on the disk.
     public static func open(directory: URL) async throws -> SQLiteServerStore {
         try await offPool { try SQLiteServerStore(directory: directory, keepsReserve: true) }
     }
@@ -170,15 +170,15 @@ public final class SQLiteServerStore: ServerStore {
         } catch let error as DatabaseError {
             throw StoreFailure(error) ?? error
         } catch is NoRoomBesideReserve {
-            throw StoreFailure.full(reason: "what is free is less than the reserve for deletions")
+            throw StoreFailure.full(reason: "the free space is less than the reserve for deletions")
         }
     }
 
     public func checkSpace() async throws {
-        // Changes nothing, and fails as any write would where the file can't be written or the reserve isn't whole.
+        // Changes nothing, and fails as any write would if the file can't be written or the reserve is incomplete.
         try await commit(using: .ordinary) { db, _ in try db.execute(sql: Self.emptyWrite) }
         if let reserve, !reserve.hasRoom {
-            throw StoreFailure.full(reason: "what is free beside the reserve does not hold a large request")
+            throw StoreFailure.full(reason: "the free space outside the reserve is too small for a large request")
         }
     }
 }

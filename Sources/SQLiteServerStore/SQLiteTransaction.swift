@@ -5,8 +5,8 @@ internal import ServerCore
 /// What a transaction can do, in SQL. Every statement is prepared once for a connection.
 struct SQLiteTransaction: StoreWriting {
     let db: Database
-    /// Whether the disk is full and the transaction works in the reserve: it keeps no revisions then, so that deleting
-    /// takes no more space than it must.
+    /// Whether the disk is full and the transaction uses the reserve: it keeps no revisions then, so that deleting
+    /// needs as little space as possible.
     let isFrugal: Bool
 
     init(_ db: Database, isFrugal: Bool = false) {

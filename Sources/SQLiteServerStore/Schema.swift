@@ -88,10 +88,11 @@ enum Schema {
         CREATE INDEX sessions_by_use ON sessions (last_seen_at);
         """
 
-    /// `spaces.bytes` and `accounts.outcome_bytes` are counted by triggers, whatever statement changes a row.
+    /// Triggers maintain `spaces.bytes` and `accounts.outcome_bytes`, whichever statement changes a row.
     ///
-    /// Records that the former version took, but that are larger than any device can receive, lose the clocks of what
-    /// isn't a field of theirs and, where that doesn't suffice, all but `*`; `2097152` is `Limits.recordBytes`.
+    /// Records that the former version accepted, but that are larger than any device can receive, lose the clocks of
+    /// names that are not fields of theirs and, if that doesn't suffice, all but `*`; `2097152` is
+    /// `Limits.recordBytes`.
     private static let usage = """
         UPDATE records SET clock = \(clocksOfFields)
         WHERE \(bytes("records")) > 2097152;
@@ -128,19 +129,19 @@ enum Schema {
         "(length(CAST(\(row).fields AS BLOB)) + length(CAST(\(row).clock AS BLOB)))"
     }
 
-    /// A row's clock of all fields alone.
+    /// Only a row's clock of `*`.
     private static let clockOfAll = """
         (SELECT json_group_object(moment.key, moment.value) FROM json_each(clock) AS moment WHERE moment.key = '*')
         """
 
-    /// A row's clocks, but only those of its fields and `*`.
+    /// Only a row's clocks of its fields and `*`.
     private static let clocksOfFields = """
         (SELECT json_group_object(moment.key, moment.value) FROM json_each(clock) AS moment
          WHERE moment.key = '*' OR (deleted = 0 AND moment.key IN (SELECT field.key FROM json_each(fields) AS field)))
         """
 
-    /// Tokens whose pair was replaced unused; and when an outcome was stored, with what tells whether its device has a
-    /// session, so that clearing reads the index alone.
+    /// Marks tokens whose pair was replaced unused, and stores when an outcome was stored; an index over that and the
+    /// device's session lets purging read the index only.
     private static let withdrawals = """
         ALTER TABLE tokens ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE outcomes ADD COLUMN stored_at INTEGER NOT NULL DEFAULT 0;

@@ -40,7 +40,7 @@ extension SyncServer {
     ///   - host: the address to listen on.
     ///   - port: 0 for any that is free.
     ///   - onServerRunning: told the port once the server listens.
-    /// - Throws: what keeps it from listening; `TooFewDescriptors`.
+    /// - Throws: the error that prevents listening; `TooFewDescriptors`.
     public func run(
         host: String, port: Int, onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) async throws {
@@ -51,9 +51,9 @@ extension SyncServer {
     }
 }
 
-/// The process may open so few descriptors that the server could not keep its connections apart from its files.
+/// The limit of open descriptors is too low for the server's files and a minimum of connections.
 public struct TooFewDescriptors: Error, CustomStringConvertible {
-    /// What to do about it.
+    /// The message, with what to do.
     public var description: String {
         let least = ConnectionLimits.least + ConnectionLimits.reserve(cores: System.coreCount)
         return "too few files may be open at once (\(DescriptorLimit.current)); allow at least \(least) "
@@ -62,7 +62,7 @@ public struct TooFewDescriptors: Error, CustomStringConvertible {
 }
 
 /// Ends connections that are still busy some seconds after a graceful shutdown began. Without this a client that sends its
-/// request slowly, or does not read its answer, would hold up the shutdown for as long as it likes.
+/// request slowly, or does not read its answer, could delay the shutdown without limit.
 private struct BoundedShutdown<Base: ApplicationProtocol>: Service {
     let application: Base
     let connections: Connections

@@ -20,9 +20,9 @@ public struct ServerConfiguration: Sendable {
     public var connections: ConnectionLimits
     /// How many event streams an account may have open at once.
     public var streamsPerAccount: Int
-    /// What a request may hold.
+    /// The size limits of a request.
     public var limits: Capabilities.Limits
-    /// What all requests under way may hold.
+    /// The limits of all requests under way together.
     public var requests: RequestRules
 
     /// The defaults (SyncAPI.docc/Protocol.md, "Limits").

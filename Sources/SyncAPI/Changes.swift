@@ -1,6 +1,6 @@
 public import Records
 
-/// One change that a device asks for (SyncAPI.docc/Protocol.md, "Changes").
+/// One change that a device requests (SyncAPI.docc/Protocol.md, "Changes").
 public struct Mutation: Sendable, Equatable {
     /// The record that is to change.
     public var key: RecordKey
@@ -108,7 +108,8 @@ public enum Limits {
     public static let recordBytes = 2 << 20
     /// The size of a request's body, in bytes.
     public static let bodyBytes = 8 << 20
-    /// The values in a request's body, counted at every depth: small ones take much more memory than text.
+    /// The number of values in a request's body, counted at every depth: small values need much more memory than their
+    /// text.
     public static let bodyValues = 200_000
     /// The bytes of the records that one request may change, counted before and after the change.
     public static let changedBytes = 16 << 20
@@ -116,16 +117,16 @@ public enum Limits {
     public static let passwordBytes = 8...1_024
 }
 
-/// How large answers can get. Each limit is larger than the one before, so that whatever a server stores can be received.
+/// The sizes of answers. Each limit is larger than the one before, so that everything a server stores can be received.
 extension Limits {
-    /// A record on the wire: its fields and clocks, and what stands around them, names of at most 64 bytes and numbers.
+    /// A record on the wire: its fields and clocks, and the other members: names of at most 64 bytes, and numbers.
     public static let recordOnWire = recordBytes + 1 << 10
     /// A page of changes, of records or of revisions: it ends with the record that exceeds `pageBytes`.
     public static let largestPage = pageBytes + recordOnWire + 1 << 10
-    /// The answer to a push: a page, as many conflicts' records, the clocks of what was applied, and of each mutation what
-    /// stands around them. The problem of a rejected one has some hundred bytes.
+    /// The answer to a push: a page, as many bytes of conflicts' records, the clocks of applied mutations, and the
+    /// other members of each result. The problem of a rejected mutation has a few hundred bytes.
     public static let largestPushAnswer = largestPage + pageBytes + recordOnWire + changedBytes + mutations << 10
-    /// What a client receives as one answer; more ends the exchange.
+    /// The largest answer that a client receives as a whole; a larger one ends the exchange.
     public static let largestAnswer = 64 << 20
     /// The largest record that a client receives from a server that has other limits; a larger one is left out and named.
     public static let largestReceivedRecord = 16 << 20

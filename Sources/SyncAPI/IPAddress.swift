@@ -9,7 +9,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// 4 bytes, or 16 of IPv6. An IPv4 address in IPv6 form is the IPv4 address (RFC 4291 section 2.5.5.2).
     private let bytes: [UInt8]
 
-    /// Reads the text of an IPv4 or IPv6 address; nil if it is none.
+    /// Parses an IPv4 or IPv6 address; nil if the text is not one.
     public init?(_ text: String) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {
@@ -28,7 +28,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]
     }
 
-    /// Whether a host, as in an address or as a server is told to listen on, is this machine itself: `localhost` (RFC 6761
+    /// Whether a host, of an address or of a server's `--host`, is this machine itself: `localhost` (RFC 6761
     /// section 6.3), or a loopback address, of IPv6 with or without brackets. Other names are not looked up.
     public static func isLoopback(host: String) -> Bool {
         if host.lowercased() == "localhost" { return true }
@@ -36,12 +36,12 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return IPAddress(isBracketed ? String(host.dropFirst().dropLast()) : host)?.isLoopback ?? false
     }
 
-    /// What one subscriber has: the address itself, of IPv6 its first 64 bits (RFC 6177), in hexadecimal.
+    /// The key of one subscriber: the IPv4 address, or the first 64 bits of an IPv6 address (RFC 6177), in hexadecimal.
     public var subscriber: String {
         bytes.prefix(8).map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The address as text, of IPv6 as RFC 5952 writes it.
+    /// The address as text; IPv6 in the form of RFC 5952.
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))

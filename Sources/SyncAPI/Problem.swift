@@ -1,6 +1,6 @@
 public import Records
 
-/// An error as the server tells it: RFC 9457 `application/problem+json`, with the extensions of
+/// An error as the server reports it: RFC 9457 `application/problem+json`, with the extensions of
 /// SyncAPI.docc/Protocol.md, "Errors".
 public struct Problem: Error, Sendable, Equatable {
     /// The HTTP status.

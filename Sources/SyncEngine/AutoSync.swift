@@ -135,7 +135,7 @@ extension AutoSync {
                 var isSignedIn = false
                 if case .active = status { isSignedIn = true }
                 step { [isSignedIn] in $0.session(isSignedIn: isSignedIn, at: $1) }
-                // No sync is tried any more that could find it out.
+                // No later sync would detect it.
                 if wasSignedIn, case .ended(_, let end) = status, end != .loggedOut {
                     await noted.keep(BackendError.signedOut(end), isHeard: false)
                 }

@@ -3,7 +3,7 @@ internal import Records
 internal import struct Records.Record
 
 /// A read of a whole space, and what it means for the records here. While one is under way nothing is pushed; it is
-/// stored with the cursor, so that it goes on after a crash.
+/// stored with the cursor, so that it continues after a crash.
 public enum FullRead: Sendable, Equatable {
     /// The device has seen nothing yet.
     case first
@@ -92,12 +92,12 @@ extension CachedRecord {
 }
 
 extension Record {
-    /// What is known to be common to this state of a former epoch and one that others have given back since: the fields
-    /// of which both hold the same edit, by value and clock. Nil: nothing is.
+    /// The common base of this state of a former epoch and a state that other devices have restored since: the fields
+    /// of which both hold the same edit, by value and clock. Nil: there is none.
     ///
-    /// Whoever edited such a field here had seen what the others hold, and the other way round, so that the later edit
-    /// replaces it without a conflict. Of the other fields nobody can know whether one edit was made in sight of the
-    /// other: both values are kept then (record 0001 of this module).
+    /// An edit of such a field, on either side, was made with knowledge of the other side's value, so the later edit
+    /// replaces it without a conflict. For the other fields it is unknown whether one edit was made with knowledge of
+    /// the other, so both values are kept (record 0001 of this module).
     fileprivate func common(with theirs: Record) -> Record? {
         if deleted || theirs.deleted { return nil }
         let names = fields.names.filter { name in

@@ -4,8 +4,8 @@ internal import Records
 /// A page of changes that is too large to be received whole: read piece by piece, so that records that are too large are left
 /// out and the rest is a page as any other.
 ///
-/// A server of an older version may hold such records. Only what identifies such a record is kept of it, wherever in the
-/// record it stands, so that memory is bounded whatever the server sends.
+/// A server of an older version may hold such records. Only a record's identifying members are kept, at any position in
+/// the record, so that memory is bounded for all input.
 struct LargePage {
     /// The page without the records that are left out.
     private(set) var bytes: [UInt8] = []
@@ -18,7 +18,8 @@ struct LargePage {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-    /// The last string that can be a member's name, and the last name that a colon followed, at depth 1 and in a record.
+    /// The last string that can be a member's name, and the last name that was followed by a colon, at depth 1 and in a
+    /// record.
     private var string: [UInt8] = []
     private var pageMember = ""
     private var record: Element?

@@ -84,7 +84,8 @@ public struct NotedSync: Sendable {
         return Timestamp(seconds: now().seconds + seconds + (attoseconds > 0 ? 1 : 0))
     }
 
-    /// That nobody has signed in, that another process is at it or that somebody interrupted it is no problem to remember.
+    /// Stores the problem of a failed sync. A missing account, a sync of another process and a cancellation are not
+    /// stored.
     func keep(_ error: any Error, isHeard: Bool) async {
         if error is CancellationError || Task.isCancelled { return }
         switch error as? SyncFailure {
@@ -92,7 +93,7 @@ public struct NotedSync: Sendable {
         case .digestMismatch, .noProgress, nil: break
         }
         let (problem, moment) = (problem(error), now())
-        // Who asked for the sync is told by the error itself.
+        // The caller of the sync sees the error itself, so it counts as reported.
         var reported: SessionEnd?
         if isHeard, case .signedOut(let end)? = error as? BackendError { reported = end }
         try? await store.write { [reported] cache in

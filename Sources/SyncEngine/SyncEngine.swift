@@ -27,7 +27,7 @@ public actor SyncEngine {
     /// - Parameters:
     ///   - gate: lets one process of a home sync at a time.
     ///   - types: the merge rules.
-    ///   - clock: for waits, see `SyncGate.waitLimit` and `inFlightLimit`.
+    ///   - clock: the clock of the waits, see `SyncGate.waitLimit` and `inFlightLimit`.
     ///   - makeKey: makes an idempotency key, a UUID that was never used before.
     ///   - largestRecord: of a page that is too large to be received whole, records of more bytes are left out.
     ///   - executor: runs the actor; may be blocked by SQLite.
@@ -64,8 +64,8 @@ public actor SyncEngine {
     /// Syncs once.
     ///
     /// - Parameters:
-    ///   - waiting: whether to wait while another process of the home syncs, for `SyncGate.waitLimit` at most, or to
-    ///     leave it the work.
+    ///   - waiting: whether to wait while another process of the home syncs, for `SyncGate.waitLimit` at most;
+    ///     otherwise the sync is left to that process.
     ///   - tell: told how far it is, on the engine's executor, which it must not hold up; nil: nobody listens.
     /// - Throws: `SyncFailure`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`. What was done
     ///   until then stays done.
@@ -165,12 +165,12 @@ extension SyncEngine {
         var body: String
         /// The records that were left out of it.
         var oversized: [OversizedRecord] = []
-        /// The server's clock, milliseconds since 1970, if its answer told.
+        /// The server's time, in milliseconds since 1970, if its answer had a `Date`.
         var serverTime: UInt64?
     }
 
-    /// Asks for a page. One that is too large to be received whole is asked for again, piece by piece, and records that are
-    /// too large are left out: a record alone must not keep all others from being seen.
+    /// Requests a page. One that is too large to be received whole is requested again and read piece by piece, without
+    /// the records that are too large: a single record must not prevent all others from being received.
     func receive(
         _ space: String, since cursor: String?, limit: Int = SyncEngine.pageRecords
     ) async throws -> ReceivedPage {
@@ -299,8 +299,9 @@ extension SyncEngine {
         }
     }
 
-    /// The answer to a batch is too large to be received, because of a record that conflicts or that others changed. The
-    /// changes are pulled instead: what the server applied of the batch is met there as an equal edit.
+    /// Handles an answer to a batch that is too large to be received, because of a record that conflicts or that others
+    /// changed. The changes are pulled instead: mutations of the batch that the server applied appear there as equal
+    /// edits.
     private func giveUp(_ batch: Batch, in run: inout Run) throws {
         try store.writeNow { try $0.land() }
         run.seen = .part
@@ -328,8 +329,9 @@ extension SyncEngine {
 extension Envelope {
     /// Checks a page of a pull.
     ///
-    /// - Parameter cursor: what the pull named.
-    /// - Throws: `MalformedAnswer` if another page waits and the cursor hasn't moved: the same page would come again for ever.
+    /// - Parameter cursor: the cursor of the pull's request.
+    /// - Throws: `MalformedAnswer` if another page waits and the cursor hasn't moved: the same page would be received
+    ///   forever.
     func checkProgress(since cursor: String?) throws {
         guard more, self.cursor == cursor else { return }
         throw MalformedAnswer("more records are announced, but the cursor stays the same")

@@ -1,16 +1,16 @@
 public import LocalStore
 
-/// Lets one process of a home sync at a time. It is held for as long as a sync lasts, requests included; so whoever waits
-/// for it waits for a limited time, and learns who holds it.
+/// Lets one process of a home sync at a time. It is held for as long as a sync lasts, requests included, so waiting for
+/// it is bounded, and the error names the holder.
 public struct SyncGate: Sendable {
-    /// Enters and returns how to leave; nil: another holder is inside.
+    /// Acquires the gate and returns the function that releases it; nil: another holder has it.
     public var attempt: @Sendable () throws -> (@Sendable () -> Void)?
-    /// Who is inside; nil: nobody, or it isn't known who.
+    /// The present holder; nil: there is none, or it is unknown.
     public var holder: @Sendable () -> LockHolder?
-    /// How often one who waits tries again.
+    /// The pause between two tries of a waiting process.
     public var interval = Duration.milliseconds(20)
 
-    /// How long a sync waits for another one of the same home.
+    /// How long a sync waits for another process's sync of the same home.
     public static let waitLimit = Duration.seconds(60)
 
     public init(
@@ -32,9 +32,9 @@ public struct SyncGate: Sendable {
     /// Always open: for a cache that no other process and no other engine has.
     public static let open = SyncGate { {} }
 
-    /// Enters and returns how to leave.
+    /// Acquires the gate and returns the function that releases it.
     ///
-    /// - Parameter waiting: whether to wait while another holder is inside, for `waitLimit` at most.
+    /// - Parameter waiting: whether to wait while another holder has the gate, for `waitLimit` at most.
     /// - Throws: `SyncFailure.busyElsewhere`, `LocalStoreError.unusable`, `CancellationError`.
     public func enter(
         waiting: Bool, clock: SyncClock = .system, isolation: isolated (any Actor)? = #isolation

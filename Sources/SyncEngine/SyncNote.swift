@@ -18,7 +18,7 @@ public struct SyncNote: Sendable, Equatable {
     public var problem: Problem?
     /// What came of syncs that nobody asked for, and was told to nobody yet.
     public var news = SyncNews()
-    /// The end of the session that the person has been told of; nil: of none since the last sign-in.
+    /// The session end that was reported to the person; nil: none since the last sign-in.
     public var reportedEnd: SessionEnd?
 
     /// What stopped a sync.

@@ -35,8 +35,8 @@ extension Rejection {
 public enum SyncFailure: Error, Sendable, Equatable {
     /// Nobody has signed in on this home.
     case noAccount
-    /// Another process of this home is syncing: this one doesn't wait, or has waited for `SyncGate.waitLimit`. Nil: it
-    /// isn't known which.
+    /// Another process of this home is syncing: this one doesn't wait, or has waited for `SyncGate.waitLimit`. Nil: the
+    /// process is unknown.
     case busyElsewhere(LockHolder?)
     /// The digests differ even after everything was read again: server and client disagree about what there is.
     case digestMismatch

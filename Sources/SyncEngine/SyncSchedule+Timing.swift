@@ -13,7 +13,7 @@ extension SyncSchedule {
         public var poll = Duration.seconds(60)
         /// How soon to look again after another process of this home was found syncing.
         public var busy = Duration.seconds(2)
-        /// How often to look for what other processes of this home have written.
+        /// How often to check for writes of other processes of this home.
         public var watch = LocalStore.watchInterval
         /// The longest pause after the first failure.
         public var firstBackOff = Duration.seconds(1)

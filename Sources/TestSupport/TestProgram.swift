@@ -17,7 +17,7 @@ package enum TestProgram {
     /// The Debian package of each program, as `Tests/programs` lists them; empty outside a checkout of Satchel.
     private static let packages: [String: String] = {
         let table = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Tests/programs")
-        // A table that can't be read leaves the package out of the message, and nothing else.
+        // If the table can't be read, only the package's name is missing from the message.
         let lines = (try? String(contentsOf: table, encoding: .utf8))?.split(separator: "\n") ?? []
         let pairs = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ").map(String.init) }
         return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { first, _ in first }
@@ -28,7 +28,7 @@ package enum TestProgram {
 package struct MissingProgram: Error, CustomStringConvertible {
     /// The program, by the name under which it is called.
     package let name: String
-    /// The Debian package that has it, where it is known.
+    /// The Debian package that contains it, if known.
     package let package: String?
 
     package var description: String {

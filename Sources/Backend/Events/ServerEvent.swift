@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the server tells on its stream of events (SyncAPI.docc/Protocol.md, "Live").
+/// An event of the server's event stream (SyncAPI.docc/Protocol.md, "Live").
 public enum ServerEvent: Sendable, Equatable {
     /// A space has changed.
     case changes(ChangesEvent)

@@ -12,8 +12,8 @@ public struct HTTPRequest: Sendable, Equatable {
     public var body: [UInt8]?
     /// How long the whole exchange may take; for a stream, how long it may stay silent.
     public var timeout: Duration
-    /// How long nothing may pass in either direction before the exchange counts as timed out, waiting for a connection
-    /// included; nil: as long as `timeout`.
+    /// The longest time without a byte in either direction before the exchange times out, including the wait for a
+    /// connection; nil: `timeout` applies.
     public var silence: Duration?
 
     public init(
@@ -31,9 +31,9 @@ public struct HTTPRequest: Sendable, Equatable {
     /// The value of the first header of this name, in any case of letters.
     public func header(_ name: String) -> String? { headers.value(of: name) }
 
-    /// Whether it goes to this machine itself, so that no proxy may carry it.
+    /// Whether the request is sent to this machine itself, so no proxy may be used.
     public var isToLoopback: Bool {
-        // An address that can't be read goes nowhere.
+        // A request with an invalid address is never sent.
         (try? ServerAddress(String(url.prefix { $0 != "?" }))).map { IPAddress.isLoopback(host: $0.host) } ?? false
     }
 

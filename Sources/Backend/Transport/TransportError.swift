@@ -4,7 +4,7 @@ public struct TransportError: Error, Sendable, Equatable {
     public var kind: Kind
     /// What the library said, for the diagnostic.
     public var detail: String
-    /// The address of the server that was asked; nil: unknown.
+    /// The address of the server of the request; nil: unknown.
     public var address: String?
 
     /// The causes that a caller can tell apart.
@@ -19,9 +19,9 @@ public struct TransportError: Error, Sendable, Equatable {
         case tls
         /// The calling task was cancelled, or the transport shut down.
         case cancelled
-        /// What came is no HTTP answer or is cut off; or the request is malformed.
+        /// The answer is not HTTP or is truncated, or the request is malformed.
         case protocolViolation
-        /// The answer is larger than the transport receives at once.
+        /// The answer is larger than the transport receives as a whole.
         case tooLarge
     }
 

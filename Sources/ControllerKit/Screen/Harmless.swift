@@ -1,13 +1,13 @@
 extension String {
-    /// The text as a view may show it, so that a text from outside can't steer a terminal, reorder what is read or hide
-    /// something in it.
+    /// The text as a view may show it, so that text from outside can't control a terminal, reorder the displayed text
+    /// or hide characters.
     ///
     /// Control characters become their pictures (U+2400…); C1 controls, line separators and bidirectional controls become
     /// U+FFFD; characters that are not seen (the Unicode property Default_Ignorable_Code_Point: zero-width spaces and joiners,
     /// direction marks, tags, a byte order mark within a text) are named: `‹U+200B›`. Line feeds and tabs stay; a medium that
     /// shows single lines replaces them itself.
     ///
-    /// What belongs to the writing stays: variation selectors, joiners within an emoji and within scripts that are written with
+    /// Characters that the text needs are kept: variation selectors, joiners within emoji and within scripts that use
     /// them (Persian, Hindi and others; UAX #31, section 2.3), and the tags of a region's flag.
     public var harmless: String { replacingHarmful(with: \.shown) }
 
@@ -16,7 +16,7 @@ extension String {
         !unicodeScalars.contains { $0 == "\n" || $0 == "\t" } && harmless.utf8.elementsEqual(utf8)
     }
 
-    /// The text with each scalar that `harmless` doesn't leave as it is replaced.
+    /// The text with each scalar replaced that `harmless` would change.
     func replacingHarmful(with replacement: (Unicode.Scalar) -> String) -> String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x09 }) { return self }
         var result = UnicodeScalarView()
@@ -43,7 +43,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// What stands in the place of a scalar that isn't shown as it is.
+    /// The replacement of a scalar that isn't shown as it is.
     fileprivate var shown: String {
         switch value {
         case 0..<0x20: String(Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}")
@@ -59,7 +59,7 @@ extension Unicode.Scalar {
         return String(repeating: "0", count: max(4 - digits.count, 0)) + digits
     }
 
-    /// Whether it steers a terminal, reorders a text or isn't seen, wherever it stands.
+    /// Whether the scalar controls a terminal, reorders text or is invisible, in any position.
     fileprivate var isHarmful: Bool {
         switch value {
         case 0x09, 0x0A: false
@@ -69,7 +69,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is a joiner that belongs to the writing in this place.
+    /// Whether the scalar is a joiner that the text needs at this position.
     fileprivate func isJoiner(between previous: Unicode.Scalar?, and next: Unicode.Scalar?) -> Bool {
         guard [0x180E, 0x200C, 0x200D].contains(value), let previous else { return false }
         if value == 0x200D, previous.isPartOfEmoji, next?.isPartOfEmoji == true { return true }
@@ -77,7 +77,7 @@ extension Unicode.Scalar {
         return previous.isOfJoiningScript && (hasVirama || next?.isOfJoiningScript == true)
     }
 
-    /// Whether an emoji may consist of it; digits and `#` are emoji by their property, but stand for themselves.
+    /// Whether an emoji may consist of the scalar; digits and `#` have the emoji property but count as text.
     private var isPartOfEmoji: Bool { value == 0xFE0F || value > 0xFF && properties.isEmoji }
 
     /// Whether it is of a script in which joiners change how letters are written: Arabic and its neighbours, the scripts of

@@ -1,7 +1,8 @@
 public import Foundation
 
 extension JSONEncoder {
-    /// A value as adapters for programs write states: JSON in one line, names sorted, slashes as they are, and times as RFC 3339
+    /// A value as adapters for programs write states: JSON on one line, names sorted, slashes not escaped, and times as
+    /// RFC 3339
     /// with milliseconds in UTC.
     ///
     /// What a terminal must not get (see `String.harmless`) is escaped, as in `\u009b`: such output may be shown there, and a
@@ -13,7 +14,7 @@ extension JSONEncoder {
             var container = encoder.singleValueContainer()
             try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
         }
-        // Outside of texts JSON has nothing but ASCII.
+        // Outside of strings JSON is pure ASCII.
         return String(decoding: try encoder.encode(value), as: UTF8.self).replacingHarmful { scalar in
             String(scalar).utf16.map { unit in
                 let digits = String(unit, radix: 16)

@@ -65,7 +65,7 @@ public struct ArgumentSpec: Sendable, Equatable {
         case values([String])
     }
 
-    /// Whether signs in its words mean something (`+tag`, `name:value`), until a word `--`: what follows that is text.
+    /// Whether its words have a syntax (`+tag`, `name:value`), up to a word `--`; all words after `--` are plain text.
     public var hasSigns: Bool { placement == .rest && completion == .words }
 
     /// The option's name in a line, without dashes: contents and secrets come from a file, and say so.

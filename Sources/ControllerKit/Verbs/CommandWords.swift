@@ -1,9 +1,9 @@
-/// How a typed line is cut into words, and how words are written as a line: the one notation of the prompt, of scripts, of a
-/// page's forms and of filters shown as text.
+/// Splits a typed line into words and joins words into a line: the common notation of the prompt, scripts, web forms
+/// and filters shown as text.
 ///
-/// Words are separated by white space. A quotation mark (`"` or `'`) groups when it stands at the beginning of a word or right
-/// after `:` or `=` (`project:"Big house"`); anywhere else it is a letter, so that `don't` needs no quotes. A backslash makes
-/// the next character a letter; between single quotes it is a letter itself.
+/// Words are separated by white space. A quotation mark (`"` or `'`) opens a group at the beginning of a word or right
+/// after `:` or `=` (`project:"Big house"`); anywhere else it is an ordinary character, so `don't` needs no quotes. A
+/// backslash escapes the next character; between single quotes it is an ordinary character.
 public enum CommandWords {
     /// The words of a line.
     ///
@@ -18,7 +18,7 @@ public enum CommandWords {
         return scan.words + (scan.word.map { [$0] } ?? [])
     }
 
-    /// The words of a line in which a quotation mark may still be open: it ends with the line.
+    /// The words of a line in which a quotation mark may still be open; the end of the line closes it.
     public static func splitUnclosed(_ line: String) -> [String] {
         let scan = Scan(line)
         return scan.words + (scan.word.map { [$0] } ?? [])
@@ -28,13 +28,13 @@ public enum CommandWords {
     public struct Unfinished: Sendable, Equatable {
         /// The words before the one at the end.
         public let words: [String]
-        /// What the word at the end says; empty after a space.
+        /// The last word without its quotes; empty after a space.
         public let word: String
-        /// How that word is written: the end of the line, quotes included.
+        /// The last word as it was typed: the end of the line, quotes included.
         public let written: String
     }
 
-    /// The words of a line that is still being typed, and apart from them the one at its end.
+    /// Splits a line that is still being typed into its complete words and its last word.
     public static func unfinished(_ line: String) -> Unfinished {
         let scan = Scan(line)
         guard let word = scan.word else { return Unfinished(words: scan.words, word: "", written: "") }
@@ -46,10 +46,10 @@ public enum CommandWords {
 
     /// A word as it must be written in a line.
     ///
-    /// - Parameter isWhole: false where more of the word is to follow: a quotation mark stays open.
+    /// - Parameter isWhole: false if the word is to be continued: the quotation mark is not closed then.
     public static func quoted(_ word: String, isWhole: Bool = true) -> String {
         guard needsQuotes(word) || word.isEmpty && isWhole else { return word }
-        // A quotation mark groups after the colon of a name, so that the name stays readable.
+        // The quotation mark follows the colon of a name, so that the name stays readable.
         let name = word.prefix { $0.isLetter || $0 == "." }
         let hasName = !name.isEmpty && word.dropFirst(name.count).first == ":"
         let head = hasName ? word.prefix(name.count + 1) : ""
@@ -76,7 +76,7 @@ public enum CommandWords {
 private struct Scan {
     /// The words that have ended.
     private(set) var words: [String] = []
-    /// The word under way at the end of the line.
+    /// The incomplete word at the end of the line.
     private(set) var word: String?
     /// Where that word begins.
     private(set) var beginning: String.Index
@@ -117,7 +117,7 @@ private struct Scan {
     }
 
     private mutating func append(_ character: Character) {
-        // In place: a copy for each character would make a long word cost its length squared.
+        // Appends in place: a copy for each character would make the cost quadratic in the word's length.
         if word == nil { word = "" }
         word?.append(character)
     }

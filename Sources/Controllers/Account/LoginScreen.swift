@@ -94,9 +94,9 @@ public final class LoginController: Controller {
         }
     }
 
-    /// Where to sign in, as the person said it.
+    /// The server to sign in to, as the person named it.
     private struct Place {
-        /// Nil: where the home's account is.
+        /// Nil: the server of the home's account.
         var server: String?
         /// Whether plain http to another machine is accepted.
         var insecureHTTP: Bool
@@ -114,8 +114,8 @@ public final class LoginController: Controller {
         state.notice = "Made the account \(username) and signed in. " + Self.told(claim, "`sync` sends what is here.")
     }
 
-    /// Refused before the server makes an account that this home could never use. Its own account may be made anew
-    /// where it was: if the server still has it, the server refuses.
+    /// Refused before the server creates an account that this home could never use. The home's own account may be
+    /// registered again on its server; the server refuses that if the account still exists.
     private func requireFree(for username: String, at server: String?) async throws {
         guard let owner = try await services.store.read({ try $0.owner() }) else { return }
         let address = try await address(server).description
@@ -215,7 +215,8 @@ public final class LoginController: Controller {
         do { return try await services.backend.session.status().identity } catch { return nil }
     }
 
-    /// Whether plain http is accepted there: said now, for this process, or when the person signed in there before.
+    /// Whether plain http is accepted for the server: by this command, for this process, or at an earlier sign-in
+    /// there.
     private func accepts(_ place: Place, _ address: ServerAddress) async -> Bool {
         if place.insecureHTTP || services.acceptsInsecureHTTP { return true }
         let known = await identity()

@@ -14,7 +14,7 @@ public enum SessionScreen: Screen {
         public var username: String?
         /// The server's address.
         public var server: String?
-        /// Whether what is sent there can be read on the way, which was accepted with `--insecure-http`.
+        /// Whether the connection is not encrypted, which was accepted with `--insecure-http`.
         public var insecureHTTP = false
         /// This device's id, the same in its edits.
         public var device: String?
@@ -41,7 +41,7 @@ public enum SessionScreen: Screen {
         public init() {}
     }
 
-    /// What a view says of a session for which `State.insecureHTTP` is set.
+    /// The text that views show for a session whose `State.insecureHTTP` is set.
     public static let insecureHTTPNote = "not encrypted: what is sent can be read on the way (--insecure-http)"
 
     /// What a person can do.

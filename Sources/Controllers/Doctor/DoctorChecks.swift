@@ -66,7 +66,7 @@ extension DoctorScreen.State.Check {
         }
     }
 
-    /// How far this device's clock may be off before edits are dated anew, in seconds (SyncAPI.docc/Protocol.md,
+    /// How far this device's clock may be off before edits get corrected clocks, in seconds (SyncAPI.docc/Protocol.md,
     /// "Data").
     private static let tolerance = 60
 

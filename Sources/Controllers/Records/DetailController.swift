@@ -54,7 +54,7 @@ public final class DetailController: Controller {
         try await change("edit", reference, "Changed") { try edit.patch(for: $0) }
     }
 
-    /// Refuses words that would make a title although they name further records: `edit 1 2 3 priority:H`.
+    /// Refuses title words that look like references to further records: `edit 1 2 3 priority:H`.
     private static func checkSingle(_ reference: String, _ words: [String], titleWords: [String]) throws(Failure) {
         guard !titleWords.isEmpty, !words.contains("--"), titleWords.allSatisfy(Reference.isLikely) else { return }
         let changes = words.filter { !titleWords.contains($0) }

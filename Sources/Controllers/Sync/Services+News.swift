@@ -24,20 +24,21 @@ extension Services {
         return sentences.isEmpty ? nil : "Sync: " + sentences.joined(separator: " ")
     }
 
-    /// What is still to be told, in sentences; whoever reads it, shows it.
+    /// News that the person has not seen yet, as sentences. The news counts as seen afterwards, so the caller must show
+    /// it.
     func newSentences() async throws -> [String] {
         let end = try await newSessionEnd().map { BackendError.signedOut($0).message }
         return try await takeNews().sentences + [end].compactMap(\.self)
     }
 
-    /// Why the session is over, where the server has ended it and the person hasn't been told yet.
+    /// Why the server has ended the session, if that hasn't been reported to the person yet.
     private func newSessionEnd() async throws -> SessionEnd? {
         let note = try await store.read { try $0.note() }
-        // Another process may have found it out.
+        // Another process may have detected it.
         if note.problem?.kind == .signedOut { try await backend.session.reload() }
         guard case .ended(_, let end) = try await backend.session.status(), end != .loggedOut, end != note.reportedEnd
         else { return nil }
-        // Of several processes that look at once, one tells.
+        // If several processes check at the same time, only one reports it.
         return try await store.write { cache in
             if try cache.note().reportedEnd == end { return nil }
             try cache.updateNote { $0.reportedEnd = end }
@@ -45,9 +46,9 @@ extension Services {
         }
     }
 
-    /// What is still to be told; whoever takes it, tells it.
+    /// Removes the unreported news from the cache and returns it; the caller must show it.
     func takeNews() async throws -> SyncNews {
-        // Looking is no write, which would wake all who watch the cache.
+        // Read first: a write would notify all observers of the cache.
         guard try await store.read({ try !$0.note().news.isEmpty }) else { return SyncNews() }
         return try await store.write { try $0.takeNews() }
     }

@@ -5,7 +5,7 @@ internal import Records
 internal import SyncAPI
 internal import SyncEngine
 
-/// Runs the sync engine and says how things stand; while a session syncs by itself, it shows that live
+/// Runs the sync engine and publishes its state; while a session syncs by itself, it shows that live
 /// (ControllerKit.docc/Checklist.md, E3: a service in the background, paired with a controller like a screen).
 public final class SyncController: Controller {
     public typealias Screen = SyncScreen
@@ -56,7 +56,7 @@ public final class SyncController: Controller {
         let facts = try await services.store.read { try SyncFacts($0, record: wanted) }
         // Another record may have been asked for meanwhile.
         guard wanted == key else { return }
-        // Who holds the gate decides: a sync that waits for another process's isn't under way.
+        // The gate's holder decides: a sync that waits for another process's sync isn't under way.
         let holder = services.gate.holder()
         state.isSyncingElsewhere = holder?.isThisProcess == false
         state.isSyncing = !state.isSyncingElsewhere && (isAsked || live.isSyncing)
@@ -157,7 +157,7 @@ extension SyncController {
             refused: state.refused, oversized: state.oversized.count, open: state.conflicts,
             settledElsewhere: state.settledElsewhere, news: news ?? SyncNews())
         state.notice = notice
-        // The rest is in step; but as long as something can't be sent or received, a script mustn't take it for done.
+        // The rest is in sync, but while a record can't be sent or received, the exit code must not signal success.
         if state.refused > 0 || !state.oversized.isEmpty { throw Failure(.rejected, notice) }
     }
 }

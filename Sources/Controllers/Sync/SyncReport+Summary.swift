@@ -29,7 +29,7 @@ extension SyncReport {
     }
 
     private static func message(oversized: Int) -> String? {
-        oversized == 0 ? nil : "\(oversized) too large on the server to be received: see `status`."
+        oversized == 0 ? nil : "\(oversized) not received, too large on the server: see `status`."
     }
 
     private static func told(settledElsewhere: Int) -> String? {

@@ -49,9 +49,9 @@ public enum SyncScreen: Screen {
         public var progress: WorkProgress?
         /// Whether another process of this home is syncing.
         public var isSyncingElsewhere = false
-        /// Since when a sync is under way, here or elsewhere; nil: none is, or it isn't known.
+        /// When the running sync of this or another process began; nil: none is running, or the time is unknown.
         public var syncingSince: String?
-        /// The id of the process that syncs; nil: none does, or it isn't known which.
+        /// The id of the process that syncs; nil: none does, or the id is unknown.
         public var syncingProcess: Int?
         /// Whether the server tells this session at once when something changes.
         public var isLive = false

@@ -3,9 +3,8 @@ internal import Records
 /// Satchel's own format: one JSON object `{format, version, records}` in the canonical form of RFC 8785, the live
 /// records as on the wire, sorted by collection, then id. So two homes in step export the same bytes.
 ///
-/// It holds everything: every collection and field, known or not, and when each field was edited. Brought in, a record
-/// gets its fields exactly, and the moments at which they were edited; versions, and who sent them, are the matter of
-/// the home that it comes into.
+/// It contains every collection and field, known or not, and when each field was edited. An imported record has exactly
+/// the exported fields and edit times; versions and devices are not imported, since they belong to the importing home.
 struct SatchelFormat: FormatRules {
     let format = ExchangeFormat.satchel
     /// The `format` of such an object.

@@ -11,6 +11,6 @@ public struct PlainAnswer: Sendable, Equatable {
         self.remark = remark
     }
 
-    /// A text that is for programs already, and may hold anything.
+    /// A text that is already in a format for programs, and may contain any characters.
     init(text: String) { (lines, remark) = ([text], nil) }
 }

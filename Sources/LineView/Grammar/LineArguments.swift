@@ -12,8 +12,8 @@ struct LineArguments: Equatable {
     /// Parses the words after a verb: options anywhere, until `--`; other words by position, then the rest. Words such
     /// as `+tag`, `-tag` and `key:value` are words like others.
     ///
-    /// Where the rest of the line has signs of its own (`ArgumentSpec.hasSigns`), `--` stays in its place among the words, for
-    /// whatever reads them: behind it they are text.
+    /// If the rest of the line has a syntax of its own (`ArgumentSpec.hasSigns`), `--` is kept among the words, since
+    /// it separates that syntax from text.
     ///
     /// - Throws: `Failure` of category `usage`.
     init(_ words: [String], for verb: VerbSignature) throws(Failure) {

@@ -2,7 +2,7 @@ import ControllerKit
 import Controllers
 
 extension LinePolish {
-    /// An export as it is, byte for byte, where a program reads it; on a terminal without control characters.
+    /// An export: byte for byte where a program reads it, with control characters replaced on a terminal.
     static let transfer = LinePolish(
         TransferScreen.self, plain: { text(of: $0).map { PlainAnswer(text: $0) } },
         layout: { state, page in text(of: state).map { [$0.shown(on: page)] } ?? [] })

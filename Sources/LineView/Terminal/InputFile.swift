@@ -19,7 +19,7 @@ actor InputFile {
     ///
     /// - Throws: `Failure` when it can't be read, or is not UTF-8.
     func line() throws -> String? {
-        // How much of the buffer has no end of a line: it is searched once.
+        // The length of the prefix that contains no line end, so that each byte is searched once.
         var searched = 0
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {

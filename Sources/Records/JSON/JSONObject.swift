@@ -1,7 +1,7 @@
 /// The members of a JSON object: names, compared byte by byte, and their values. Order carries no meaning.
 ///
-/// Reading, setting and removing a member takes constant time on average, whatever its size: a server applies edits of
-/// strangers to it.
+/// Reading, setting and removing a member takes constant time on average, whatever the object's size, since a server
+/// applies untrusted edits to it.
 public struct JSONObject: Sendable {
     private var members: [Member] = []
     /// The index of each name in `members`; nil while there are so few members that a linear search is faster.
@@ -77,7 +77,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// The last member moves to the free place, so that no other one has to: order carries no meaning.
+    /// The last member moves to the free index, so that the other members stay in place: the order has no meaning.
     private mutating func remove(at place: Int) {
         members.swapAt(place, members.count - 1)
         let removed = members.removeLast()
@@ -104,7 +104,7 @@ public struct JSONObject: Sendable {
 /// The name of a member, compared and hashed byte by byte.
 ///
 /// `String` compares by canonical equivalence, which JSON doesn't, and to hash one it sorts runs of combining marks in
-/// quadratic time: a name of 160 KiB that a stranger sends would take seconds.
+/// quadratic time: an untrusted name of 160 KiB would take seconds.
 public struct JSONName: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
     /// The name as it is on the wire.
     public let text: String

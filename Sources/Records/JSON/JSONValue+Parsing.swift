@@ -5,7 +5,7 @@ extension JSONValue {
     /// Parses I-JSON: strict RFC 8259, and (RFC 7493) valid UTF-8, no duplicate names, no lone surrogates, no number
     /// beyond binary64; nothing nested deeper than `maximumDepth`, no byte order mark.
     ///
-    /// - Parameter maximumValues: how many values it may have, counted at every depth.
+    /// - Parameter maximumValues: the largest number of values that the text may contain, counted at every depth.
     /// - Throws: `JSONError`, which names the reason and the byte.
     public init(parsing bytes: some Sequence<UInt8>, maximumValues: Int = .max) throws(JSONError) {
         let parsed =

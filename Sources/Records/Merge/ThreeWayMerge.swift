@@ -1,4 +1,4 @@
-/// The merge of two states of a record that come from a common one (SyncAPI.docc/Protocol.md, "Conflicts").
+/// The merge of two states of a record that derive from a common one (SyncAPI.docc/Protocol.md, "Conflicts").
 ///
 /// A pure function of its arguments, symmetric in its two sides: every device that merges the same pair gets the same
 /// record and the same conflicts.
@@ -43,8 +43,8 @@ public enum ThreeWayMerge {
     /// Merges two states of a record.
     ///
     /// - Parameters:
-    ///   - base: the last live state that both come from; nil (or a tombstone) if there is none: then the base is
-    /// empty.
+    ///   - base: the last live state from which both derive; nil (or a tombstone) if there is none: the base is empty
+    ///     then.
     ///   - mine: one side, by habit this device's.
     ///   - theirs: the other side, by habit the server's.
     ///   - type: the kind of record, which gives the rules of its fields.

@@ -17,13 +17,13 @@ enum Attribute: Equatable {
     /// All names, for suggestions.
     static let names = dates + others.keys.sorted()
 
-    /// What other programs call them.
+    /// Names of the same fields in other programs.
     private static let elsewhere = [
         "by": "due", "deadline": "due", "description": "title", "every": "repeat", "list": "project", "name": "title",
         "notes": "body", "on": "due", "recur": "repeat", "recurrence": "repeat", "text": "body",
     ]
 
-    /// The name that was probably meant by one that isn't known; nil where none is near.
+    /// The known name that is most similar to an unknown one; nil if none is similar.
     static func meant(by name: String) -> String? {
         elsewhere[name.lowercased()] ?? Suggestion.nearest(name, among: names)
     }

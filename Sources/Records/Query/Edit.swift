@@ -7,16 +7,18 @@ internal import Foundation
 /// - `repeat:weekly`: how often a task comes again (`Repeat`), in the time zone where it is typed
 /// - `due:tomorrow`, `wait:+3d`, `scheduled:`, `until:`: dates, as `DateExpression` reads them
 /// - `--`: all further words belong to the title
-/// - all other words make the title: also one that ends with its colon (`Re:`), one with something else than a letter, a
-///   digit or a sign behind it (`http://x.org`, `std::map`, `C:\\dir`) and an address such as `mailto:a@b.org`
+/// - all other words make the title: also one that ends with its colon (`Re:`), one whose colon is followed by anything
+///   other than a letter, a digit or one of `+-@#_` (`http://x.org`, `std::map`, `C:\\dir`) and an address such as
+///   `mailto:a@b.org`
 ///
-/// Any other `name:value` is refused, so that a slip or a word of another program doesn't end up in a title.
+/// Any other `name:value` is refused, so that a typing error or a field name of another program doesn't end up in a
+/// title.
 public struct Edit: Sendable, Equatable {
-    /// Fields that are replaced whole, those of the person's own as texts; `null` removes one.
+    /// Fields that are replaced whole, user-defined fields as texts; `null` removes a field.
     public private(set) var fields = JSONObject()
     /// The words before `--` that make the title.
     public private(set) var titleWords: [String] = []
-    /// What was typed for fields of the person's own, by name: the kind of the stored value says what it becomes.
+    /// The typed texts of user-defined fields, by name: the kind of the stored value decides how each is parsed.
     private var typed: [String: String] = [:]
     /// Tags that are added to what there is.
     public private(set) var addedTags: [String] = []
@@ -42,10 +44,10 @@ public struct Edit: Sendable, Equatable {
     /// Whether it changes nothing at all.
     public var isEmpty: Bool { fields.isEmpty && addedTags.isEmpty && removedTags.isEmpty }
 
-    /// The smallest patch that carries out the edit on a record with these fields; `null` removes one. A field of the
-    /// person's own keeps the kind of value that it holds.
+    /// The smallest patch that applies the edit to a record with these fields; `null` removes a field. A user-defined
+    /// field keeps the kind of value that it holds.
     ///
-    /// - Throws: `InputError.wrongKind` when what was typed can't be read as that kind.
+    /// - Throws: `InputError.wrongKind` if the typed text can't be parsed as that kind.
     public func patch(for current: JSONObject) throws(InputError) -> JSONObject {
         var edited = current.applying(fields)
         for (name, text) in typed.sorted(by: { $0.key < $1.key }) {
@@ -83,16 +85,16 @@ public struct Edit: Sendable, Equatable {
         return true
     }
 
-    /// Schemes of addresses that have no slash behind the colon (RFC 6068, 3966, 5724, 5870, 8141 and their like).
+    /// URI schemes without a slash after the colon (among others RFC 6068, 3966, 5724, 5870, 8141).
     private static let schemes: Set = ["geo", "magnet", "mailto", "sip", "sms", "tel", "urn", "xmpp"]
 
-    /// Whether what stands behind a name and its colon was meant as the field's value: `recur:weekly`, `estimate:3`.
+    /// Whether the text after a name and its colon is meant as the field's value: `recur:weekly`, `estimate:3`.
     private static func isValue(_ text: String) -> Bool {
         guard let first = text.first else { return false }
         return first.isLetter || first.isNumber || "+-@#_".contains(first)
     }
 
-    /// Refuses a value that a space has torn off its name: `due: friday`.
+    /// Refuses a value that is separated from its name by a space: `due: friday`.
     private static func checkTornValues(_ words: ArraySlice<String>) throws(InputError) {
         for (word, next) in zip(words, words.dropFirst()) {
             if case .word = Token(next), case .attribute(let name, .equal, "") = Token(word), Attribute(name) != nil {
@@ -115,7 +117,7 @@ public struct Edit: Sendable, Equatable {
         case .title, .body, .project, .other: return .string(text)
         }
     }
-    /// A text as a value of the kind that is stored; a text where nothing is.
+    /// Parses a text as a value of the stored kind, or as a string if no value is stored.
     private static func value(
         of field: String, _ text: String, like stored: JSONValue?
     ) throws(InputError) -> JSONValue {
@@ -131,7 +133,7 @@ public struct Edit: Sendable, Equatable {
             kind = .list
         case .object: kind = .object
         }
-        // The error says more than the parser's.
+        // This error is more specific than the parser's.
         guard let value = try? JSONValue(parsing: text), kind.matches(value) else {
             throw .wrongKind(field: field, value: text, stored: kind)
         }

@@ -1,12 +1,12 @@
-/// The words of a filter in two parts: those in which signs such as `+tag` and `due<eow` mean something, and behind `--` those
-/// that are looked for as they are.
+/// The words of a filter in two parts: those with a syntax such as `+tag` and `due<eow`, and the words after `--`,
+/// which are searched for literally.
 public struct FilterWords: Sendable, Equatable {
     /// The words before `--`.
     public var terms: [String]
-    /// The words behind it.
+    /// The words after `--`.
     public var texts: [String]
 
-    /// Takes a filter's words apart.
+    /// Splits a filter's words at `--`.
     public init(_ words: [String]) {
         terms = Array(words.prefix { $0 != "--" })
         texts = Array(words.dropFirst(terms.count + 1))
@@ -15,7 +15,7 @@ public struct FilterWords: Sendable, Equatable {
     /// The words as one filter.
     public var words: [String] { terms + (texts.isEmpty ? [] : ["--"] + texts) }
 
-    /// Both filters as one: all of either must hold.
+    /// The conjunction of both filters: every condition of both must hold.
     public static func + (left: Self, right: Self) -> Self {
         var sum = left
         sum.terms += right.terms

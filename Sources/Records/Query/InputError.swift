@@ -1,8 +1,8 @@
 /// A filter or an edit that can't be read. The message says what is wrong and what to do.
 public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A name before a colon that is no field, with the value behind it, and the known name that was probably meant.
+    /// A name before a colon that is not a field, with the value after it and the most similar known name.
     case unknownField(String, value: String, nearest: String?)
-    /// In a filter: a name before a colon that isn't known, and the known one that is near to it.
+    /// In a filter: an unknown name before a colon, and the most similar known name.
     case unknownFilter(String, nearest: String)
     /// A value that isn't of the kind that the field holds.
     case wrongKind(field: String, value: String, stored: Kind)
@@ -53,7 +53,7 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .unknownField(let name, let value, let nearest):
             Self.unknown(name, nearest: nearest) + " For a field of your own write \"field.\(name):\(value)\". To have "
-                + "\"\(name):\(value)\" in the title, put it behind --: all words after -- are part of the title."
+                + "\"\(name):\(value)\" in the title, put it after --: all words after -- are part of the title."
         case .unknownFilter(let name, let nearest):
             Self.unknown(name, nearest: nearest)
                 + " For a field of your own write \"field.\(name):\"; all words after -- "
@@ -85,7 +85,7 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// That a name is no field, without what to do in a line of words: there are other places where fields are typed.
+    /// Says that a name is not a field, without advice on a line of words, since fields are typed in other places, too.
     public static func unknown(_ name: String, nearest: String?) -> String {
         "There is no field \"\(name):\"." + (nearest.map { " Did you mean \"\($0):\"?" } ?? "")
     }

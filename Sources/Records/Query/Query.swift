@@ -9,7 +9,7 @@
 /// - `task`, `note`; `done`, `pending`, `overdue`, `all`
 /// - `sort:due`, `sort:-entry`, `sort:priority,due`
 /// - any other word: title, body, project, tags or annotations contain it, whatever the case and the accents
-/// - `--`: all further words are looked for as they are
+/// - `--`: all further words are searched for literally
 /// - `not:` before any of these, or `-` before a tag, one with a colon, or `done`, `note` and the like: the opposite
 ///
 /// All of them must hold.

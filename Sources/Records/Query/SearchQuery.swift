@@ -1,7 +1,7 @@
 /// The words behind `search`: those to be found in the texts, and filters of the same form as behind `list`.
 ///
 /// `+tag`, `-tag`, `name:value`, `name<value`, `not:…` and `sort:…` are filters; every other word is sought, also one that
-/// means something else to `list`, such as `done`. Behind `--` every word is sought.
+/// means something else to `list`, such as `done`. After `--` every word is searched for.
 public struct SearchQuery: Sendable, Equatable {
     /// The words and phrases that must occur.
     public let words: [String]

@@ -11,8 +11,8 @@ public struct Caller: Sendable, Equatable {
 }
 
 extension ServerStore {
-    /// Runs one transaction for a caller, unless the caller's session has ended since the request was authenticated: while
-    /// its body was on the way or a password was hashed, the device may have been revoked.
+    /// Runs one transaction for a caller, unless the caller's session has ended since the request was authenticated:
+    /// the device may have been revoked while the body was received or a password was hashed.
     ///
     /// Every write on behalf of a signed-in device goes through here.
     ///

@@ -26,12 +26,12 @@ struct AccountService: Sendable {
 
     /// Makes an account with its personal space and signs the device in.
     ///
-    /// - Parameter address: where the request comes from; nil if many share it unseen.
+    /// - Parameter address: the client's address; nil if an untrusted proxy hides it.
     /// - Throws: `Problem`: 403, 409; `QueueRefusal`.
     func register(_ registration: Registration, address: IPAddress?) async throws -> SessionGrant {
         try checkInvite(registration.invite)
         let username = registration.username.text
-        // Looked up before the password is hashed, which costs far more.
+        // Looked up before the password is hashed, since hashing costs far more.
         guard try await store.read({ tx in try tx.account(username: username) }) == nil else {
             throw Problem.usernameTaken
         }
@@ -62,7 +62,7 @@ struct AccountService: Sendable {
         case .open: return
         case .closed: throw .registrationClosed
         case .invite:
-            // Compared byte by byte: to hash a text of many combining marks takes quadratic time.
+            // Compared byte by byte: hashing a text with many combining marks takes quadratic time.
             guard let invite, configuration.invites.contains(where: { $0.utf8.elementsEqual(invite.utf8) }) else {
                 throw .inviteNeeded
             }
@@ -136,7 +136,7 @@ struct AccountService: Sendable {
 
     /// Removes the account and its personal space for good.
     ///
-    /// Nobody can reach the space once the account is gone; what is left of it after a crash is cleared by maintenance.
+    /// Once the account is deleted its space is unreachable; maintenance clears what a crash leaves of it.
     ///
     /// - Throws: `Problem`: 403 if the password is wrong, 429; `QueueRefusal`.
     func delete(_ caller: Caller, password: String) async throws {

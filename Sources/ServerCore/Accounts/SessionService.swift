@@ -26,7 +26,7 @@ struct SessionService: Sendable {
         let hash = Token.hash(text)
         let now = environment.now()
         let (session, token) = try await store.read { tx in try Self.access(hash, tx) }
-        // Also an expired token that was withdrawn shows that somebody else has one of this session.
+        // A withdrawn token shows, even if it has expired, that another party has a token of this session.
         guard token.expiresAt > now || token.isWithdrawn else { throw Problem.tokenExpired }
         let arrived = token.generation == session.generation && token.generation > 0 && !session.generationUsed
         if token.isWithdrawn || arrived || now - session.lastSeenAt >= Self.seenStep {
@@ -44,8 +44,8 @@ struct SessionService: Sendable {
         return (session, token)
     }
 
-    /// Stores that the device was seen and that its present tokens arrived; or ends the session if the token is withdrawn,
-    /// which may have happened since it was read.
+    /// Stores that the device was seen and that its present tokens arrived, or ends the session if the token has been
+    /// withdrawn since it was read.
     private func note(_ hash: [UInt8], now: Int64, from origin: RequestOrigin) async throws {
         let stolen: StolenSession? = try await store.write(using: .reserve) { tx in
             var (session, token) = try Self.access(hash, tx)

@@ -46,11 +46,11 @@ struct TokenPair: Sendable {
 enum RefreshDecision: Equatable {
     /// It is the present one: the next generation replaces it.
     case rotate
-    /// It was replaced, but nothing of its successor was ever used, so the answer counts as lost: the successor is
-    /// withdrawn, and a fresh pair takes its place.
+    /// It was replaced, but no token of its successor was ever used, so the answer counts as lost: the successor is
+    /// withdrawn and replaced by a new pair.
     case replaceSuccessor
-    /// It was replaced and its successor used, or it was withdrawn, so that nobody should have it: two hold tokens of this
-    /// session, one of them a thief. The session ends.
+    /// It was replaced and its successor used, or it was withdrawn: two parties hold tokens of this session, and one of
+    /// them is a thief. The session ends.
     case stolen
     /// It is too old, or no refresh token.
     case expired, invalid

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Records
 internal import SyncAPI
 
-/// The heart: what changed in a space, and changing it (SyncAPI.docc/Protocol.md, "Changes").
+/// Reads and writes the changes of a space (SyncAPI.docc/Protocol.md, "Changes").
 struct ChangesService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
@@ -23,8 +23,8 @@ struct ChangesService: Sendable {
 
     /// The answer of `GET …/changes` as JSON.
     ///
-    /// - Parameter hold: what the request holds of the server's budget.
-    /// - Throws: `Problem`: 400 for a cursor that is none, 404, 410, 503 if there is no room for a page.
+    /// - Parameter hold: the request's share of the server's budget.
+    /// - Throws: `Problem`: 400 for an invalid cursor, 404, 410, 503 if there is no room for a page.
     func pull(
         _ caller: Caller, space: String, since: String?, limit: Int, hold: RequestHold
     ) async throws -> [UInt8] {
@@ -86,8 +86,8 @@ struct ChangesService: Sendable {
         return try await answer(outcome, to: request, caller, space: space, since: since, hold: hold)
     }
 
-    /// What the mutations come to on top of what a snapshot has; empty if the request was carried out before, since its
-    /// results are known then.
+    /// Plans the mutations against a snapshot; the plan is empty if the request was already executed, since its results
+    /// are known then.
     private func plan(
         _ mutations: [Mutation], _ caller: Caller, space: String, key: OutcomeKey
     ) async throws -> PushPlan {
@@ -171,7 +171,7 @@ struct ChangesService: Sendable {
 }
 
 extension PushPlan.Stored {
-    /// The records of a space.
+    /// Reads the records of a space.
     init(_ space: String, in tx: any StoreReading) {
         self.init(
             version: { try tx.version(of: $0, in: space) }, record: { try tx.records([$0], in: space)[$0] })

@@ -1,6 +1,6 @@
 internal import Records
 
-/// A place in a space's changes, opaque to clients (SyncAPI.docc/Protocol.md, "Changes").
+/// A position in a space's changes, opaque to clients (SyncAPI.docc/Protocol.md, "Changes").
 struct Cursor: Sendable, Equatable {
     /// The epoch of the database that gave it.
     var epoch: String

@@ -14,8 +14,8 @@ enum MutationDecision: Sendable, Equatable {
     struct NewState: Sendable, Equatable {
         /// A JSON object as text; nil for a tombstone.
         var fields: String?
-        /// A JSON object as text. Of a live record it has `*` and entries for fields of the record alone, of a tombstone
-        /// what the deletion had seen.
+        /// A JSON object as text. The clocks of a live record have entries only for `*` and the record's fields; those
+        /// of a tombstone are the clocks that the deletion had seen.
         var clock: String
     }
 }
@@ -32,7 +32,7 @@ struct MutationDecider: Sendable {
     /// What is to become of `mutation` on top of what is stored.
     ///
     /// - Parameters:
-    ///   - version: of the stored record; nil if there is none.
+    ///   - version: the stored record's version; nil if there is none.
     ///   - stored: reads the record; called only if the mutation is based on that version.
     /// - Throws: `JSONError` if the stored record is damaged; what `stored` throws.
     func decide(
@@ -51,7 +51,7 @@ struct MutationDecider: Sendable {
         }
     }
 
-    /// - Parameter before: the stored fields; nil where there is no live record.
+    /// - Parameter before: the stored fields; nil if there is no live record.
     private func set(
         _ changes: JSONObject, _ mutation: Mutation, before: JSONObject?, _ stored: FieldClocks
     ) -> MutationDecision {

@@ -1,16 +1,16 @@
 internal import Records
 internal import SyncAPI
 
-/// What a request's mutations come to on top of the stored records.
+/// The effect of a request's mutations on the stored records.
 ///
-/// It is made from a snapshot, before the write transaction, so that nothing is parsed while other writers wait. A version
-/// stands for one state of a record, so the plan holds as long as the records that it changes have the versions that it
-/// was made for; `carryOut` checks that.
+/// It is made from a snapshot, before the write transaction, so that nothing is parsed while other writers wait. A
+/// version identifies one state of a record, so the plan is valid while the records that it changes have the versions
+/// for which it was made; `carryOut` checks that.
 struct PushPlan: Sendable {
-    /// What becomes of each mutation, in their order.
+    /// The decision on each mutation, in their order.
     private(set) var steps: [Step] = []
 
-    /// What becomes of a mutation. The server's record of a conflict isn't part of it: `PushResults` reads that for the
+    /// The decision on a mutation. The server's record of a conflict isn't part of it: `PushResults` reads that for the
     /// answer.
     enum Step: Sendable, Equatable {
         case write(Write)
@@ -30,7 +30,7 @@ struct PushPlan: Sendable {
         var clock: String
     }
 
-    /// What must be known of a stored record in order to replace it.
+    /// The properties of a stored record that are needed to replace it.
     struct Replaced: Sendable, Equatable {
         var version: Int64
         var deleted: Bool
@@ -44,7 +44,7 @@ struct PushPlan: Sendable {
         var record: (RecordKey) throws -> StoredRecord?
     }
 
-    /// Plans mutations of different records. One stored record at a time is in memory.
+    /// Plans mutations of different records. Only one stored record at a time is in memory.
     ///
     /// - Throws: `JSONError` if a stored record is damaged; what `stored` throws.
     /// - Throws: `Problem` 413 if the records that it changes are larger than `Limits.changedBytes` together, before and
@@ -73,7 +73,7 @@ struct PushPlan: Sendable {
         }
     }
 
-    /// Deleting works on a full disk, and so does repeating a request that was carried out before.
+    /// Deletions may use the reserve on a full disk, and so may repeating a request that was already executed.
     var spaceUse: SpaceUse { writes.allSatisfy { $0.fields == nil } ? .reserve : .ordinary }
 
     /// The records that it changes.
@@ -90,7 +90,7 @@ struct NumberedPlan: Sendable {
     private(set) var space: SpaceState
     /// The records to store.
     private(set) var writes: [StoredRecord] = []
-    /// Which of them replace another state of the record.
+    /// Those that replace another state of their record.
     private(set) var replaced: [RecordKey] = []
     /// The result of each mutation as on the wire, but for a conflict's `current`.
     private(set) var results: [String] = []
@@ -99,7 +99,7 @@ struct NumberedPlan: Sendable {
     ///
     /// - Parameters:
     ///   - now: the server's time, in milliseconds since 1970.
-    ///   - device: the id of the device that asks.
+    ///   - device: the id of the requesting device.
     init(_ plan: PushPlan, on space: SpaceState, now: Int64, by device: String) {
         self.space = space
         let modifiedAt = Timestamp.text(milliseconds: now)
@@ -113,7 +113,7 @@ struct NumberedPlan: Sendable {
         }
     }
 
-    /// The versions that were given out; nil if none.
+    /// The versions that were assigned; nil if none.
     var versions: ClosedRange<Int64>? {
         guard let first = writes.first?.version, let last = writes.last?.version else { return nil }
         return first...last
@@ -147,7 +147,7 @@ extension SpaceState {
 }
 
 extension MutationResult {
-    /// A conflict as it is kept in an outcome, the same for each.
+    /// A conflict as stored in an outcome, the same text for every conflict.
     static let conflictText = #"{"status":"conflict"}"#
 }
 
@@ -157,7 +157,7 @@ extension MutationResult {
 struct StalePlan: Error {}
 
 extension StoreWriting {
-    /// Stores what a plan says.
+    /// Stores a plan's changes.
     ///
     /// - Parameters:
     ///   - space: its row, locked by this transaction.
@@ -181,12 +181,12 @@ extension StoreWriting {
     }
 }
 
-/// How often a plan is made again when another writer changed the same records before it was carried out.
+/// How often a plan is remade after another writer changed the same records before it was stored.
 private let planAttempts = 5
 
-/// Makes a plan and carries it out; again with a new plan as long as that was stale, a few times.
+/// Makes a plan and stores its changes; if the plan was stale, repeats that with a new plan, a few times at most.
 ///
-/// - Throws: `Problem` 503 when other writers were faster each time; else what `body` throws.
+/// - Throws: `Problem` 503 if the plan was stale each time; else what `body` throws.
 func planningAgain<Result>(_ body: () async throws -> Result) async throws -> Result {
     for _ in 0..<planAttempts {
         do { return try await body() } catch is StalePlan { continue }

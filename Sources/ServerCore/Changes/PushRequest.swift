@@ -30,7 +30,7 @@ struct PushRequest: Sendable {
 
     private static func checkKeys(_ mutations: [Mutation], _ shape: inout Shape) {
         var seen: Set<RecordKey> = []
-        // A name of the wrong form is rejected by itself; to hash it could take quadratic time.
+        // A name of the wrong form is rejected on its own; hashing it could take quadratic time.
         for mutation in mutations where mutation.key.isValid && !seen.insert(mutation.key).inserted {
             shape.wrong("/mutations", "\(mutation.key.collection)/\(mutation.key.id) stands twice; once is allowed")
         }

@@ -3,7 +3,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
-/// HTTP/1.1 with this server's limits: Hummingbird's channel with two handlers that watch its bytes and its messages.
+/// HTTP/1.1 with this server's limits: Hummingbird's channel with two handlers that observe its bytes and its messages.
 struct GuardedChannel: ServerChildChannel {
     private let http: HTTP1Channel
     private let connections: Connections
@@ -29,18 +29,18 @@ struct GuardedChannel: ServerChildChannel {
     func handle(value: HTTP1Channel.Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
 }
 
-/// Carries out on a channel what `ConnectionState` decides. Used on the channel's event loop only.
+/// Executes the decisions of `ConnectionState` on a channel. Used on the channel's event loop only.
 final class ConnectionGuard {
     private let channel: any Channel
     private let connections: Connections
     private var state: ConnectionState
     private var reportedUse = ConnectionState.Use.idle
-    /// The bytes that were given to the channel.
+    /// The number of bytes written to the channel.
     private var written = 0
     private var timer: (look: Scheduled<Void>, at: NIODeadline)?
-    /// Whether somebody asked to close while an answer waited to be sent.
+    /// Whether closing was requested while an answer waited to be sent.
     private var closesOnceSent = false
-    /// Closes at once, past the handlers that would wait for an answer.
+    /// Closes at once, bypassing the handlers that would wait for an answer.
     private var closeNow: () -> Void = {}
 
     private init(_ channel: any Channel, _ connections: Connections) {
@@ -81,7 +81,7 @@ final class ConnectionGuard {
             if isCrowded, state.use == .idle { return closeNow() }
         }
         guard let next = state.nextLook else { return }
-        // A timer that is too early only looks once more, which costs less than to replace it for each request.
+        // A timer that fires too early only causes one more check, which costs less than replacing it for each request.
         if let timer, timer.at <= next { return }
         timer?.look.cancel()
         let look = channel.eventLoop.assumeIsolated().scheduleTask(deadline: next) { self.look() }
@@ -96,7 +96,7 @@ final class ConnectionGuard {
 
     // MARK: Bytes
 
-    /// Sees what comes from the socket and goes to it.
+    /// Observes the bytes read from the socket and written to it.
     private final class Bytes: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundIn = IOData
@@ -148,12 +148,12 @@ final class ConnectionGuard {
         }
     }
 
-    /// Asks for closing a connection whatever it is doing.
+    /// Requests closing a connection in any state.
     struct CloseNow: Sendable {}
 
     // MARK: Messages
 
-    /// Sees requests and answers.
+    /// Observes requests and answers.
     private final class Messages: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias InboundOut = HTTPServerRequestPart
@@ -208,7 +208,7 @@ final class ConnectionGuard {
 
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
             switch mode {
-            // Hummingbird closes as soon as the last answer is written, whether it is sent or not.
+            // Hummingbird closes as soon as the last answer is written, even if it is not sent yet.
             case .all where connection.state.hasUnsent:
                 connection.closesOnceSent = true
                 promise?.succeed()

@@ -35,15 +35,15 @@ public struct ConnectionLimits: Sendable, Equatable {
 enum ConnectionRules {
     /// From the first byte of a request, or the opening of the connection, to the end of the request's headers.
     static let head = TimeAmount.seconds(10)
-    /// For a request's body, beside `bodyPace`.
+    /// For a request's body, in addition to `bodyPace`.
     static let body = TimeAmount.seconds(30)
     /// For each `bodyStep` of a body that has arrived, in addition.
     static let bodyPace = TimeAmount.seconds(1)
     static let bodyStep = 64 << 10
     /// Between an answer and the next request.
     static let idle = TimeAmount.seconds(90)
-    /// How often the server looks whether the reader of an answer takes any of it. A reader that has taken nothing
-    /// between two looks is cut off, so after a minute at most.
+    /// How often the server checks that the reader of an answer makes progress. A connection whose reader has received
+    /// nothing between two checks is closed, so after a minute at most.
     static let readerCheck = TimeAmount.seconds(30)
     /// How long the client may take to close its side after an answer that ends the connection.
     static let lingering = TimeAmount.seconds(5)

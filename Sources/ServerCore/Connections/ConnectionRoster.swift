@@ -1,14 +1,14 @@
 internal import NIOCore
 
-/// Who holds the server's connections, and who gives way when there are too many. A value without I/O.
+/// The server's open connections, and the choice of those to close when there are too many. A value without I/O.
 ///
-/// Whoever is signed in goes before strangers: room is made by closing the connections of strangers that ask nothing, then
-/// those whose request arrives slowly, then kept-open connections of signed-in devices, the longest unused first. A request
-/// that is being answered and an event stream are never closed.
+/// Signed-in devices have priority over unauthenticated clients: room is made by closing unauthenticated connections
+/// without a request, then those whose request is still arriving, then idle connections of signed-in devices, the
+/// longest unused first. A request that is being answered and an event stream are never closed.
 struct ConnectionRoster {
     typealias ID = ObjectIdentifier
 
-    /// What becomes of a new connection.
+    /// The decision on a new connection.
     struct Admission: Equatable {
         var isAdmitted: Bool
         /// The connections to close for it.
@@ -25,7 +25,7 @@ struct ConnectionRoster {
         /// Whether it counts towards its subscriber's connections.
         var isCounted: Bool { !isClosing && use != .streaming }
 
-        /// How readily it is closed, the lowest first; nil: never.
+        /// Its rank for closing, the lowest first; nil: never.
         var rank: Int? {
             guard !isClosing else { return nil }
             switch use {
@@ -42,7 +42,7 @@ struct ConnectionRoster {
     /// The connections of each subscriber, without event streams and those that are being closed.
     private var counts: [String: Int] = [:]
 
-    /// Room is made before all places are taken, and for several at once, so that looking for them is seldom.
+    /// Room is made before the limit is reached, and for several connections at once, so that the search is rare.
     private let step: Int
 
     init(total: Int, perAddress: Int) {
@@ -56,7 +56,7 @@ struct ConnectionRoster {
     /// Whether so many connections are open that none is kept without a request.
     var isCrowded: Bool { entries.count > total - step }
 
-    /// - Parameter subscriber: whose connections are counted together; nil: no limit but the total.
+    /// - Parameter subscriber: the key under which connections are counted together; nil: only the total limit applies.
     mutating func add(_ id: ID, subscriber: String?, now: NIODeadline) -> Admission {
         var closing: [ID] = []
         if let subscriber, counts[subscriber, default: 0] >= perAddress {

@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// What a connection is doing and until when it may go on: no I/O and no clock of its own.
+/// The state of a connection and its deadlines, without I/O and without a clock.
 ///
-/// The handlers report each event with its time and carry out what comes back.
+/// The handlers report each event with its time and execute the returned action.
 struct ConnectionState {
     /// How far the next request has arrived.
     private enum Reading {
@@ -11,7 +11,7 @@ struct ConnectionState {
         case body(since: NIODeadline, bytes: Int)
     }
 
-    /// What the table of connections needs to know.
+    /// The summary of the state that `ConnectionRoster` needs.
     enum Use: Equatable {
         /// No request is under way.
         case idle
@@ -31,19 +31,19 @@ struct ConnectionState {
         case close
     }
 
-    /// What follows the end of an answer.
+    /// What to do at the end of an answer.
     enum AnswerAction: Equatable {
         case keepOpen
         /// Close once the answer is sent.
         case close
-        /// Close the outgoing side, and discard what still arrives of the body.
+        /// Close the outgoing side, and discard the rest of the body.
         case discardBody
     }
 
     private var reading = Reading.nothing
     /// Requests whose head has arrived and whose answer's end is not written.
     private var unanswered = 0
-    /// Answers that are written and not sent.
+    /// Answers that are written and not sent yet.
     private var unsent = 0
     private var isStreaming = false
     /// Whether the present answer said `Connection: close`.
@@ -52,7 +52,7 @@ struct ConnectionState {
     private var idleSince: NIODeadline
     private var lingersSince: NIODeadline?
     private var refusedBytes = 0
-    /// How many bytes the reader had taken when that was last looked at.
+    /// How many bytes the reader had received at the last check.
     private var takenBefore: Int?
     private var nextReaderCheck: NIODeadline?
 
@@ -123,7 +123,7 @@ struct ConnectionState {
     mutating func answerSent(now: NIODeadline) {
         unsent -= 1
         idleSince = now
-        // A request that was pipelined has its time from now on.
+        // The time limit of a pipelined request starts now.
         if case .head = reading { reading = .head(since: now) }
     }
 
@@ -132,16 +132,16 @@ struct ConnectionState {
 
     // MARK: Deadlines
 
-    /// When to look at the connection again; nil while only its request's handler can go on.
+    /// When to check the connection again; nil while it waits only for its request's handler.
     var nextLook: NIODeadline? {
         [ownDeadline, unanswered > 0 || unsent > 0 ? nextReaderCheck : nil].compactMap { $0 }.min()
     }
 
-    /// Whether the connection's time is over.
+    /// Whether a deadline of the connection has passed.
     ///
     /// - Parameters:
-    ///   - written: the bytes that were given to the channel since it was opened.
-    ///   - buffered: those of them that wait for the reader.
+    ///   - written: the number of bytes written to the channel since it was opened.
+    ///   - buffered: how many of them wait for the reader.
     mutating func isOver(now: NIODeadline, written: Int, buffered: Int) -> Bool {
         if let deadline = ownDeadline, deadline <= now { return true }
         guard let check = nextReaderCheck, check <= now, unanswered > 0 || unsent > 0 else { return false }

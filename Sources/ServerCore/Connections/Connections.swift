@@ -14,7 +14,7 @@ final class Connections: Sendable {
     private struct Members {
         var roster: ConnectionRoster
         var channels: [ConnectionRoster.ID: any Channel] = [:]
-        /// Connections that were accepted and are not closed, set up or not.
+        /// The number of connections that were accepted and are not closed, set up or not.
         var accepted = 0
         var isFullReported = false
     }
@@ -29,7 +29,7 @@ final class Connections: Sendable {
     /// How many are open.
     var count: Int { roster.withLockedValue { $0.roster.count } }
 
-    /// Adds a new connection, and closes others where it needs their place; false: it must be closed.
+    /// Adds a new connection, and closes others if room is needed; false: the new one must be closed.
     func add(_ channel: any Channel) -> Bool {
         let subscriber = subscriber(of: channel)
         let now = channel.eventLoop.now
@@ -49,7 +49,8 @@ final class Connections: Sendable {
         }
     }
 
-    /// Takes note of what a connection does; returns whether the server is so full that none stays open for later.
+    /// Records a connection's use; returns whether the server is so full that no connection is kept open without a
+    /// request.
     func report(_ use: ConnectionState.Use, of channel: any Channel) -> Bool {
         let now = channel.eventLoop.now
         return roster.withLockedValue { members in
@@ -58,10 +59,10 @@ final class Connections: Sendable {
         }
     }
 
-    /// A request of the connection had a valid access token.
+    /// Records that a request of the connection had a valid access token.
     func signedIn(_ id: ConnectionRoster.ID) { roster.withLockedValue { $0.roster.signedIn(id) } }
 
-    /// Closes all, whatever they are doing.
+    /// Closes all connections, in any state.
     func closeAll() {
         let channels = roster.withLockedValue { Array($0.channels.values) }
         if !channels.isEmpty {
@@ -70,7 +71,7 @@ final class Connections: Sendable {
         for channel in channels { channel.triggerUserOutboundEvent(ConnectionGuard.CloseNow(), promise: nil) }
     }
 
-    /// Whose connections are counted together; nil where many clients share an address.
+    /// The key under which connections are counted together; nil if many clients share the address.
     private func subscriber(of channel: any Channel) -> String? {
         guard let address = channel.remoteAddress?.ipAddress.flatMap(IPAddress.init), !address.isLoopback,
             !trustedProxies.contains(address)

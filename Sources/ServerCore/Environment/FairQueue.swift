@@ -1,12 +1,13 @@
-/// Why something can't wait in a `FairQueue`. A later try may succeed.
+/// Why a `FairQueue` refused an element. A later try may succeed.
 enum QueueRefusal: Error, Equatable {
-    /// Its key has as many elements as it may.
+    /// The key has reached its limit of elements.
     case keyIsBusy
-    /// So many elements of other keys wait that there is no room.
+    /// The queue is full with elements of other keys.
     case full
 }
 
-/// What waits for few workers, in turns: each key's elements in their order, and the keys one after another, so that a key
+/// A round-robin queue for a few workers: each key's elements in their order, and the keys one after another, so that a
+/// key
 /// with many elements holds up another key by one element at most. A value without threads.
 struct FairQueue<Key: Hashable, Element> {
     private let perKey: Int
@@ -32,9 +33,9 @@ struct FairQueue<Key: Hashable, Element> {
         self.limit = limit
     }
 
-    /// Lets an element wait.
+    /// Adds an element.
     ///
-    /// - Returns: the element that gave way to it, where no place was free: the last of a key with several.
+    /// - Returns: the element that was displaced if the queue was full: the last of a key with several.
     mutating func add(_ element: Element, for key: Key) throws(QueueRefusal) -> Element? {
         guard lanes[key]?.total ?? 0 < perKey else { throw .keyIsBusy }
         var displaced: Element?
@@ -49,7 +50,7 @@ struct FairQueue<Key: Hashable, Element> {
         return displaced
     }
 
-    /// The element whose turn it is; `finished` must follow for its key.
+    /// Removes and returns the next element; the caller must call `finished` for its key afterwards.
     mutating func next() -> (key: Key, element: Element)? {
         guard let key = turns.first, var lane = lanes[key], !lane.waiting.isEmpty else { return nil }
         turns.removeFirst()
@@ -61,7 +62,7 @@ struct FairQueue<Key: Hashable, Element> {
         return (key, element)
     }
 
-    /// A worker has done with an element of a key.
+    /// Records that a worker has finished an element of a key.
     mutating func finished(_ key: Key) {
         lanes[key]?.running -= 1
         if lanes[key]?.total == 0 { lanes[key] = nil }

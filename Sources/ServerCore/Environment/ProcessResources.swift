@@ -16,13 +16,13 @@ public enum Allocator {
 
 /// How many descriptors (sockets and files) the process may have open at once.
 public enum DescriptorLimit {
-    /// Whatever the system allows, no more are asked for: each costs the kernel memory.
+    /// The largest limit requested, even if the system allows more: each descriptor costs kernel memory.
     private static let most = 1 << 20
 
     /// The limit now; 0 if the system doesn't say.
     public static var current: Int { limit.map { Int(clamping: $0.rlim_cur) } ?? 0 }
 
-    /// Raises the limit to the highest that the process may give itself.
+    /// Raises the soft limit to the highest value that the process may set.
     ///
     /// - Returns: the limit afterwards.
     public static func raise() -> Int {
@@ -30,7 +30,7 @@ public enum DescriptorLimit {
         let wanted = min(limit.rlim_max, rlim_t(most))
         guard limit.rlim_cur < wanted else { return current }
         limit.rlim_cur = wanted
-        // If the system refuses, the limit stays as it was, which is what is returned.
+        // If the system refuses, the limit is unchanged, and that limit is returned.
         _ = setrlimit(resource, &limit)
         return current
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Threads of its own for work that blocks or computes for long, so that Swift's cooperative pool stays free. Those who
-/// want work done get it in turns.
+/// Dedicated threads for work that blocks or computes for long, so that Swift's cooperative pool stays free. Callers
+/// are served in turn, by key.
 final class ThreadPool<Key: Hashable & Sendable>: Sendable {
     private let queue: WorkQueue<Key>
 
@@ -28,7 +28,7 @@ final class ThreadPool<Key: Hashable & Sendable>: Sendable {
 
     /// Runs `work` on a thread of the pool.
     ///
-    /// - Parameter key: who wants it.
+    /// - Parameter key: the caller for whom the work counts.
     /// - Throws: `QueueRefusal`; else what `work` throws.
     func run<Result: Sendable>(for key: Key, _ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in

@@ -35,7 +35,7 @@ final class EventHub: Sendable {
 
     /// Adds a stream of an account, until what is returned is released.
     ///
-    /// - Throws: `Problem` 429 if the account has as many as it may, 503 if the server has.
+    /// - Throws: `Problem` 429 if the account has reached its limit of streams, 503 if the server has.
     func listen(account: String) throws(Problem) -> Listening {
         let result = state.withLockedValue { state -> Result<Listening, Problem> in
             guard state.accounts[account]?.streams.count ?? 0 < streamsPerAccount else {

@@ -1,7 +1,7 @@
 internal import Logging
 internal import SyncAPI
 
-/// Live events: what changes in the spaces of an account (SyncAPI.docc/Protocol.md, "Live").
+/// Live events about changes in the spaces of an account (SyncAPI.docc/Protocol.md, "Live").
 struct EventService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment

@@ -42,7 +42,7 @@ struct ServerContext: RequestContext {
 extension ServerRequest {
     fileprivate init(_ request: Request, address: String) {
         let body = request.body
-        // The framework takes the first Host out of the headers.
+        // The framework removes the first Host from the headers.
         let host = request.head.authority.map { [(name: "Host", value: $0)] } ?? []
         self.init(
             method: request.method.rawValue, target: request.head.path ?? "/",
@@ -55,7 +55,7 @@ extension ServerRequest {
                     bytes.append(contentsOf: part.readableBytesView)
                 }
             } catch {
-                // The client went away, was too slow, or sent no HTTP: nothing of it is the server's fault.
+                // The client disconnected, was too slow, or did not send HTTP: no fault of the server.
                 throw Problem.bodyBrokenOff
             }
             return bytes
@@ -83,15 +83,15 @@ extension Response {
             ? ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)) : pieces(of: answer, eventLoop)
     }
 
-    /// Writes a long body in pieces, each when the one before was accepted, so that a slow reader holds the answer's own
-    /// bytes and no copy of them. What the answer holds of the budget is given back at the end.
+    /// Writes a long body in pieces, each after the previous one was accepted, so that a slow reader keeps only the
+    /// answer's bytes in memory and no copy of them. The answer's share of the budget is released at the end.
     private static func pieces(of answer: ServerAnswer, _ eventLoop: any EventLoop) -> ResponseBody {
         ResponseBody(contentLength: answer.body.count) { writer in
             for start in stride(from: 0, to: answer.body.count, by: pieceBytes) {
                 let end = min(start + pieceBytes, answer.body.count)
                 try await writer.write(ByteBuffer(bytes: answer.body[start..<end]))
-                // The writer waits once the channel is known to be full, which the channel's event loop has to find out:
-                // without this turn of it all pieces would be accepted at once.
+                // The writer waits only after the event loop has seen that the channel is full. Without a turn of the
+                // event loop, it would accept all pieces at once.
                 try await eventLoop.submit {}.get()
             }
             try await writer.finish(nil)

@@ -87,11 +87,11 @@ extension Problem {
             extensions: ["retryAfter": .integer(seconds)])
     }
 
-    /// - Parameter limit: of the server, for all accounts together.
+    /// - Parameter limit: the server's limit for all accounts together.
     static func tooManyStreamsInAll(limit: Int) -> Problem {
         Problem(
             status: 503, code: .unavailable, title: "Too many event streams",
-            detail: "the server has \(limit) open, its limit; try again later", extensions: ["retryAfter": 20])
+            detail: "the limit of \(limit) streams is reached; try again later", extensions: ["retryAfter": 20])
     }
 
     static func tooManyStreams(limit: Int) -> Problem {
@@ -186,7 +186,7 @@ extension Problem {
             detail: "\"\(name)\" stands for all fields in clocks")
     }
 
-    /// As much of a name as a message needs. Characters are no measure: one can have any number of combining marks.
+    /// The beginning of a name, for a message. Counted in bytes: one character can have any number of combining marks.
     private static func beginning(of name: String) -> String { String(decoding: name.utf8.prefix(80), as: UTF8.self) }
 
     // MARK: Plain REST
@@ -226,7 +226,7 @@ extension Problem {
         status: 507, code: .insufficientStorage, title: "The server's disk is full",
         detail: "nothing of this request was stored; send it again when there is room")
 
-    /// Of `/readyz`.
+    /// The answer of `/readyz` when the disk is full.
     static let writesFail = Problem(
         status: 503, code: .insufficientStorage, title: "The server's disk is full",
         detail: "writes fail; reading and deleting work", extensions: ["retryAfter": 60])

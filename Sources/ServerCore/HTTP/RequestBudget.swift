@@ -1,13 +1,13 @@
 internal import NIOConcurrencyHelpers
 internal import SyncAPI
 
-/// How much requests may hold at once.
+/// Limits of the requests that are processed at the same time.
 public struct RequestRules: Sendable {
     /// How many requests of one session are answered at once, event streams not counted.
     public var perSession: Int
     /// The bytes of the bodies and answers of all requests that are under way.
     public var bytes: Int
-    /// The bytes of those of one account, so that one can't use up what all have.
+    /// The bytes of one account's requests, so that one account can't use up the whole budget.
     public var bytesPerAccount: Int
 
     /// By default 8 requests, 64 MiB and 16 MiB.
@@ -18,7 +18,7 @@ public struct RequestRules: Sendable {
     }
 }
 
-/// What all requests under way hold. A request beyond the rules is refused with 503, and asked to come again.
+/// The memory held by all requests under way. A request that exceeds the rules is refused with 503 and `Retry-After`.
 final class RequestBudget: Sendable {
     private let rules: RequestRules
     private let state = NIOLockedValueBox(State())
@@ -48,7 +48,7 @@ final class RequestBudget: Sendable {
         if !hasRoom { throw Problem.tooManyRequests(limit: rules.perSession) }
     }
 
-    /// Whether an account could hold so many bytes more.
+    /// Whether an account could hold this many bytes more.
     fileprivate func hasRoom(for wanted: Int, of account: String) -> Bool {
         state.withLockedValue { state in
             state.bytes + wanted <= rules.bytes
@@ -69,7 +69,7 @@ final class RequestBudget: Sendable {
             let account = account ?? ""
             let bytes = state.bytes - held + wanted
             let accountBytes = state.accountBytes[account, default: 0] - held + wanted
-            // Less is always possible.
+            // Holding less is always possible.
             let fits = bytes <= rules.bytes && (account.isEmpty || accountBytes <= rules.bytesPerAccount)
             guard wanted <= held || fits else { return false }
             state.bytes = bytes
@@ -80,8 +80,8 @@ final class RequestBudget: Sendable {
     }
 }
 
-/// What one request holds of a budget, from when it is known who asks until its answer was written; given back when it
-/// is released.
+/// One request's share of a budget, from its authentication until its answer was written; returned when the object is
+/// deallocated.
 final class RequestHold: Sendable {
     private let budget: RequestBudget?
     private let state = NIOLockedValueBox(State())
@@ -100,7 +100,7 @@ final class RequestHold: Sendable {
         if let caller = state.caller { budget?.leave(caller.session) }
     }
 
-    /// Counts the request as one of the caller's session; does nothing a second time.
+    /// Counts the request as one of the caller's session; a second call does nothing.
     ///
     /// - Throws: `Problem` 503.
     func admit(_ caller: Caller) throws {
@@ -113,10 +113,10 @@ final class RequestHold: Sendable {
         }
     }
 
-    /// Makes a part of the answer where there is room for a page, and holds its bytes from then on.
+    /// Makes a part of the answer if the budget has room for a page, and holds its bytes from then on.
     ///
-    /// It is called within a read of the store: of many requests that wait for a reader, only as many make a part at once as
-    /// there are readers, and the others find what those hold.
+    /// Call it within a read of the store. Then only as many parts are made at once as the store has readers, and requests
+    /// that wait for a reader see what the parts hold that were made before.
     ///
     /// - Throws: `Problem` 503; what `make` throws.
     func part<Part>(bytes: (Part) -> Int, _ make: () throws -> Part) throws -> Part {
@@ -130,9 +130,9 @@ final class RequestHold: Sendable {
         return part
     }
 
-    /// Holds so many bytes instead of those until now.
+    /// Replaces the number of bytes that the request holds.
     ///
-    /// - Throws: `Problem` 503; then what was held still is.
+    /// - Throws: `Problem` 503; the bytes held are unchanged then.
     func hold(_ bytes: Int) throws {
         try state.withLockedValue { state in
             try budget?.exchange(state.bytes, for: bytes, of: state.caller?.account)

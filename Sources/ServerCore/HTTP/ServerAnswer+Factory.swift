@@ -25,9 +25,9 @@ extension ServerAnswer {
         return answer
     }
 
-    /// Adds the headers that every answer has: it may hold tokens or records, so nothing on the way may keep it (RFC 9111
-    /// section 5.2.2.5), and its media type is the one that it names, whatever a browser makes of its bytes. An answer of an
-    /// extension may say otherwise about caches.
+    /// Adds the headers that every answer has: it may contain tokens or records, so no cache may store it (RFC 9111
+    /// section 5.2.2.5), and browsers must not guess its media type from its bytes. The answer of an extension may set
+    /// its own `Cache-Control`.
     mutating func addCommonHeaders() {
         if header("Cache-Control") == nil { headers.append(("Cache-Control", "no-store")) }
         headers.append(("X-Content-Type-Options", "nosniff"))

@@ -4,11 +4,11 @@ internal import SyncAPI
 extension ServerRequest {
     /// The body's bytes, after its media type and size were found right. To be called once the caller is authorised.
     ///
-    /// - Throws: `Problem`: 413, 415, 503 if too much is held already.
+    /// - Throws: `Problem`: 413, 415, 503 if the budget is used up.
     func bytes(limit: Int, mediaType: String = "application/json") async throws -> [UInt8] {
         let given = header("Content-Type")?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard given == mediaType else { throw Problem.unsupportedMediaType(wanted: mediaType) }
-        // A body whose length isn't known counts as the largest one until it is there.
+        // A body of unknown length counts as the largest one until it has arrived.
         let length = header("Content-Length").flatMap { Int($0) } ?? limit
         guard length <= limit else { throw Problem.tooLarge(limit: limit) }
         try hold.hold(max(0, length))

@@ -1,6 +1,6 @@
 internal import SyncAPI
 
-/// Names a request in the log.
+/// Identifies a request and its client in the log.
 struct RequestOrigin: Sendable {
     /// The request's id.
     let requestID: String
@@ -29,7 +29,7 @@ extension ServerRequest {
         return nil
     }
 
-    /// Whether a proxy on this machine that isn't trusted passes the request on.
+    /// Whether the request was forwarded by a proxy on this machine that isn't trusted.
     func isForwardedByUnknownProxy(_ trusted: Set<IPAddress>) -> Bool {
         guard header("X-Forwarded-For") != nil || header("Forwarded") != nil else { return false }
         guard let peer = IPAddress(address), peer.isLoopback else { return false }

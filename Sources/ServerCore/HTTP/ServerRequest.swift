@@ -13,9 +13,9 @@ public struct ServerRequest: Sendable {
     public var address: String
     /// Names the request in answers and in the log; the server gives it.
     var id = ""
-    /// Is called when the request's access token was found valid.
+    /// Called when the request's access token was found valid.
     var onSignedIn: @Sendable () -> Void = {}
-    /// What the request holds of the server's budget; the server gives it.
+    /// The request's share of the server's budget; set by the server.
     var hold = RequestHold(nil)
     /// Reads the body, at most so many bytes; nil when there are more.
     public var body: @Sendable (_ limit: Int) async throws -> [UInt8]?
@@ -59,7 +59,7 @@ public struct ServerRequest: Sendable {
         return !host.isEmpty && host.utf8.allSatisfy(Self.isOfHost)
     }
 
-    /// Whether a byte may stand in `uri-host [ ":" port ]` (RFC 3986 section 3.2.2).
+    /// Whether a byte is allowed in `uri-host [ ":" port ]` (RFC 3986 section 3.2.2).
     private static func isOfHost(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -96,7 +96,7 @@ public struct ServerAnswer: Sendable {
     public var body: [UInt8]
     /// A body that goes on after the answer was given.
     public var stream: BodyStream?
-    /// What the answer holds of the server's budget, as long as the answer is kept.
+    /// The answer's share of the server's budget, held for as long as the answer exists.
     var hold: RequestHold?
 
     /// An answer of these parts.

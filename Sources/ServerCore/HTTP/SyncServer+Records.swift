@@ -88,7 +88,7 @@ extension SyncServer {
 }
 
 extension ServerRequest {
-    /// What the request demands of the record; several lines of one header are one list.
+    /// The request's preconditions on the record; several lines of one header are one list.
     fileprivate var precondition: Precondition {
         get throws(Problem) { try Precondition(ifMatch: list("If-Match"), ifNoneMatch: list("If-None-Match")) }
     }

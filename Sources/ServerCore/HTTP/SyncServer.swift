@@ -73,7 +73,7 @@ public struct SyncServer: Sendable {
         var answer: ServerAnswer
         do {
             answer = try await handle(request).compressed(for: request)
-            // A stream holds nothing: it makes its pieces when they are asked for, and is counted by its account.
+            // A stream holds nothing of the budget: it makes its pieces on demand, and is counted by its account.
             if answer.stream == nil {
                 try hold.hold(answer.body.count)
                 answer.hold = hold
@@ -129,7 +129,7 @@ public struct SyncServer: Sendable {
         return answer
     }
 
-    /// Says once in the log that a proxy on this machine is not trusted: its clients can't be told apart then.
+    /// Logs once that a proxy on this machine is not trusted, so that its clients can't be distinguished.
     private func warnOfUnknownProxy(_ request: ServerRequest) {
         guard request.isForwardedByUnknownProxy(configuration.trustedProxies) else { return }
         let isFirst = unknownProxyReported.withLockedValue { isReported in

@@ -1,8 +1,8 @@
 internal import Logging
 internal import Records
 
-/// What the server removes by itself: old tombstones, sessions that can no longer be refreshed, and outcomes of devices that
-/// have been removed or are signed out.
+/// Periodically removes old tombstones, sessions that can no longer be refreshed, and outcomes of devices that have
+/// been removed or are signed out.
 ///
 /// In small transactions, so that no device waits long for the writer.
 struct MaintenanceService: Sendable {
@@ -15,11 +15,12 @@ struct MaintenanceService: Sendable {
     static let interval: Duration = .seconds(3_600)
     /// How much goes in one transaction, at most.
     static let batch = 200
-    /// How many records and revisions of a deleted account go in one transaction. Each may have 2 MiB, and SQLite may
-    /// overwrite what is deleted.
+    /// How many records and revisions of a deleted account are removed in one transaction. Each may have 2 MiB, and
+    /// SQLite may overwrite deleted content.
     static let clearing = 50
-    /// How long a session is kept after its end, in milliseconds, so that its device hears that it has expired; and the
-    /// outcomes of a device without a session, so that what it sent last isn't applied twice when it signs in again.
+    /// How long an ended session is stored, in milliseconds, so that its device learns that it has expired; also how
+    /// long the outcomes of a device without a session are stored, so that its last request isn't applied twice when it
+    /// signs in again.
     static let deadSessionKept: Int64 = 30 * 86_400_000
 
     /// Clears away at once and then every hour, until the task is cancelled.
@@ -56,7 +57,7 @@ struct MaintenanceService: Sendable {
         return count
     }
 
-    /// Removes what a crash has left of the spaces of deleted accounts.
+    /// Removes the spaces of deleted accounts that a crash has left.
     private func clearAbandonedSpaces() async throws {
         while !Task.isCancelled {
             let spaces = try await store.read { tx in try tx.abandonedSpaces(limit: Self.batch) }
@@ -89,7 +90,7 @@ struct MaintenanceService: Sendable {
 }
 
 extension ServerStore {
-    /// Removes a space that nobody can reach any more, with its records, in small transactions.
+    /// Removes an unreachable space with its records, in small transactions.
     func clear(space id: String) async throws {
         var isGone = false
         while !isGone {

@@ -23,11 +23,11 @@ public struct PasswordCost: Sendable, Equatable {
     public static let least = PasswordCost(memory: 8, iterations: 1, parallelism: 1)
 }
 
-/// Who wants a password hashed: whose wishes share a turn and a bound.
+/// The requester of a password hash: the key by which hashes are queued in turn and bounded.
 enum HashRequester: Hashable, Sendable {
-    /// All that comes from one address, see `IPAddress.subscriber`.
+    /// All requests from one address, see `IPAddress.subscriber`.
     case subscriber(String)
-    /// What concerns one user name, where the address is shared by clients that can't be told apart.
+    /// All requests for one user name, if the address is shared by clients that can't be distinguished.
     case username(String)
     /// A session that proves its password once more.
     case session(String)
@@ -42,9 +42,9 @@ final class PasswordHasher: Sendable {
     private let cost: PasswordCost
     private let pool: ThreadPool<HashRequester>?
 
-    /// How many hashes of one requester may wait or run, so that nobody's guesses fill the queue.
+    /// How many hashes of one requester may wait or run, so that one requester's guesses can't fill the queue.
     static let perRequester = 4
-    /// How many hashes may wait in all: some 4 s of work for two threads at OWASP's cost.
+    /// How many hashes may wait in all: about 4 s of work for two threads at the cost that OWASP recommends.
     static let waiting = 256
     private let randomBytes: @Sendable (Int) -> [UInt8]
 

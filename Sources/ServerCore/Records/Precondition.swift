@@ -11,10 +11,10 @@ struct Precondition: Sendable, Equatable {
         case version(String, weak: Bool)
     }
 
-    /// Reads the values of `If-Match` and `If-None-Match`; nil where the request has no such header.
+    /// Parses the values of `If-Match` and `If-None-Match`; nil if the request has no such header.
     ///
-    /// - Throws: `Problem` 400 for a value that is neither `*` nor a list of entity tags. To ignore it would make a guarded
-    ///   write an unguarded one.
+    /// - Throws: `Problem` 400 for a value that is neither `*` nor a list of entity tags. Ignoring it would make a
+    ///   conditional write unconditional.
     init(ifMatch: String?, ifNoneMatch: String?) throws(Problem) {
         self.ifMatch = try ifMatch.map { text throws(Problem) in try Self.tags(text, of: "If-Match") }
         self.ifNoneMatch = try ifNoneMatch.map { text throws(Problem) in try Self.tags(text, of: "If-None-Match") }
@@ -53,7 +53,7 @@ extension Precondition {
         if text.filter({ !isBlank($0) }) == "*" { return [.any] }
         var tags: [ETag] = []
         var rest = Substring(text)
-        // Empty elements of a list are passed over (RFC 9110 section 5.6.1.2).
+        // Empty elements of a list are ignored (RFC 9110 section 5.6.1.2).
         while let first = rest.drop(while: isBlank).first {
             rest = rest.drop(while: isBlank)
             if first != "," {
@@ -68,7 +68,7 @@ extension Precondition {
         return tags
     }
 
-    /// `[W/]"…"` (RFC 9110 section 8.8.3); nil where none begins.
+    /// Parses an entity tag, `[W/]"…"` (RFC 9110 section 8.8.3); nil if the text does not begin with one.
     private static func takeTag(of rest: inout Substring) -> ETag? {
         let isWeak = rest.hasPrefix("W/")
         let quoted = isWeak ? rest.dropFirst(2) : rest

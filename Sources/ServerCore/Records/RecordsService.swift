@@ -1,7 +1,7 @@
 internal import Records
 internal import SyncAPI
 
-/// The same records by plain REST, for everybody who doesn't sync (SyncAPI.docc/Protocol.md, "Plain REST").
+/// The same records over plain REST, for clients that don't sync (SyncAPI.docc/Protocol.md, "Plain REST").
 ///
 /// A write becomes a mutation on top of what is stored, so that both ways obey the same rules.
 struct RecordsService: Sendable {
@@ -102,7 +102,7 @@ struct RecordsService: Sendable {
         return written
     }
 
-    /// What a write comes to on top of what a snapshot has.
+    /// The effect of a write on the records of a snapshot.
     private enum Planned {
         case unchanged(StoredRecord)
         case change(PushPlan, isNew: Bool)

@@ -4,8 +4,8 @@ public enum RestoredVersion {
     /// By how much a version is raised at least: more changes than a space sees between two restores.
     public static let step: Int64 = 1 << 32
 
-    /// What a version is raised to at least; it grows by 2^20 a second and stays a safe integer (RFC 7493) for
-    /// centuries.
+    /// The smallest version after a restore at a given time; it grows by 2^20 a second and stays a safe integer (RFC
+    /// 7493) for centuries.
     ///
     /// - Parameter now: milliseconds since 1970.
     public static func least(now: Int64) -> Int64 { max(0, now / 1_000) << 20 }

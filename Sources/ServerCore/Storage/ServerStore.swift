@@ -18,9 +18,9 @@ public protocol ServerStore: Sendable {
         _ body: @escaping @Sendable (any StoreWriting) throws -> Result
     ) async throws -> Result
 
-    /// As `write`, with a share of the disk that other transactions don't have.
+    /// Same as `write`, but the transaction may use the store's reserve when the disk is full.
     ///
-    /// - Parameter space: what it may use when the disk is full. A store without a reserve makes no difference.
+    /// - Parameter space: the space that it may use when the disk is full. A store without a reserve ignores it.
     func write<Result: Sendable>(
         using space: SpaceUse, _ body: @escaping @Sendable (any StoreWriting) throws -> Result
     ) async throws -> Result
@@ -41,12 +41,12 @@ extension ServerStore {
     public func checkSpace() async throws {}
 }
 
-/// What a transaction may use of a disk that is full.
+/// The disk space that a transaction may use when the disk is full.
 public enum SpaceUse: Sendable, Equatable {
-    /// What is free.
+    /// Only the free space.
     case ordinary
-    /// Also what the store keeps back: for deleting, and for what somebody needs in order to delete, such as a session. In
-    /// the reserve a store keeps no revision of what is deleted.
+    /// Also the store's reserve: for deletions, and for what deletions require, such as a session. A transaction that
+    /// uses the reserve keeps no revisions of deleted records.
     case reserve
 }
 
@@ -82,8 +82,8 @@ public protocol StoreReading {
     /// The spaces of which the account is a member, in order of id.
     func memberships(of account: String) throws -> [Membership]
 
-    /// The version of a record, tombstones included; nil if the space doesn't have it. Costs the same whatever the record's
-    /// size.
+    /// The version of a record, tombstones included; nil if the space doesn't have it. The cost doesn't depend on the
+    /// record's size.
     func version(of key: RecordKey, in space: String) throws -> Int64?
     /// Those of the named records that the space has, tombstones included.
     func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: StoredRecord]
@@ -100,7 +100,7 @@ public protocol StoreReading {
     /// The tombstones of all spaces that were made before a moment (RFC 3339 in UTC with milliseconds), the oldest first.
     func tombstones(before moment: String, limit: Int) throws -> [StoredTombstone]
 
-    /// Spaces that no account is a member of: what is left of them is to be cleared.
+    /// Spaces without members, whose remains are to be cleared.
     func abandonedSpaces(limit: Int) throws -> [String]
 
     /// What came of a request with this idempotency key.
@@ -141,15 +141,16 @@ public protocol StoreWriting: StoreReading {
     func insertSpace(id: String) throws
     /// Makes an account a member of a space, or changes its role.
     func setRole(_ role: Role, of account: String, in space: String) throws
-    /// Removes records and revisions of a space, so many at most, and then the space with its members.
+    /// Removes records and revisions of a space, up to a limit, and the space with its members once none is left.
     ///
-    /// In steps, so that a large space neither holds up other writers nor needs much room for the transaction.
+    /// Called in steps, so that removing a large space neither blocks other writers nor needs much space in one
+    /// transaction.
     ///
     /// - Returns: whether the space is gone.
     func clear(space id: String, limit: Int) throws -> Bool
     /// The space, held by this transaction alone until it commits, so that the order of versions is that of commits.
     func lockSpace(_ id: String) throws -> SpaceState?
-    /// Replaces what a space's row says, but for its bytes, which the store counts.
+    /// Replaces a space's row, except for its bytes, which the store counts.
     func update(_ space: SpaceState) throws
 
     /// Adds the records to the space or replaces those with their keys.
@@ -165,8 +166,8 @@ public protocol StoreWriting: StoreReading {
     func deleteSessions(lastSeenBefore seen: Int64, createdBefore created: Int64, limit: Int) throws -> Int
     /// Keeps an outcome, and of its device's others at least the last 15.
     func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws
-    /// Removes outcomes that were stored before a moment (milliseconds since 1970) and whose device has no session; so many
-    /// at most.
+    /// Removes outcomes that were stored before a moment (milliseconds since 1970) and whose device has no session, up
+    /// to a limit.
     ///
     /// - Returns: how many it removed.
     func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: Int) throws -> Int

@@ -68,8 +68,8 @@ public struct StoredToken: Sendable, Equatable {
     public var generation: Int64
     /// In milliseconds since 1970.
     public var expiresAt: Int64
-    /// Whether its pair was replaced before anything of it was used, because the answer that carried it counted as lost.
-    /// Nobody should have it: its use is a sign of theft.
+    /// Whether its pair was replaced before any of its tokens was used, because the answer with it counted as lost. Its
+    /// use indicates theft.
     public var isWithdrawn: Bool
 
     /// What a token is good for.

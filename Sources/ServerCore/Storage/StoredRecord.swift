@@ -31,7 +31,7 @@ public struct StoredRecord: Sendable, Equatable {
         self.clock = clock
     }
 
-    /// The bytes that it counts for in usage and quota: those of its fields and clocks.
+    /// The record's size in usage and quota: the bytes of its fields and clocks.
     public var bytes: Int64 { Int64(fields.utf8.count + clock.utf8.count) }
 }
 

@@ -54,7 +54,7 @@ struct SyncModel {
         for row in state.oversized {
             let name = row.title.isEmpty ? "\(row.collection) \(row.id)" : row.title
             facts.append(
-                Fact("not received", "\(name) has \(row.bytes >> 20) MiB on the server, too much.", kind: "bad"))
+                Fact("not received", "\(name) has \(row.bytes >> 20) MiB on the server: too large.", kind: "bad"))
         }
         if let news = state.news { facts.append(Fact("news", news, kind: "warning")) }
         let since = state.syncingSince.map { " since \(clock.near($0))" } ?? ""

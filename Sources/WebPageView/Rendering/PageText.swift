@@ -15,8 +15,8 @@ struct PageText: MustacheContentType {
 extension String {
     /// The text as HTML, for an element's content or a quoted attribute.
     ///
-    /// - Parameter neutralising: whether controls and characters that aren't seen are shown as what they are; not for a text
-    ///   that comes back when a form is sent.
+    /// - Parameter neutralising: whether control and invisible characters are replaced by visible ones; false for a
+    ///   text that a form sends back.
     func escaped(neutralising: Bool) -> String {
         var result = ""
         result.reserveCapacity(utf8.count)

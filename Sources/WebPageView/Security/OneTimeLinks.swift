@@ -31,7 +31,7 @@ struct OneTimeLinks {
         return true
     }
 
-    /// Lets nobody in any more by any of them.
+    /// Invalidates all links.
     @MainActor
     mutating func revokeAll() {
         for link in open { link.whenSpent() }

@@ -2,10 +2,10 @@ public import ControllerKit
 public import Foundation
 internal import PrivateFiles
 
-/// A file that leads a browser to a one-time link.
+/// A file that redirects a browser to a one-time link.
 ///
-/// The link itself would stand among the arguments of the program that opens the browser, where every user of the machine can
-/// read it (`/proc/PID/cmdline`). The file has mode 0600, in a folder of mode 0700. Jupyter Server does the same.
+/// The link itself would be an argument of the program that opens the browser, which every user of the machine can read
+/// (`/proc/PID/cmdline`). The file has mode 0600, in a folder of mode 0700. Jupyter Server does the same.
 public struct OpeningFile: Sendable, Equatable {
     /// The file's path.
     public let path: String
@@ -14,8 +14,8 @@ public struct OpeningFile: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - link: the link to follow.
-    ///   - folder: the folder for such files alone, which is made if need be. Those in it that are older than a link lives, left
-    ///     behind by processes that were killed, are removed.
+    ///   - folder: a folder for such files only, which is created if needed. Files older than a link's lifetime, left
+    ///     behind by killed processes, are removed.
     /// - Throws: `Failure` that names the file.
     public init(leadingTo link: String, in folder: URL) throws(Failure) {
         try Self.prepare(folder)
@@ -25,7 +25,8 @@ public struct OpeningFile: Sendable, Equatable {
         }
     }
 
-    /// Removes the file. One that is gone already, or can't be removed, leads nowhere once its link is used or too old.
+    /// Removes the file. Errors are ignored: a file that can't be removed is useless once its link is used or has
+    /// expired.
     public func remove() { unlink(path) }
 
     private static func prepare(_ folder: URL) throws(Failure) {

@@ -54,7 +54,7 @@ final class Site {
 
     /// The path and query of a new link, good once and for ten minutes.
     ///
-    /// - Parameter whenSpent: Called once, when it no longer opens anything.
+    /// - Parameter whenSpent: Called once, when the link is no longer valid.
     func makeLink(whenSpent: @escaping @MainActor () -> Void = {}) -> String {
         let token = Token.make()
         links.add(token, now: now(), whenSpent: whenSpent)

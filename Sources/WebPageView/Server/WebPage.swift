@@ -62,10 +62,10 @@ public final class WebPage {
         }
     }
 
-    /// The address that lets somebody in: once, and within ten minutes.
+    /// A one-time sign-in address, valid for ten minutes.
     ///
-    /// - Parameter whenSpent: Called once, when the address lets nobody in any more: it was opened, the page has ended, or it is
-    ///   found to be too old.
+    /// - Parameter whenSpent: Called once, when the address is no longer valid: it was opened, the page has ended, or
+    ///   it is found to have expired.
     /// - Throws: `Failure`, when it doesn't listen.
     public func link(whenSpent: @escaping @MainActor () -> Void = {}) throws(Failure) -> String {
         guard let running else { throw Failure(.failed, "The page isn't served. `web` starts it.") }

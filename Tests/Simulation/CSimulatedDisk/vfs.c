@@ -22,7 +22,7 @@ typedef struct {
 
 static int is_simulated(const char *path) { return path && strstr(path, marker) != NULL; }
 
-/// The process that this thread opens files for, and which processes were killed, by their numbers.
+/// The number of the process for which this thread opens files, and the numbers of the killed processes.
 static __thread int opening_process;
 static unsigned char *killed;
 static int killed_count;

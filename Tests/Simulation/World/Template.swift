@@ -5,8 +5,9 @@ import SQLiteServerStore
 import ServerCore
 import SyncAPI
 
-/// What every run begins with, made once: a server with two accounts, devices that are signed in and have seen nothing, and
-/// the same devices before they signed in. Opening databases and hashing passwords would else take most of a run's time.
+/// The initial state of every run, made once: a server with two accounts, devices that are signed in and have not
+/// synced, and the same devices before they signed in. Otherwise, opening databases and hashing passwords would take
+/// most of a run's time.
 struct Template {
     private let directory: URL
     /// Each device twice: before it signed in, and after.

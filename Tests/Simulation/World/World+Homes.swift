@@ -92,15 +92,16 @@ extension World {
 // MARK: - Liveness
 
 extension World {
-    /// Within how many milliseconds all that waits must have gone on once network and server are well: the longest pause
-    /// between two tries, a request that is never answered, and some more.
+    /// Within how many milliseconds every waiting operation must have made progress once network and server work again:
+    /// the longest pause between two tries, a request that is never answered, and a margin.
     private static let patience: Int64 = 420_000
     /// Within how many milliseconds a sync that a person asks for must end then, and a session at the prompt that is left.
     private static let promptness: Int64 = 60_000
-    /// Within how many milliseconds a session at the prompt fetches what others have sent, also where its stream is down.
+    /// Within how many milliseconds a session at the prompt receives the edits of other devices, also while its stream
+    /// is down.
     private static let liveliness: Int64 = 70_000
 
-    /// Looks whether all processes of shared homes come to rest now that all is well, and ends them.
+    /// Checks that all processes of shared homes become idle once the faults have ended, and ends them.
     func settleHomes() {
         loop.run(for: Self.patience)
         for device in devices {
@@ -109,14 +110,14 @@ extension World {
                 look(at: process, of: device)
             }
         }
-        // First those without a live session: what they send must come to the others by itself.
+        // First those without a live session: the others must receive their edits without a request by a person.
         for device in devices where faults.isEmpty && !isLive(device) { probe(device, isLive: false) }
         loop.run(for: Self.liveliness)
         for device in devices where faults.isEmpty && isLive(device) { probe(device, isLive: true) }
         for device in devices where faults.isEmpty { quitAll(device) }
     }
 
-    /// A session at the prompt, signed in, has sent all and is not at it any more.
+    /// Checks that a signed-in session at the prompt has sent everything and is idle.
     private func look(at process: ClientProcess, of device: Device) {
         guard process.kind.isPrompt else { return }
         if process.automaticState.isSyncing {
@@ -130,12 +131,12 @@ extension World {
         }
     }
 
-    /// Whether a session at the prompt brings what others send.
+    /// Whether a session at the prompt receives the edits that others send.
     private func isLive(_ device: Device) -> Bool {
         device.credentials?.tokens != nil && device.processes.contains { $0.kind.isPrompt }
     }
 
-    /// A sync that a person asks for at another terminal ends soon.
+    /// Checks that a sync requested at another terminal ends within the time limit.
     ///
     /// - Parameter isLive: whether there must be nothing to fetch.
     private func probe(_ device: Device, isLive: Bool) {
@@ -159,7 +160,7 @@ extension World {
         device.exit(process)
     }
 
-    /// No person sits there.
+    /// The number of a terminal that no person uses.
     private static let probeTerminal = -1
 
     private func quitAll(_ device: Device) {

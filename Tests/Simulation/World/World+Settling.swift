@@ -18,7 +18,7 @@ extension World {
         for device in devices { device.mend() }
         server.mend()
         if schedule.homes == .alone {
-            // Whatever was still on its way arrives, and who waits for something gets it.
+            // All messages in transit arrive, and all waiting operations are answered.
             loop.run(for: 3_600_000)
             for device in devices where device.processes.contains(where: \.isBusy) {
                 find(.deadEnd, "\(device.name) still waits for something after an hour")

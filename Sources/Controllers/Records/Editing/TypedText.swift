@@ -90,7 +90,7 @@ struct TypedText: Sendable, Equatable {
         _ patch: JSONObject, on fields: JSONObject, _ dates: DateExpression.Context
     ) -> JSONObject {
         let name = TaskRecord.RepeatField.rule
-        // A rule that can't be read was refused before.
+        // An invalid rule was already refused.
         guard let rule = patch[name], let edit = try? Edit(["\(name):\(rule.string ?? "")"], dates: dates),
             var whole = try? edit.patch(for: fields)
         else { return patch }

@@ -47,7 +47,7 @@ struct LineLanguage: Sendable {
             let forms = given.isDisjoint(with: verb.forms.map(\.rawValue)) ? verb.forms.map(\.rawValue) : []
             return names((options + forms).filter { !given.contains($0) }.map { "--" + $0 }, line)
         case .value(let spec, let prefix):
-            // What is offered is inserted as it is: a tag of another device can't steer this terminal.
+            // Completions are inserted as they are, so a tag from another device must not control this terminal.
             return await offers(for: spec, beginning: String(line.word.dropFirst(prefix.count)))
                 .filter(\.text.isHarmless)
         case .nothing: return []

@@ -30,7 +30,7 @@ struct HistoryFile: Sendable {
                 try PrivateFile.write(entry.utf8, to: descriptor, path)
             }
         case .rewrite(let text):
-            // The lock makes the draft this process's own.
+            // The lock guarantees that no other process uses the draft.
             try failing("written") { () throws(FileFailure) in
                 try PrivateFile(path: path).replace(with: text.utf8, draft: path + ".new")
             }
@@ -70,7 +70,7 @@ struct HistoryFile: Sendable {
         }
     }
 
-    /// Does something with the file, and says what failed in words for the person.
+    /// Runs an operation on the file and turns its failure into a message to the person.
     private func failing<Result>(
         _ what: String, _ body: () throws(FileFailure) -> Result
     ) throws(Failure) -> Result {

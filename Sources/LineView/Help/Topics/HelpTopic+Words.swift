@@ -51,7 +51,7 @@ extension HelpTopic {
                 Manual.Term("title:milk, body:milk", "Where the word occurs."),
                 Manual.Term("milk", "Any other word must occur somewhere, whatever the case and the accents."),
                 Manual.Term("not:WORD", "The opposite of a word; before one with a colon, `-` will do."),
-                Manual.Term("-- +shop", "Behind `--` every word is looked for as it is."),
+                Manual.Term("-- +shop", "After `--` every word is searched for literally."),
                 Manual.Term("sort:-due, sort:priority,due", "The order; `-` turns it round."),
             ]),
             .text("All must hold. In a shell, quote what has `<` or `>`."),

@@ -11,16 +11,16 @@ import SyncEngine
 /// Sendable: see `Loop`.
 final class ClientProcess: @unchecked Sendable {
     let kind: Kind
-    /// The cache, and what `Disk.kill` knows it by.
+    /// The cache, and the number of its files for `Disk.kill`.
     let opened: Room<LocalStore>.Opened
     let services: Services
     let processor: Processor
     let sleepers: Sleepers
-    /// What the process waits by.
+    /// The clock of the process's waits.
     let clock: SyncClock
-    /// False once it is gone: whatever it still does goes nowhere.
+    /// False once the process has ended or was killed: its remaining jobs have no effect.
     private(set) var isAlive = true
-    /// How much of what a person or the machine has started is under way.
+    /// How many operations that a person or the machine has started are under way.
     private var underWay = 0
     private let line: Line
     private let loop: Loop
@@ -34,7 +34,7 @@ final class ClientProcess: @unchecked Sendable {
     /// The latest state of the automatic sync.
     private(set) var automaticState = AutoSyncState()
 
-    /// What a process is there for.
+    /// The purpose of a process.
     enum Kind: Equatable, CustomStringConvertible {
         /// The only process of its home; it syncs when a person asks for it.
         case alone
@@ -42,7 +42,7 @@ final class ClientProcess: @unchecked Sendable {
         case prompt(terminal: Int)
         /// A single command.
         case command(terminal: Int)
-        /// Sends what commands have left.
+        /// A background process, which sends the edits that commands have left unsent.
         case background
 
         var terminal: Int? {
@@ -101,10 +101,10 @@ final class ClientProcess: @unchecked Sendable {
     var store: LocalStore { opened.store }
     var backend: BackendClient { services.backend }
 
-    /// Whether something that a person or the machine has started is under way.
+    /// Whether an operation that a person or the machine has started is under way.
     var isBusy: Bool { underWay > 0 }
 
-    /// The process is gone.
+    /// Marks the process as ended.
     func die() {
         isAlive = false
         line.cut()
@@ -112,7 +112,7 @@ final class ClientProcess: @unchecked Sendable {
         for number in tasks.keys.sorted() { tasks[number]?.cancel() }
     }
 
-    /// Starts something; `ended` is not called once the process is dead.
+    /// Starts an operation; `ended` is not called once the process is dead.
     func start<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value,
         ended: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -154,7 +154,7 @@ extension ClientProcess {
 
     private static let timing: SyncSchedule.Timing = {
         var timing = SyncSchedule.Timing()
-        // To look more often takes most of a run's time and changes nothing.
+        // Checking more often takes most of a run's time without changing the result.
         timing.watch = .seconds(5)
         return timing
     }()
@@ -183,7 +183,7 @@ extension ClientProcess {
         try await sync.run()
     }
 
-    /// Whether this process, which ends, should leave work to one in the background.
+    /// Whether this process, when it ends, should leave its work to a background process.
     func leavesWorkToBackground() -> Bool {
         let (before, now) = (newestEditAtStart, Timestamp(seconds: Int64(device.now / 1_000)))
         let isDue = try? store.readNow { cache in
@@ -231,7 +231,7 @@ extension BackendError {
     }
 }
 
-/// The session on a device's disk, as one process sees it: after its death it changes nothing.
+/// The session on a device's disk, as one process sees it; a dead process can't change it.
 ///
 /// Sendable: see `Loop`.
 private final class DeviceCredentials: CredentialStore, @unchecked Sendable {

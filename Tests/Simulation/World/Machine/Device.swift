@@ -24,13 +24,13 @@ final class Device: @unchecked Sendable {
     var partitionedUntil: Int64 = 0
     /// How many requests it has made since a person began to sync.
     private(set) var requests = 0
-    /// Called when it makes requests without end.
+    /// Called when the device exceeds the limit of requests, which indicates an endless loop.
     var onFlood: () -> Void = {}
-    /// So many requests no work of so few records takes.
+    /// More requests than any correct sync of this few records needs.
     private static let floodLimit = 1_000
-    /// Receives what happens to it, for the story.
+    /// Receives the device's events, for the story.
     var onEvent: (String) -> Void = { _ in }
-    /// Whether a process that ends leaves its edits to one in the background.
+    /// Whether a process that ends leaves its edits to a background process.
     var launchesInBackground = true
     /// The processes that run, the oldest first.
     private(set) var processes: [ClientProcess] = []
@@ -150,14 +150,14 @@ extension Device {
         }
     }
 
-    /// Stops in good order; what is still under way is cut off.
+    /// Shuts down cleanly; operations under way are interrupted.
     func stop() {
         guard !processes.isEmpty else { return }
         if processes.contains(where: \.isBusy) { return crash("is switched off", losing: nil) }
         for process in processes { exit(process) }
     }
 
-    /// The processes are gone; with `luck`, what was not synced as well.
+    /// Kills all processes; with `luck`, data that was not synced to the disk may be lost, too.
     private func crash(_ how: String, losing luck: UInt64?) {
         onEvent(how)
         disk.disconnect(losing: luck)
@@ -175,7 +175,7 @@ extension Device {
         locks.release(all: process)
     }
 
-    /// A power cut strikes in the middle of what the device does; that got an error by it.
+    /// Handles a power failure in the middle of an operation, which failed with an error.
     func noticeCut() {
         guard disk.wasCut() else { return }
         onEvent("lost its power")

@@ -26,14 +26,14 @@ struct Disk: Sendable {
     /// - Parameter luck: decides which writes survive that were not synced; nil: all do, only the process is gone.
     func disconnect(losing luck: UInt64?) { simulated_disk_crash(path, luck == nil ? 0 : 1, luck ?? 0) }
 
-    /// A number for those who open files, which nobody had before.
+    /// A new number for a process that opens files.
     static func newNumber() -> Int32 { lastNumber.next() }
 
     private static let lastNumber = Counter()
 
-    /// Counts for all worlds of this program.
+    /// The counter for all worlds of this program.
     ///
-    /// `@unchecked Sendable`: the count is touched while `lock` is held.
+    /// `@unchecked Sendable`: the count is accessed only while `lock` is held.
     private final class Counter: @unchecked Sendable {
         private let lock = NSLock()
         private var count: Int32 = 0
@@ -46,14 +46,14 @@ struct Disk: Sendable {
         }
     }
 
-    /// Opens files under a number, by which `kill` cuts them off.
+    /// Opens files under a process number, for `kill`.
     static func open<Result>(as number: Int32, _ body: () throws -> Result) rethrows -> Result {
         simulated_disk_open_as(number)
         defer { simulated_disk_open_as(0) }
         return try body()
     }
 
-    /// The files that were opened under this number give only errors from now on; the others go on.
+    /// Makes all operations on files opened under this number fail from now on; other files are not affected.
     static func kill(_ number: Int32) { simulated_disk_kill(number) }
 
     /// Lets operations fail, from number `after` on.

@@ -7,36 +7,37 @@ import SyncEngine
 final class HomeLocks: @unchecked Sendable {
     /// Held by the process that syncs.
     let sync = SimulatedLock()
-    /// Held by the process in the background that sends what commands have left to it.
+    /// Held by the background process that sends the edits that commands have left to it.
     let background = SimulatedLock()
     /// Held by the process that refreshes the tokens.
     let session = SimulatedLock()
 
-    /// A process is gone, and its locks with it.
+    /// Releases the locks of a process that has ended.
     func release(all process: ClientProcess) {
         for lock in [sync, background, session] { lock.release(all: process) }
     }
 }
 
-/// A lock as `FileLock` is one, in virtual time: it dies with its process, and who waits for it looks again and again.
+/// A lock like `FileLock`, in virtual time: it is released when its process ends, and waiting is polling.
 ///
 /// Sendable: see `Loop`.
 final class SimulatedLock: @unchecked Sendable {
     private var holder: Holder?
     private var lastNumber = 0
 
-    /// One time that it is held.
+    /// One acquisition of the lock.
     private struct Holder {
         var number: Int
         unowned let process: ClientProcess
     }
 
-    /// How often one who waits looks again.
+    /// The polling interval of a waiting process.
     static let interval = Duration.milliseconds(50)
 
     var isTaken: Bool { holder != nil }
 
-    /// Acquires the lock if it is free, and returns how to release it; nil if it is held, also by the same process.
+    /// Acquires the lock if it is free, and returns the function that releases it; nil if it is held, also by the same
+    /// process.
     func attempt(by process: ClientProcess) -> (@Sendable () -> Void)? {
         guard holder == nil, process.isAlive else { return nil }
         lastNumber += 1

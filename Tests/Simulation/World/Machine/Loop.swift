@@ -33,12 +33,12 @@ final class Loop: @unchecked Sendable {
         return lastEvent
     }
 
-    /// Lets something not happen after all.
+    /// Cancels a scheduled event.
     func cancel(_ number: Int) {
         if let index = events.firstIndex(where: { $0.number == number }) { events.remove(at: index) }
     }
 
-    /// Forgets what was still to happen.
+    /// Discards all scheduled events.
     func forgetEvents() { events = [] }
 
     /// Runs all that is ready, and what becomes ready by it.

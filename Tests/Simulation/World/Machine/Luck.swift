@@ -14,7 +14,7 @@ final class Luck: @unchecked Sendable {
 
     func number() -> UInt64 { random.next() }
 
-    /// From 0 up to 1, another one at each call.
+    /// A random number from 0 up to 1, a new one for each call.
     @Sendable func fraction() -> Double { Double(number() >> 11) / Double(1 << 53) }
 
     func bytes(_ count: Int) -> [UInt8] {

@@ -4,7 +4,7 @@
 final class Room<Store>: @unchecked Sendable {
     let disk: Disk
     private var kept: [Opened] = []
-    /// The clock that the stores go by, in milliseconds since 1970; the machine's of the present run.
+    /// The clock of the stores, in milliseconds since 1970: the machine's clock in the present run.
     var wall: () -> UInt64 = { 0 }
 
     init(_ disk: Disk) { self.disk = disk }
@@ -22,10 +22,10 @@ final class Room<Store>: @unchecked Sendable {
         return Opened(store: try Disk.open(as: number, open), number: number)
     }
 
-    /// Keeps the store of a process that ended in good order.
+    /// Keeps the store of a process that ended cleanly.
     func keep(_ opened: Opened) { kept.append(opened) }
 
-    /// Lets go of the stores from the last run.
+    /// Releases the stores of the last run.
     func discard() { kept = [] }
 
     /// Puts the disk into the state that a run begins with.

@@ -35,14 +35,14 @@ final class ServerMachine: @unchecked Sendable {
         let server: SyncServer
         let processor: Processor
         let sleepers: Sleepers
-        /// Knows its files, see `Disk.kill`.
+        /// The number of its files, see `Disk.kill`.
         let opened: Room<SQLiteServerStore>.Opened
     }
 
-    /// Who waits for an answer.
+    /// A request that waits for an answer.
     private struct Waiting {
         let answer: (HTTPResponse?) -> Void
-        /// Gets each piece of a body that comes piece by piece, and nil at its end.
+        /// Receives each piece of a streamed body, and nil at its end.
         let pieces: ([UInt8]?) -> Void
     }
 
@@ -52,7 +52,7 @@ final class ServerMachine: @unchecked Sendable {
         let pieces: ([UInt8]?) -> Void
     }
 
-    /// - Parameter limits: what requests and pages may hold.
+    /// - Parameter limits: the size limits of requests and pages.
     init(room: Room<SQLiteServerStore>, loop: Loop, luck: Luck, limits: Capabilities.Limits) {
         self.room = room
         self.loop = loop
@@ -67,7 +67,7 @@ final class ServerMachine: @unchecked Sendable {
 
     /// Takes a request; `answer` gets nil if the connection broke before there was one.
     ///
-    /// - Parameter pieces: gets each piece of a body that comes piece by piece, and nil at its end.
+    /// - Parameter pieces: receives each piece of a streamed body, and nil at its end.
     /// - Returns: the number for `hangUp`.
     @discardableResult
     func take(
@@ -90,10 +90,10 @@ final class ServerMachine: @unchecked Sendable {
         return id
     }
 
-    /// The reader of a stream is gone.
+    /// Closes a stream whose reader has disconnected.
     func hangUp(_ id: Int) { streams.removeValue(forKey: id)?.body.end() }
 
-    /// The readers of all streams are gone.
+    /// Closes all streams, whose readers have disconnected.
     func hangUpAll() {
         for id in streams.keys.sorted() { hangUp(id) }
     }

@@ -1,4 +1,4 @@
-/// Those of a process's tasks that wait for a moment of virtual time. They wake at that moment, when they are cancelled, or
+/// The tasks of a process that wait for a moment of virtual time. They are resumed at that moment, on cancellation, or
 /// when the process dies.
 ///
 /// Sendable: see `Loop`.
@@ -15,7 +15,7 @@ final class Sleepers: @unchecked Sendable {
 
     init(_ loop: Loop) { self.loop = loop }
 
-    /// Waits for so many milliseconds.
+    /// Waits for the given number of milliseconds.
     ///
     /// - Throws: `CancellationError`, also when the process is dead.
     func sleep(for time: Int64) async throws {
@@ -33,7 +33,7 @@ final class Sleepers: @unchecked Sendable {
         if isOver || Task.isCancelled { throw CancellationError() }
     }
 
-    /// Waits for so long, in whole milliseconds, at least one.
+    /// Waits for the given duration, rounded to whole milliseconds, at least one.
     func sleep(for time: Duration) async throws {
         let (seconds, attoseconds) = time.components
         try await sleep(for: max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000))

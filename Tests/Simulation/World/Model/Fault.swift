@@ -19,7 +19,7 @@ package struct Fault: Sendable, Equatable, CustomStringConvertible {
         case strangeWord = "strange word"
         /// Invariant 8: something fails, or never ends, without a reason.
         case deadEnd = "dead end"
-        /// A session at the prompt doesn't hold what others have sent long ago.
+        /// A session at the prompt doesn't have the edits that other devices sent long ago.
         case notLive = "not live"
         /// Something is left to send although all is well.
         case unsent

@@ -13,12 +13,12 @@ final class Line: HTTPTransport, @unchecked Sendable {
     private var lastID = 0
     private var isCut = false
 
-    /// A body that comes piece by piece.
+    /// A streamed body.
     private struct Stream {
         var pieces: AsyncThrowingStream<[UInt8], any Error>.Continuation
-        /// Names the stream to the server.
+        /// Identifies the stream to the server.
         var serverID: Int
-        /// How long the request takes to the server, in milliseconds.
+        /// The latency of the request to the server, in milliseconds.
         var outbound: Int64
     }
 
@@ -28,7 +28,7 @@ final class Line: HTTPTransport, @unchecked Sendable {
         self.loop = loop
     }
 
-    /// The process is gone: whatever it waits for never comes, and its connections are closed.
+    /// Closes the connections of a process that has ended; its pending answers are never delivered.
     func cut() {
         isCut = true
         for id in waiting.keys.sorted() { end(id, .failure(TransportError(.cancelled))) }
@@ -122,14 +122,14 @@ extension Line {
         case .delivered, .answerLost, .doubled, .garbled: break
         }
         loop.after(fate.outbound) {
-            // The process that asked may be gone.
+            // The requesting process may have ended.
             guard self.waiting[id] != nil else { return }
             let serverID = self.server.take(
                 request, pieces: { self.carry($0, id, fate, request.patience) }
             ) { response in
                 if fate.kind == .answerLost { return self.fail(id, after: request.patience, .timedOut) }
                 self.finish(id, response, after: fate.inbound)
-                // A refusal is whole.
+                // The answer of a refusal is not streamed.
                 guard let response, response.head.status >= 300 else { return }
                 self.carry(response.body, id, fate, request.patience)
                 self.carry(nil, id, fate, request.patience)
@@ -140,7 +140,7 @@ extension Line {
 
     /// A piece is on its way to the device; nil: the server has ended the stream.
     private func carry(_ piece: [UInt8]?, _ id: Int, _ fate: Fate, _ patience: Int64) {
-        // Without network nothing comes any more, which is noticed late.
+        // Without a network no more bytes arrive, which is detected only by a timeout.
         if loop.now < device.partitionedUntil {
             loop.after(patience) { self.close(id, .timedOut) }
             return
@@ -157,7 +157,7 @@ extension Line {
         }
     }
 
-    /// The stream is over, for its reader at once, for the server when it hears of it.
+    /// Ends the stream: for its reader at once, for the server after the network's delay.
     private func close(_ id: Int, _ reason: TransportError.Kind?) {
         guard let stream = streams.removeValue(forKey: id) else { return }
         if let reason { stream.pieces.finish(throwing: TransportError(reason)) } else { stream.pieces.finish() }

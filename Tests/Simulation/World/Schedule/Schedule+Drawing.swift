@@ -55,7 +55,7 @@ struct Cast {
     let siblings: Int
 }
 
-/// What happens in a schedule beside its plot, and how often.
+/// What happens in a schedule in addition to its plot, and how often.
 struct Mixture {
     private let theme: Theme
     private let cast: Cast
@@ -82,7 +82,7 @@ struct Mixture {
     /// How long nothing else happens after a step, in milliseconds.
     func pause(_ dice: inout Dice) -> Int64 {
         if theme.homes == .alone { return dice.oneIn(3) ? 0 : Int64(dice.below(dice.oneIn(4) ? 3_000 : 80)) }
-        // The automatic sync takes its time.
+        // The automatic sync needs time.
         return Int64(dice.below(dice.pick([1, 80, 3_000, 3_000, 20_000])))
     }
 

@@ -8,7 +8,7 @@ package struct Schedule: Codable, Sendable, Equatable {
     package var hasStranger: Bool
     /// How the homes are used.
     package var homes: Homes
-    /// What the server lets requests and pages hold.
+    /// The server's size limits for requests and pages.
     package var limits: ServerLimits
     /// What happens, in order.
     package var steps: [Step]
@@ -20,7 +20,7 @@ package enum Homes: String, Codable, Sendable {
     case alone
     /// Several processes share each home: sessions at the prompt, single commands, one in the background.
     case shared
-    /// As above, and nobody has signed in yet.
+    /// Same as `shared`, on homes that are not signed in yet.
     case fresh
 
     /// How each of them is used.
@@ -32,7 +32,7 @@ enum HomeUse {
     case alone, shared
 }
 
-/// What a server lets requests and pages hold.
+/// A server's size limits for requests and pages.
 package struct ServerLimits: Codable, Sendable, Equatable {
     /// Records on a page.
     package var pageRecords: Int
@@ -48,7 +48,7 @@ package struct Step: Codable, Sendable, Equatable {
     package var number: Int
     /// What happens.
     package var action: Action
-    /// At which of the home's terminals, where processes share it.
+    /// The home's terminal, if processes share the home.
     package var terminal = 0
     /// How long it takes until the next step, in milliseconds.
     package var pause: Int64
@@ -70,7 +70,7 @@ package enum Action: Codable, Sendable, Equatable {
     case open(device: Int)
     /// The person ends a session at the prompt.
     case quit(device: Int)
-    /// What becomes of the next requests of a device, whoever makes them.
+    /// The fate of the next requests of a device, from any of its processes.
     case disturb(device: Int, fates: [Fate])
     /// A device has no network for so many milliseconds.
     case partition(device: Int, for: Int64)

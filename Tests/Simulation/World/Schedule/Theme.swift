@@ -1,9 +1,9 @@
-/// What a schedule is mainly about. Some faults need several rare things in one order, which a mixture of everything hardly
-/// ever brings; a theme brings them often.
+/// The emphasis of a schedule. Some faults need several rare events in one order, which a uniform mixture hardly ever
+/// produces; a theme produces them often.
 enum Theme: CaseIterable {
     /// Everything.
     case mixed
-    /// The server goes back to backups.
+    /// The server is restored from backups.
     case restores
     /// Tombstones are purged, also during a full read.
     case purges
@@ -92,7 +92,7 @@ struct Scene {
     /// How long until the next one, in milliseconds.
     var pause: Int64
 
-    /// So long takes a sync that nothing disturbs, at most.
+    /// The longest duration of an undisturbed sync.
     static let aWhile: Int64 = 1_500
 
     init(_ action: Action, pause: Int64 = 0) { (self.action, self.pause) = (action, pause) }
@@ -100,7 +100,7 @@ struct Scene {
     /// A sync that ends before the next scene.
     static func sync(_ device: Int) -> Scene { Scene(.sync(device: device, fates: []), pause: aWhile) }
 
-    /// A sync that is at it for some scenes more.
+    /// A sync that continues for several scenes.
     static func slowSync(_ device: Int, _ dice: inout Dice) -> Scene {
         let fates = (0..<8).map { _ in
             Fate(kind: .delivered, outbound: Int64(100 + dice.below(500)), inbound: Int64(100 + dice.below(500)))
@@ -114,7 +114,7 @@ struct Scene {
 }
 
 extension Theme {
-    /// What must happen in this order for the theme's rarest faults; empty: chance alone decides.
+    /// The sequence of steps that the theme's rarest faults require; empty: all steps are random.
     func plot(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
         switch self {
         case .restores where cast.siblings > 2 && dice.oneIn(2): Self.lostAndMergedTwice(cast, &dice)
@@ -126,7 +126,8 @@ extension Theme {
         }
     }
 
-    /// Two devices know an edit that a restore takes from the server, where a third one's edit of the same field then stands.
+    /// Two devices have an edit that the server loses in a restore, after which a third device's edit of the same field
+    /// is stored.
     /// Both find the same conflict; the first one's person dismisses it before it is sent, since the next page was lost.
     private static func lostAndMergedTwice(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
         let devices = dice.shuffled(Array(0..<cast.siblings))
@@ -139,7 +140,7 @@ extension Theme {
             Scene(.backUp), .edit(one, records[0], part), .sync(one), .sync(witness), Scene(.restore),
             .edit(other, records[0], part), .sync(other), .edit(other, records[1]), .edit(other, records[2]),
             .sync(other),
-            // It hears of the restore, and gets the first page of two.
+            // It learns of the restore, and receives the first page of two.
             Scene(.sync(device: one, fates: [.good, .good, lost]), pause: Scene.aWhile),
             Scene(.dismiss(device: one, conflict: 0)), .sync(witness), .sync(one),
         ]
