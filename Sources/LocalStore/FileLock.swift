@@ -47,7 +47,7 @@ public struct FileLock: Sendable {
     /// - Parameter shared: whether others may have it, too, as long as they share it.
     /// - Throws: `LocalStoreError.unusable`.
     public func attempt(shared: Bool = false) throws(LocalStoreError) -> Held? {
-        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
         if flock(descriptor, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 {
             if !shared { LockHolder(process: getpid(), since: now()).write(to: descriptor) }
@@ -72,7 +72,7 @@ public struct FileLock: Sendable {
 
     /// The process that holds the lock exclusively; nil: none does, or it is unknown.
     public func holder() -> LockHolder? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         // Trying the lock would block another process for a moment, so it is tried only if the file names a living

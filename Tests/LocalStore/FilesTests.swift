@@ -310,6 +310,15 @@ final class TemporaryHome {
         try #require(try lock.attempt()).release()
     }
 
+    @Test func `a lock is never taken through a symbolic link, and what the link leads to stays as it is`() throws {
+        let target = temporary.home.directory.appending(path: "target")
+        try Data("kept".utf8).write(to: target)
+        let path = temporary.home.directory.appending(path: "a.lock").path
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target.path)
+        #expect(throws: LocalStoreError.self) { try FileLock(path: path).attempt() }
+        #expect(try Data(contentsOf: target) == Data("kept".utf8))
+    }
+
     @Test func `who waits is cancelled with its task`() async throws {
         let lock = temporary.home.syncLock
         let held = try #require(try lock.attempt())

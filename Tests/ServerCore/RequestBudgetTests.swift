@@ -22,6 +22,24 @@ import TestSupport
         return hold
     }
 
+    @Test func smallBodiesAndAnswersAreNotCountedHoweverMuchOthersHold() throws {
+        let budget = RequestBudget(RequestRules(bytes: 1 << 20))
+        let other = try Self.hold(budget, 1 << 20)
+        let stranger = RequestHold(budget)
+        try stranger.hold(RequestRules.uncounted)
+        #expect(throws: Problem.overloaded) { try stranger.hold(RequestRules.uncounted + 1) }
+        withExtendedLifetime(other) { #expect(budget.bytes == 1 << 20) }
+    }
+
+    @Test func theOnlyRequestOfAnAccountMayHoldMoreThanTheShareOfAnAccount() throws {
+        let rules = RequestRules()
+        #expect(Limits.largestPushAnswer > rules.bytesPerAccount && Limits.largestPushAnswer < rules.bytes)
+        let budget = RequestBudget(rules)
+        let only = try Self.hold(budget, Limits.largestPushAnswer)
+        #expect(throws: Problem.overloaded) { try Self.hold(budget, 1 << 20) }
+        withExtendedLifetime(only) { #expect(budget.bytes == Limits.largestPushAnswer) }
+    }
+
     @Test func aSessionHasSoManyRequestsUnderWayAndAnotherOneItsOwn() throws {
         let budget = RequestBudget(RequestRules(perSession: 2))
         var held = [try Self.hold(budget), try Self.hold(budget)]
@@ -41,23 +59,26 @@ import TestSupport
         #expect(budget.requests(session: "s") == 1)
     }
 
+    private static let mebibyte = 1 << 20
+
     @Test func allRequestsTogetherHoldSoManyBytes() throws {
-        let budget = RequestBudget(RequestRules(bytes: 100, bytesPerAccount: 60))
-        let first = try Self.hold(budget, 60)
-        #expect(throws: Problem.overloaded) { try Self.hold(budget, 41, session: "t", of: "ben") }
-        let second = try Self.hold(budget, 40, session: "t", of: "ben")
-        #expect(budget.bytes == 100)
-        try first.hold(10)
-        try second.hold(60)
-        #expect(budget.bytes == 70)
+        let budget = RequestBudget(RequestRules(bytes: 10 * Self.mebibyte, bytesPerAccount: 6 * Self.mebibyte))
+        let first = try Self.hold(budget, 6 * Self.mebibyte)
+        #expect(throws: Problem.overloaded) { try Self.hold(budget, 5 * Self.mebibyte, session: "t", of: "ben") }
+        let second = try Self.hold(budget, 4 * Self.mebibyte, session: "t", of: "ben")
+        #expect(budget.bytes == 10 * Self.mebibyte)
+        try first.hold(Self.mebibyte)
+        try second.hold(6 * Self.mebibyte)
+        #expect(budget.bytes == 7 * Self.mebibyte)
     }
 
     @Test func anAccountHoldsItsShareWhateverItsSessions() throws {
-        let budget = RequestBudget(RequestRules(bytes: 100, bytesPerAccount: 60))
-        let first = try Self.hold(budget, 50)
-        #expect(throws: Problem.overloaded) { try Self.hold(budget, 11, session: "t") }
-        #expect(throws: Problem.overloaded) { try first.hold(61) }
-        #expect(budget.bytes == 50)
+        let budget = RequestBudget(RequestRules(bytes: 10 * Self.mebibyte, bytesPerAccount: 6 * Self.mebibyte))
+        let first = try Self.hold(budget, 5 * Self.mebibyte)
+        #expect(throws: Problem.overloaded) { try Self.hold(budget, 2 * Self.mebibyte, session: "t") }
+        let second = try Self.hold(budget, Self.mebibyte, session: "t")
+        #expect(throws: Problem.overloaded) { try first.hold(6 * Self.mebibyte) }
+        withExtendedLifetime(second) { #expect(budget.bytes == 6 * Self.mebibyte) }
     }
 
     // MARK: On the server

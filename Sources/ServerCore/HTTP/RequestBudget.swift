@@ -10,6 +10,10 @@ public struct RequestRules: Sendable {
     /// The bytes of one account's requests, so that one account can't use up the whole budget.
     public var bytesPerAccount: Int
 
+    /// Bodies and answers of so many bytes are not counted: log-ins, health checks and small requests are answered however
+    /// much others hold. How many there are at once is bounded by the connections.
+    static let uncounted = 64 << 10
+
     /// By default 8 requests, 64 MiB and 16 MiB.
     public init(perSession: Int = 8, bytes: Int = 64 << 20, bytesPerAccount: Int = 16 << 20) {
         self.perSession = perSession
@@ -51,9 +55,19 @@ final class RequestBudget: Sendable {
     /// Whether an account could hold this many bytes more.
     fileprivate func hasRoom(for wanted: Int, of account: String) -> Bool {
         state.withLockedValue { state in
-            state.bytes + wanted <= rules.bytes
-                && state.accountBytes[account, default: 0] + wanted <= rules.bytesPerAccount
+            fits(wanted, beside: state.accountBytes[account, default: 0], of: account, all: state.bytes)
         }
+    }
+
+    /// Whether a request may hold so many bytes. The only request of an account that holds any may hold more than the account's
+    /// share, or the largest answer of a push could never be sent.
+    ///
+    /// - Parameters:
+    ///   - others: what the other requests of the account hold.
+    ///   - all: what all other requests hold.
+    private func fits(_ wanted: Int, beside others: Int, of account: String, all: Int) -> Bool {
+        all + wanted <= rules.bytes
+            && (account.isEmpty || others == 0 || others + wanted <= rules.bytesPerAccount)
     }
 
     fileprivate func leave(_ session: String) {
@@ -67,11 +81,12 @@ final class RequestBudget: Sendable {
     fileprivate func exchange(_ held: Int, for wanted: Int, of account: String?) throws(Problem) {
         let isPossible = state.withLockedValue { state in
             let account = account ?? ""
-            let bytes = state.bytes - held + wanted
-            let accountBytes = state.accountBytes[account, default: 0] - held + wanted
+            let others = state.accountBytes[account, default: 0] - held
+            let (bytes, accountBytes) = (state.bytes - held + wanted, others + wanted)
             // Holding less is always possible.
-            let fits = bytes <= rules.bytes && (account.isEmpty || accountBytes <= rules.bytesPerAccount)
-            guard wanted <= held || fits else { return false }
+            guard wanted <= held || fits(wanted, beside: others, of: account, all: state.bytes - held) else {
+                return false
+            }
             state.bytes = bytes
             state.accountBytes[account] = accountBytes > 0 ? accountBytes : nil
             return true
@@ -134,6 +149,7 @@ final class RequestHold: Sendable {
     ///
     /// - Throws: `Problem` 503; the bytes held are unchanged then.
     func hold(_ bytes: Int) throws {
+        let bytes = bytes <= RequestRules.uncounted ? 0 : bytes
         try state.withLockedValue { state in
             try budget?.exchange(state.bytes, for: bytes, of: state.caller?.account)
             state.bytes = bytes
