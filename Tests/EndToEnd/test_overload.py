@@ -6,6 +6,7 @@ import signal
 import socket
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -210,13 +211,22 @@ def test_sigterm_ends_it_whatever_strangers_do(server, connect):
 def test_a_request_under_way_at_sigterm_is_finished(server, connect):
     body = b'{"username": "ada", "password": "correct horse", "device": {"name": "curl"}}'
     request = connect(server, body_of(len(body), "/v1/accounts") + body[:10])
-    # Its head has arrived when a later connection is answered.
-    assert server.api.request("GET", "/healthz").status == 200
+    wait_until(lambda: has_read(server, request), "the server has read the head")
     server.process.send_signal(signal.SIGTERM)
     wait_until(lambda: not accepts(server), "the server accepts nothing more")
     request.sendall(body[10:])
     assert request.recv(65536).startswith(b"HTTP/1.1 201 ")
     assert server.wait() == 0
+
+
+def has_read(server, connection):
+    """Whether the server's side of a connection has nothing left to read (proc(5), /proc/net/tcp)."""
+    ends = f":{server.port:04X}", f":{connection.getsockname()[1]:04X}"
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, local, remote, _, queues, *_ = line.split()
+        if local.endswith(ends[0]) and remote.endswith(ends[1]):
+            return int(queues.split(":")[1], 16) == 0
+    return False
 
 
 def accepts(server):

@@ -31,6 +31,8 @@ struct MaintenanceService: Sendable {
                 try await purgeSessions()
                 try await purgeOutcomes()
                 try await clearAbandonedSpaces()
+            } catch is CancellationError {
+                // The server shuts down.
             } catch {
                 logger.error("clearing away failed", metadata: ["error": "\(String(reflecting: error))"])
             }
