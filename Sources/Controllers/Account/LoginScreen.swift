@@ -235,9 +235,15 @@ public final class LoginController: Controller {
         state.server = status?.identity?.server.description ?? state.server
     }
 
+    // In two parts: as one function it ends Swift 6.3.1 with signal 11 when optimised.
     private func address(_ typed: String?) async throws -> ServerAddress {
+        let known = await identity()
+        return try Self.address(typed, known: known)
+    }
+
+    private static func address(_ typed: String?, known: SessionIdentity?) throws -> ServerAddress {
         if let typed { return try ServerAddress(typed) }
-        if let known = await identity()?.server { return known }
+        if let known { return known.server }
         throw Failure(.usage, "Which server? Name it with --server https://notes.example.org.")
     }
 }
