@@ -51,7 +51,7 @@ def main() -> int:
     if not results.is_built or not UNPATCHED.exists():
         shutil.copy(build(), UNPATCHED)
         results.note("built", True)
-    # The rotation is a stage of Tests/run, which runs the tree without patches by itself.
+    # The rotation leaves that out: the simulation stage of Tests/run runs the tree without patches.
     if results.faults is None and not arguments.rotating:
         results.note("faults", failures(UNPATCHED, 0, SOUND_SEEDS))
     begin = time.monotonic()
