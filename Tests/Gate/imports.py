@@ -33,7 +33,7 @@ OURS = {
     "LineView": "ControllerKit Controllers Records Processes Manual PrivateFiles CLibedit",
     "JSONLinesView": "ControllerKit Controllers Records",
     "WebPageView": "ControllerKit Controllers Records PrivateFiles",
-    "ServerCore": "SyncAPI Records CArgon2 CZlib",
+    "ServerCore": "SyncAPI Records CArgon2 CMalloc CZlib",
     "SQLiteServerStore": "ServerCore Records",
     "PostgresServerStore": "ServerCore Records",
     "satchel": f"{CLIENT} {VIEWS}",
