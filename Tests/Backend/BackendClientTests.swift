@@ -44,7 +44,7 @@ struct BackendClientTests {
         home.transport.verify()
     }
 
-    @Test("A person is told which server is waited for, once that takes longer than the delay")
+    @Test("A notice names the server that is waited for, once that takes longer than the delay")
     func waitNotice() async throws {
         let (transport, clock, gate) = (MockTransport(), ManualClock(), Gate())
         let client = BackendClient(
@@ -60,13 +60,13 @@ struct BackendClientTests {
         clock.advance(by: WaitNotice.delay - .nanoseconds(1))
         #expect(notices.withLock { $0 } == [])
         clock.advance(by: .nanoseconds(1))
-        try await eventually("it is told") { notices.withLock { !$0.isEmpty } }
+        try await eventually("it is reported") { notices.withLock { !$0.isEmpty } }
         gate.open()
         await call.value
         #expect(notices.withLock { $0 } == ["Waiting for \(Home.server) to answer …"])
     }
 
-    @Test("Nobody is told of an answer that comes in time, nor of a wait without a person")
+    @Test("An answer in time gives no notice, and neither does a wait without a person")
     func noWaitNotice() async throws {
         let (transport, clock, gate) = (MockTransport(), ManualClock(), Gate())
         let client = BackendClient(

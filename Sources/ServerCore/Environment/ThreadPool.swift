@@ -47,7 +47,7 @@ private struct Work: Sendable {
 
 /// What waits for a thread.
 ///
-/// Unchecked: both variables are only touched while `condition` is locked.
+/// `@unchecked Sendable`: both variables are used only while `condition` is locked.
 private final class WorkQueue<Key: Hashable & Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
     private var waiting: FairQueue<Key, Work>
