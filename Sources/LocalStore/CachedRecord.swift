@@ -6,7 +6,8 @@ public struct CachedRecord: Sendable, Equatable {
     /// The record as the person sees it. Of a tombstone, the fields are the last live state: the base of a revival.
     public var record: Record
     /// The server's last state, where it differs or is unknown whether it does; nil when the record is clean (then it is
-    /// its own mirror) and when the server doesn't know the record. Of a tombstone, the fields are the last live state.
+    /// its own mirror) and when the server never knew the record. Of a tombstone, the fields are the last live state; a
+    /// tombstone of version 0 stands for a record that the server has purged.
     public var mirror: Record?
     /// The unsent edits; nil when the record is clean.
     public var pending: Pending?
@@ -36,8 +37,11 @@ public struct CachedRecord: Sendable, Equatable {
         self.pending = pending
     }
 
-    /// The server's last state, if it knows the record.
-    public var seen: Record? { pending == nil ? record : mirror }
+    /// The server's last state; nil if it doesn't know the record.
+    public var seen: Record? { pending == nil || mirror?.isPurged == false ? base : nil }
+
+    /// What unsent edits are based on.
+    private var base: Record? { pending == nil ? record : mirror }
 }
 
 /// Why a server refused a record.
@@ -51,6 +55,19 @@ public struct Rejection: Sendable, Equatable {
         self.code = code
         self.reason = reason
     }
+}
+
+extension Record {
+    /// What is left of this state of the server's when the server doesn't know the record any more: a tombstone of version
+    /// 0, whose fields and clocks remain the base of merges.
+    public var purged: Record {
+        var purged = self
+        purged.deleted = true
+        purged.version = 0
+        return purged
+    }
+
+    fileprivate var isPurged: Bool { deleted && version == 0 }
 }
 
 // MARK: - Local edits
@@ -96,14 +113,14 @@ extension CachedRecord {
 
     private func counted(after before: CachedRecord, at: HLC) -> CachedRecord {
         var next = self
-        next.mirror = before.seen
+        next.mirror = before.base
         next.pending = Pending(at: at, edits: (before.pending?.edits ?? 0) + 1, sent: before.pending?.sent)
         return next.tidied()
     }
 
     /// Clean again, if nothing is in flight and what the person sees is what the server has.
     public func tidied() -> CachedRecord {
-        guard let mirror, let pending, pending.sent == nil, record.deleted == mirror.deleted,
+        guard let mirror, !mirror.isPurged, let pending, pending.sent == nil, record.deleted == mirror.deleted,
             record.deleted || record.fields == mirror.fields
         else { return self }
         return CachedRecord(record: mirror)

@@ -28,11 +28,12 @@ extension CachedRecord {
         return merging(theirs, base: mirror, pending: pending, types: types)
     }
 
-    /// The server doesn't know the record any more: a deletion is done, an edit is sent anew, whole.
+    /// The server doesn't know the record any more: a deletion is done, an edit is sent again, with all fields. The
+    /// last state that was seen stays the base of later merges.
     public func takingAbsence() -> CachedRecord? {
         guard let pending, !record.deleted else { return nil }
         var next = self
-        next.mirror = nil
+        next.mirror = mirror?.purged
         next.record.version = 0
         next.pending = Pending(at: pending.at, edits: pending.edits + 1)
         return next
@@ -61,7 +62,7 @@ extension CachedRecord {
             var next = landed(on: mirror)
             if unchangedSinceSent { next.pending?.rejection = Rejection(problem) }
             // Never taken by the server, and deleted here meanwhile.
-            if mirror == nil, record.deleted, !unchangedSinceSent, !mayComeAgain { return Taken(next: nil) }
+            if seen == nil, record.deleted, !unchangedSinceSent, !mayComeAgain { return Taken(next: nil) }
             return Taken(next: next.tidied())
         }
     }

@@ -9,7 +9,7 @@ extension CachedRecord {
     public var mutation: Mutation? {
         guard let pending else { return nil }
         if record.deleted {
-            if mirror?.deleted == true { return nil }
+            if seen?.deleted == true { return nil }
             return Mutation(
                 key: record.key, base: mirror?.version ?? 0, at: pending.at, clock: record.clock, action: .delete)
         }

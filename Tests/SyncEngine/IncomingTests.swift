@@ -105,6 +105,21 @@ import Testing
         #expect(anew.mutation?.base == 0)
         #expect(anew.mutation?.action == .set(["title": "Milk", "due": "today"]))
     }
+
+    @Test func `what was edited after a purge is merged with another device's edit on the last state seen`() throws {
+        let title = FieldClocks(["*": moment(5, "there"), "title": moment(6, "there")])
+        let sent = try #require(CachedRecord.clean().edited(["due": "today"], 5).takingAbsence()).inFlight
+        let answer = MutationResult.conflict(current: theirs(9, ["title": "Bread"], clock: title))
+        let taken = try sent.settling(answer)
+        #expect(taken.conflicts.isEmpty)
+        #expect(taken.next?.record.fields == ["title": "Bread", "due": "today"])
+    }
+
+    @Test func `a record that the server purged and that is deleted before it is sent again leaves no trace`() throws {
+        let purged = try #require(CachedRecord.clean().edited(["due": "today"], 5).takingAbsence())
+        #expect(purged.seen == nil)
+        #expect(purged.deleted(at: moment(6)) == nil)
+    }
 }
 
 @Suite struct SettlingTests {

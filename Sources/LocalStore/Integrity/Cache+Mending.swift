@@ -82,7 +82,7 @@ extension Cache {
             """
             UPDATE records SET version = m.version, deleted = m.deleted, modified_at = m.modified_at,
                 modified_by = m.modified_by, fields = m.fields, clock = m.clock
-            FROM mirrors m WHERE m.record = number AND number = ?
+            FROM mirrors m WHERE m.record = number AND number = ? AND m.version > 0
             """, [number])
         try execute("DELETE FROM outbox WHERE record = ?", [number])
         try execute("DELETE FROM mirrors WHERE record = ?", [number])
