@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Shows that the simulation finds faults: breaks a copy of the tree by each patch of Tests/Simulation/Mutants in turn
+"""Shows that the simulation finds faults: applies each patch of Tests/Simulation/Mutants in turn to a copy of the tree
 and runs seeds until one fails. Fails itself if a mutant survives, or if the tree without patches has faults.
 
 With --write-table it writes the result into the documentation (SyncEngine.docc). With --rotating it hunts some of the
 mutants, others each day, so that all of them are hunted again within some weeks.
 
-The copy is built for debugging with -O: then a change of one file is built in seconds, which outweighs that seeds run
-slower than in a release build. What was found is kept under .build/mutants and used again while neither the tree nor
-the patch has changed, so that a run that was interrupted goes on where it was."""
+The copy is an overlay file system mounted over the checkout in a mount namespace of its own: it begins with the debug
+build of the checkout, at the same path, so that a change of one file is built in seconds. Where the system allows no
+such mount, the copy is a directory of its own, which is built from the start. What was found is kept under
+.build/mutants and used again while neither the tree nor the patch has changed, so that a run that was interrupted goes
+on where it was."""
 
 import argparse
 import datetime
@@ -19,12 +21,13 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 PATCHES = TOP / "Tests/Simulation/Mutants"
 PLACE = TOP / ".build/mutants"
-TREE, BUILD, UNPATCHED, RESULTS = PLACE / "tree", PLACE / "build", PLACE / "unpatched", PLACE / "results.json"
+UPPER, WORK, COPY, RESULTS = PLACE / "upper", PLACE / "work", PLACE / "copy", PLACE / "results.json"
 # The article that holds the table.
 ARTICLE = TOP / "Sources/SyncEngine/SyncEngine.docc/WhatTheSimulationFinds.md"
 # Seeds that the tree without patches must pass, and seeds within which each mutant must be found.
@@ -35,6 +38,8 @@ DAILY = 3
 FIRST_CHUNK, LARGEST_CHUNK = 20, 640
 # Seconds after which a run counts as one that never ends.
 PATIENCE = 1_800
+# As Tests/run builds, so that its build is used.
+BUILD = ["swift", "build", "--explicit-target-dependency-import-check", "error", "--product", "simulate"]
 
 
 def main() -> int:
@@ -46,22 +51,17 @@ def main() -> int:
         return 0
     if arguments.check:
         return 0 if all([applies(patch) for patch in patches]) else 1
+    if arguments.in_copy:
+        return hunt_here(patches, arguments.seconds)
     results = Results(arguments.fresh)
-    renew_copy()
-    if not results.is_built or not UNPATCHED.exists():
-        shutil.copy(build(), UNPATCHED)
-        results.note("built", True)
+    simulate = build()
     # The rotation leaves that out: the simulation stage of Tests/run runs the tree without patches.
     if results.faults is None and not arguments.rotating:
-        results.note("faults", failures(UNPATCHED, 0, SOUND_SEEDS))
-    begin = time.monotonic()
-    hunted = []
-    for patch in patches:
-        if arguments.seconds is not None and hunted and time.monotonic() - begin > arguments.seconds:
-            break
-        if results.of(patch) is None:
-            results.keep(patch, hunt(patch))
-        hunted.append(patch)
+        results.note_faults(failures(simulate, 0, SOUND_SEEDS))
+    for name, result in found_in_copy([patch for patch in patches if results.of(patch) is None], arguments.seconds):
+        results.keep(PATCHES / f"{name}.patch", result)
+        print(f"{name}: " + (f"seed {result['seed']}, {result['kind']}" if result["kind"] else "not found"), flush=True)
+    hunted = [patch for patch in patches if results.of(patch) is not None]
     code = report(hunted, results)
     if arguments.write_table:
         write_table(hunted, results)
@@ -77,6 +77,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--rotating", action="store_true", help="begin with other mutants each day")
     parser.add_argument("--seconds", metavar="N", type=int, help="begin with no other mutant after so many seconds")
     parser.add_argument("--write-table", action="store_true", help=f"write the table into {ARTICLE.name}")
+    # In the copy: hunts there, and prints each result as a line of JSON.
+    parser.add_argument("--in-copy", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.write_table and (arguments.only or arguments.seconds is not None):
         parser.error("the table is of all mutants: --write-table goes neither with --only nor with --seconds")
@@ -90,11 +92,11 @@ def rotated(patches: list[Path]) -> list[Path]:
 
 
 def chosen(names: list[str] | None) -> list[Path]:
-    patches = sorted(PATCHES.glob("*.patch"))
-    unknown = set(names or []) - {patch.stem for patch in patches}
-    if unknown:
+    """The patches of these names, in their order; without names, all."""
+    patches = {patch.stem: patch for patch in sorted(PATCHES.glob("*.patch"))}
+    if unknown := set(names or []) - patches.keys():
         sys.exit(f"there is no mutant {', '.join(sorted(unknown))}; see --list")
-    return [patch for patch in patches if not names or patch.stem in names]
+    return [patches[name] for name in names or patches]
 
 
 def meaning(patch: Path) -> str:
@@ -112,6 +114,50 @@ def applies(patch: Path) -> bool:
 # MARK: The copy
 
 
+def found_in_copy(patches: list[Path], seconds: int | None) -> Iterator[tuple[str, dict]]:
+    """Hunts the mutants in a copy; name and result of each, as soon as it is hunted."""
+    if not patches:
+        return
+    command = ["python3", "Tests/Simulation/mutants.py", "--in-copy"]
+    command += [word for patch in patches for word in ("--only", patch.stem)]
+    command += [] if seconds is None else ["--seconds", str(seconds)]
+    mount = f"mount -t overlay overlay -o lowerdir={TOP},upperdir={UPPER},workdir={WORK} {TOP} && cd {TOP}"
+    remove_copy()
+    for directory in (UPPER, WORK):
+        directory.mkdir(parents=True)
+    try:
+        if subprocess.run([*namespace(), "sh", "-c", mount], cwd="/", capture_output=True).returncode == 0:
+            command, place = [*namespace(), "sh", "-c", f'{mount} && exec "$@"', "sh", *command], Path("/")
+        else:
+            print("No overlay can be mounted here: the copy is built from the start.", flush=True)
+            place = copied()
+        with subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True) as child:
+            for line in child.stdout:
+                yield tuple(json.loads(line))
+        if child.returncode:
+            sys.exit(f"the hunt in the copy ended with {child.returncode}")
+    finally:
+        remove_copy()
+
+
+def namespace() -> list[str]:
+    """The command that runs another one with mounts of its own."""
+    return ["unshare", "--mount", "--propagation", "private"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
+
+
+def copied() -> Path:
+    """A directory with the sources."""
+    for name in sources():
+        (COPY / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(TOP / name, COPY / name)
+    return COPY
+
+
+def remove_copy() -> None:
+    for directory in (UPPER, WORK, COPY):
+        shutil.rmtree(directory, ignore_errors=True)
+
+
 def sources() -> list[str]:
     listing = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -120,26 +166,13 @@ def sources() -> list[str]:
     return [name for name in sorted(set(listing.split("\0") + made)) if name and (TOP / name).is_file()]
 
 
-def renew_copy() -> None:
-    """Makes the copy like the tree. What is equal stays untouched, so that it isn't built again."""
-    names = sources()
-    for name in names:
-        origin, copy = TOP / name, TREE / name
-        if not copy.is_file() or copy.read_bytes() != origin.read_bytes():
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(origin, copy)
-    for copy in [path for path in TREE.rglob("*") if path.is_file()]:
-        if str(copy.relative_to(TREE)) not in names:
-            copy.unlink()
-
-
 def build() -> Path:
-    command = ["swift", "build", "--package-path", TREE, "--scratch-path", BUILD, "-Xswiftc", "-O", "--product", "simulate"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    """Builds the simulation of this tree."""
+    done = subprocess.run(BUILD, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         errors = [line for line in done.stdout.splitlines() if "error:" in line] or done.stdout.splitlines()[-20:]
-        sys.exit("\n".join(["the copy can't be built:"] + errors))
-    return BUILD / "debug/simulate"
+        sys.exit("\n".join(["the simulation can't be built:"] + errors))
+    return TOP / ".build/debug/simulate"
 
 
 def tree_hash() -> str:
@@ -168,29 +201,39 @@ def failures(simulate: Path, first: int, end: int) -> list[tuple[int, str]]:
     return failed or ([(first, "it crashes")] if crashed else [])
 
 
-def hunt(patch: Path) -> dict:
-    """Breaks the copy and looks for a seed that fails by it."""
+def hunt_here(patches: list[Path], seconds: int | None) -> int:
+    """Patches this very tree, which is the copy, with one mutant after the other."""
+    unpatched = Path(shutil.copy(build(), TOP / ".build/unpatched"))
     begin = time.monotonic()
-    renew_copy()
-    # As outside of a repository: the copy lies in a directory that git ignores.
-    environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(PLACE)}
-    done = subprocess.run(["git", "apply", patch], cwd=TREE, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{patch.relative_to(TOP)} does not apply any more: {done.stderr.strip()}")
-    simulate = build()
-    seed, kind = first_failure(simulate)
-    renew_copy()
-    print(f"{patch.stem}: " + (f"seed {seed}, {kind}" if kind else "not found"), flush=True)
+    for number, patch in enumerate(patches):
+        if seconds is not None and number > 0 and time.monotonic() - begin > seconds:
+            break
+        print(json.dumps([patch.stem, hunt(patch, unpatched)]), flush=True)
+    return 0
+
+
+def hunt(patch: Path, unpatched: Path) -> dict:
+    """Breaks the tree and looks for a seed that fails by it."""
+    begin = time.monotonic()
+    patch_tree(patch)
+    seed, kind = first_failure(build(), unpatched)
+    patch_tree(patch, "--reverse")
     return {"seed": seed, "kind": kind, "seconds": round(time.monotonic() - begin)}
 
 
-def first_failure(simulate: Path) -> tuple[int | None, str | None]:
+def patch_tree(patch: Path, *options: str) -> None:
+    # As outside of a repository: a copy may lie in a directory that git ignores.
+    environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(TOP.parent)}
+    subprocess.run(["git", "apply", *options, patch], cwd=TOP, env=environment, check=True, stdout=sys.stderr)
+
+
+def first_failure(simulate: Path, unpatched: Path) -> tuple[int | None, str | None]:
     """The first seed that fails by the patch alone; (None, None): there is none."""
     first, size = 0, FIRST_CHUNK
     while first < LIMIT:
         end = min(first + size, LIMIT)
         for seed, kind in failures(simulate, first, end):
-            if not failures(UNPATCHED, seed, seed + 1):
+            if not failures(unpatched, seed, seed + 1):
                 return seed, kind
         first, size = end, min(size * 2, LARGEST_CHUNK)
     return None, None
@@ -206,18 +249,12 @@ class Results:
         self.known = known if known.get("tree") == self.tree else {"tree": self.tree, "mutants": {}}
 
     @property
-    def is_built(self) -> bool:
-        """Whether `UNPATCHED` is of this tree."""
-        return self.known.get("built", False)
-
-    @property
     def faults(self) -> list | None:
-        """The first seeds that fail without any patch; None: nobody has looked yet."""
+        """The first seeds that fail without any patch; None: these haven't been run."""
         return self.known.get("faults")
 
-    def note(self, name: str, value: bool | list[tuple[int, str]]) -> None:
-        """Keeps something about the tree without patches."""
-        self.known[name] = value
+    def note_faults(self, faults: list[tuple[int, str]]) -> None:
+        self.known["faults"] = faults
         self.write()
 
     def of(self, patch: Path) -> dict | None:
