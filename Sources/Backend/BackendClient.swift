@@ -33,25 +33,29 @@ public struct BackendClient: Sendable {
     /// seconds for its database; a stream of events has `eventSilence`.
     public static let answerSilence = Duration.seconds(15)
 
-    /// Opens a stream with the session's token; if the server refuses that token, tries once more with a refreshed one.
+    /// Opens a stream under the session.
     func stream(_ call: Call) async throws(BackendError) -> HTTPStream {
-        let access = try await session.access()
-        do {
-            return try await wire.stream(call, to: access.server, token: access.token)
-        } catch .problem(let problem, _) where problem.refusesToken {
-            let other = try await session.access(insteadOf: access.token)
-            return try await wire.stream(call, to: other.server, token: other.token)
+        try await authenticated { access async throws(BackendError) in
+            try await wire.stream(call, to: access.server, token: access.token)
         }
     }
 
-    /// Sends a call under the session; once more with another token, if the server refuses the first.
+    /// Sends a call under the session.
     func send(_ call: Call) async throws(BackendError) -> ServerAnswer {
+        try await authenticated { access async throws(BackendError) in
+            try await wire.send(call, to: access.server, token: access.token)
+        }
+    }
+
+    /// Sends a request with the session's token; once more with another token, if the server refuses the first.
+    private func authenticated<Answer: Sendable>(
+        _ request: (Session.Access) async throws(BackendError) -> Answer
+    ) async throws(BackendError) -> Answer {
         let access = try await session.access()
         do {
-            return try await wire.send(call, to: access.server, token: access.token)
+            return try await request(access)
         } catch .problem(let problem, _) where problem.refusesToken {
-            let other = try await session.access(insteadOf: access.token)
-            return try await wire.send(call, to: other.server, token: other.token)
+            return try await request(try await session.access(insteadOf: access.token))
         }
     }
 }
