@@ -18,6 +18,15 @@ extension BackendError {
         }
     }
 
+    /// For the person, while the client pauses before it sends a refused request again.
+    public func retryNotice(server: ServerAddress?, pause: Duration) -> String {
+        let address = server.map { "\($0)" } ?? "the server"
+        if case .problem(let problem, _) = self, problem.code == .idempotencyKeyInUse {
+            return "Waiting for \(address), which is still at work on what was sent before …"
+        }
+        return "Waiting for \(address), which is busy; the next try is in \(Self.inWords(pause)) …"
+    }
+
     private static func message(_ error: TransportError) -> String {
         let address = error.address.map { " " + $0 } ?? ""
         let server = "The server" + address

@@ -18,6 +18,8 @@ public struct Envelope: Sendable, Equatable {
     public var more: Bool
     /// The space's digest at `cursor`; only on the last page.
     public var digest: SpaceDigest?
+    /// The version of the last record; nil if there is none, or it has no version.
+    public var lastVersion: Int64?
     /// Why the changes of others are missing: `cursor-expired` or `epoch-changed`.
     public var resync: String?
     /// What became of the mutations, in their order; nil for a pull.
@@ -36,7 +38,9 @@ extension Cache {
                 sql: """
                     SELECT body ->> '$.cursor' AS cursor, coalesce(body ->> '$.more', 0) AS more,
                         body ->> '$.digest' AS digest, body ->> '$.resync' AS resync, body -> '$.results' AS results,
-                        coalesce(json_type(body, '$.records'), '') AS records
+                        coalesce(json_type(body, '$.records'), '') AS records,
+                        iif(json_type(body, '$.records[#-1].version') = 'integer',
+                            body ->> '$.records[#-1].version', NULL) AS lastVersion
                     FROM (SELECT ? AS body) WHERE coalesce(json_type(body, '$.more'), 'null') IN ('true', 'false', 'null')
                         AND coalesce(json_type(body, '$.cursor'), 'null') IN ('text', 'null')
                         AND coalesce(json_type(body, '$.digest'), 'null') IN ('text', 'null')
@@ -45,7 +49,10 @@ extension Cache {
             guard let row = try Row.fetchOne(statement, arguments: [body]) else {
                 throw MalformedAnswer("a member is of the wrong type")
             }
-            var envelope = Envelope(cursor: row["cursor"], more: row["more"], resync: row["resync"])
+            // A number beyond 64 bits is none of a version.
+            let lastVersion = Int64.fromDatabaseValue(row["lastVersion"])
+            var envelope = Envelope(
+                cursor: row["cursor"], more: row["more"], lastVersion: lastVersion, resync: row["resync"])
             if let digest: String = row["digest"] {
                 guard let parsed = SpaceDigest(digest) else { throw MalformedAnswer("the digest isn't 32 hex digits") }
                 envelope.digest = parsed

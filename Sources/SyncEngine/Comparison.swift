@@ -35,6 +35,8 @@ public struct Comparison: Sendable, Equatable {
         case version
         /// The same number, with other contents.
         case contents
+        /// On the server the record is too large to be received here, so its contents can't be compared.
+        case tooLarge = "too-large"
     }
 }
 

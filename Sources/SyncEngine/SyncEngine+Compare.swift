@@ -17,12 +17,12 @@ extension SyncEngine {
                 guard case .read(let read) = Refusal.of(error, isPush: false) else { throw error }
                 return Standing(agreement: .mustRead(read), serverTime: nil)
             }
-            let page = try page(of: answer.body, since: state.cursor)
+            let page = try page(of: answer.body)
             var agreement = Standing.Agreement.unseenChanges
             if state.cursor == nil || state.reading != nil {
                 agreement = .reading
-            } else if page.records.isEmpty, answer.oversized.isEmpty, let told = page.digest {
-                agreement = told == state.digest ? .equal : .different
+            } else if page.records.isEmpty, answer.oversized.isEmpty, let digest = page.envelope.digest {
+                agreement = digest == state.digest ? .equal : .different
             }
             return Standing(agreement: agreement, serverTime: answer.serverTime)
         }
@@ -42,20 +42,24 @@ extension SyncEngine {
             let held = try store.readNow { try $0.keysSeenLive() }
             tell(SyncProgress(.comparing, 0, of: held.count))
             var (met, found): (Set<RecordKey>, [RecordKey: Comparison.Kind]) = ([], [:])
-            try await readPages(of: space, since: nil) { records in
+            try await readPages(of: space, since: nil) { records, oversized in
                 comparison.compared += records.count
                 for record in records {
                     met.insert(record.key)
                     let held = try store.readNow { try $0.cached(record.key)?.seen }
                     found[record.key] = .init(held: held, told: record)
                 }
+                for key in oversized {
+                    met.insert(key)
+                    found[key] = .tooLarge
+                }
                 tell(SyncProgress(.comparing, comparison.compared, of: max(held.count, comparison.compared)))
             }
             for key in held where !met.contains(key) { found[key] = .missingThere }
             // What others have changed since the last sync, or change right now, isn't held yet, and needn't be.
-            try await readPages(of: space, since: cursor) { records in
-                comparison.waiting += records.count
-                for record in records { found[record.key] = nil }
+            try await readPages(of: space, since: cursor) { records, oversized in
+                comparison.waiting += records.count + oversized.count
+                for key in records.map(\.key) + oversized { found[key] = nil }
             }
             comparison.differences = found.map { .init($0.key, $0.value) }.sorted {
                 ($0.key.collection, $0.key.id) < ($1.key.collection, $1.key.id)
@@ -78,30 +82,28 @@ extension SyncEngine {
         return try await body(space, state)
     }
 
-    private func readPages(of space: String, since: String?, _ take: ([Record]) throws -> Void) async throws {
-        var cursor = since
+    private func readPages(
+        of space: String, since: String?, _ take: (_ records: [Record], _ oversized: [RecordKey]) throws -> Void
+    ) async throws {
+        var (cursor, pages) = (since, PageSequence())
         while true {
             try Task.checkCancellation()
             let received = try await receive(space, since: cursor)
-            let page = try page(of: received.body, since: cursor)
-            try take(page.records)
-            guard page.more, let next = page.cursor else { return }
+            let page = try page(of: received.body)
+            try pages.add(page.envelope, since: cursor, without: received.oversized)
+            try take(page.records, received.oversized.map(\.key))
+            guard page.envelope.more, let next = page.envelope.cursor else { return }
             cursor = next
         }
     }
 
-    private func page(of body: String, since cursor: String?) throws -> ToldPage {
-        let envelope = try store.readNow { try $0.envelope(of: body) }
-        try envelope.checkProgress(since: cursor)
-        return ToldPage(
-            records: try Page.records(of: body), cursor: envelope.cursor, more: envelope.more, digest: envelope.digest)
+    private func page(of body: String) throws -> DecodedPage {
+        DecodedPage(
+            envelope: try store.readNow { try $0.envelope(of: body) }, records: try Page.records(of: body))
     }
 
-    /// A page as the server told it.
-    private struct ToldPage {
+    private struct DecodedPage {
+        var envelope: Envelope
         var records: [Record]
-        var cursor: String?
-        var more: Bool
-        var digest: SpaceDigest?
     }
 }

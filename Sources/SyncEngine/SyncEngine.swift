@@ -27,7 +27,7 @@ public actor SyncEngine {
     /// - Parameters:
     ///   - gate: lets one process of a home sync at a time.
     ///   - types: the merge rules.
-    ///   - clock: the clock of the waits, see `SyncGate.waitLimit` and `inFlightLimit`.
+    ///   - clock: the clock of the waits, see `SyncGate.waitLimit` and `retryLimit`.
     ///   - makeKey: makes an idempotency key, a UUID that was never used before.
     ///   - largestRecord: of a page that is too large to be received whole, records of more bytes are left out.
     ///   - executor: runs the actor; may be blocked by SQLite.
@@ -55,17 +55,16 @@ public actor SyncEngine {
     /// Batches in a row of which nothing was accepted, before a sync gives up.
     static let fruitlessBatches = 10
 
-    /// How long a sync waits, in all, for a server that is still at work on the batch that it was sent before.
-    public static let inFlightLimit = Duration.seconds(30)
-
-    /// The first pause of that wait; each further one is twice as long.
-    static let firstInFlightPause = Duration.milliseconds(100)
+    /// Full reads that one sync begins. A server that asks for more contradicts itself: a cursor that it has just given
+    /// out expires only by a restore or a purge of tombstones.
+    static let fullReadLimit = 10
 
     /// Syncs once.
     ///
     /// - Parameters:
-    ///   - waiting: whether to wait while another process of the home syncs, for `SyncGate.waitLimit` at most;
-    ///     otherwise the sync is left to that process.
+    ///   - waiting: whether a person waits for the sync. Then it waits while another process of the home syncs, for
+    ///     `SyncGate.waitLimit` at most, and as long as a busy server asks, for `retryLimit` at most. Otherwise it is left to
+    ///     that process, or to the caller's next sync.
     ///   - tell: told how far it is, on the engine's executor, which it must not hold up; nil: nobody listens.
     /// - Throws: `SyncFailure`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`. What was done
     ///   until then stays done.
@@ -79,7 +78,7 @@ public actor SyncEngine {
             isRunning = false
             leave()
         }
-        var run = Run(count: SyncCount(tell))
+        var run = Run(count: SyncCount(tell), isWaiting: waiting)
         while let request = try next(in: run) {
             try Task.checkCancellation()
             try await perform(request, in: &run)
@@ -92,7 +91,11 @@ public actor SyncEngine {
     private struct Run {
         var report = SyncReport()
         var count: SyncCount
+        /// See `sync`.
+        let isWaiting: Bool
         var seen: NextRequest.Seen?
+        var pages = PageSequence()
+        var fullReads = 0
         var batchLimit = Limits.mutations
         var fruitlessBatches = 0
         var hasRepaired = false
@@ -132,7 +135,7 @@ extension SyncEngine {
         if cursor == nil { run.count.beginsReading() }
         let answer: ReceivedPage
         do {
-            answer = try await receive(space, since: cursor)
+            answer = try await receive(space, since: cursor, isWaiting: run.isWaiting)
         } catch let error as BackendError {
             guard case .read(let other) = Refusal.of(error, isPush: false) else { throw error }
             try begin(other, during: read, in: &run)
@@ -142,48 +145,24 @@ extension SyncEngine {
         if cursor == nil, let read { run.report.fullReads.append(read) }
         run.report.requests += 1
         run.serverTime = answer.serverTime ?? run.serverTime
+        var pages = cursor == nil ? PageSequence() : run.pages
         let outcome = try store.writeNow { cache in
             var page = Page(cache: cache, types: types, serverTime: answer.serverTime)
             let envelope = try cache.envelope(of: body)
-            try envelope.checkProgress(since: cursor)
+            try pages.add(envelope, since: cursor, without: answer.oversized)
             try page.take(body, in: read)
             try page.note(answer.oversized, in: read)
             if let read, !envelope.more { try page.finish(read) }
             try cache.setCursor(envelope.cursor, reading: envelope.more ? (read?.json) : nil)
             return (page.report, envelope, try cache.state().digest)
         }
+        run.pages = pages
         run.report.add(outcome.0)
         if cursor == nil, outcome.1.more, run.count.isHeard, let records = await recordsOfAccount() {
             run.count.expects(records)
         }
         run.count.received(outcome.0.pulled, more: outcome.1.more)
         try finish(outcome.1, held: outcome.2, in: &run)
-    }
-
-    /// A page of changes as it was received.
-    struct ReceivedPage {
-        var body: String
-        /// The records that were left out of it.
-        var oversized: [OversizedRecord] = []
-        /// The server's time, in milliseconds since 1970, if its answer had a `Date`.
-        var serverTime: UInt64?
-    }
-
-    /// Requests a page. One that is too large to be received whole is requested again and read piece by piece, without
-    /// the records that are too large: a single record must not prevent all others from being received.
-    func receive(
-        _ space: String, since cursor: String?, limit: Int = SyncEngine.pageRecords
-    ) async throws -> ReceivedPage {
-        do {
-            let answer = try await backend.pull(space: space, since: cursor, limit: limit)
-            return ReceivedPage(body: try answer.text(), serverTime: answer.serverTime)
-        } catch BackendError.transport(let error) where error.kind == .tooLarge {
-            let stream = try await backend.pullInPieces(space: space, since: cursor, limit: limit)
-            var page = LargePage(recordLimit: largestRecord, pageLimit: Limits.largestAnswer)
-            for try await piece in stream.body { try page.append(piece) }
-            let head = ServerAnswer(head: stream.head, body: [])
-            return ReceivedPage(body: try page.text(), oversized: page.oversized, serverTime: head.serverTime)
-        }
     }
 
     /// How many records the server has; nil: it doesn't tell, which stops nothing.
@@ -195,6 +174,10 @@ extension SyncEngine {
     ///
     /// - Parameter present: the full read that was under way.
     private func begin(_ read: FullRead, during present: FullRead? = nil, in run: inout Run) throws {
+        run.fullReads += 1
+        if run.fullReads > Self.fullReadLimit {
+            throw MalformedAnswer("everything is to be read again, more than \(Self.fullReadLimit) times")
+        }
         try store.writeNow { cache in
             try cache.land()
             try cache.beginFullRead((present?.followed(by: read) ?? read).json, afterRestore: read.isAfterRestore)
@@ -236,7 +219,7 @@ extension SyncEngine {
     private func push(_ batch: Batch, to space: String, in run: inout Run) async throws {
         let answer: ServerAnswer
         do {
-            answer = try await send(batch, to: space)
+            answer = try await send(batch, to: space, isWaiting: run.isWaiting)
         } catch let error as BackendError {
             try take(error, of: batch, in: &run)
             return
@@ -244,6 +227,7 @@ extension SyncEngine {
         let body = try answer.text()
         run.report.requests += 1
         run.serverTime = answer.serverTime ?? run.serverTime
+        run.pages = PageSequence()
         let outcome = try store.writeNow { cache in
             var page = Page(cache: cache, types: types, serverTime: answer.serverTime)
             let envelope = try cache.envelope(of: body)
@@ -264,27 +248,6 @@ extension SyncEngine {
         } else {
             // The next pull with this cursor is refused with all that a full read must know.
             run.seen = nil
-        }
-    }
-
-    /// Sends a batch, and sends it again while the server is still at work on it: a process that was killed, or whose
-    /// connection broke, may have sent it just before.
-    ///
-    /// - Throws: `BackendError`; `CancellationError`.
-    private func send(_ batch: Batch, to space: String) async throws -> ServerAnswer {
-        var (pause, waited) = (Self.firstInFlightPause, Duration.zero)
-        while true {
-            do {
-                return try await backend.push(space: space, key: batch.key, body: Array(batch.body.utf8))
-            } catch {
-                guard case .problem(let problem, let retryAfter) = error, problem.code == .idempotencyKeyInUse,
-                    waited < Self.inFlightLimit
-                else { throw error }
-                let time = min(max(pause, retryAfter ?? .zero), Self.inFlightLimit - waited)
-                try await clock.sleep(clock.now() + time)
-                waited += time
-                pause *= 2
-            }
         }
     }
 
@@ -323,18 +286,6 @@ extension SyncEngine {
     private func noteProgress(of report: SyncReport, in run: inout Run) throws {
         run.fruitlessBatches = report.pushed == 0 && report.rejected.isEmpty ? run.fruitlessBatches + 1 : 0
         if run.fruitlessBatches == Self.fruitlessBatches { throw SyncFailure.noProgress }
-    }
-}
-
-extension Envelope {
-    /// Checks a page of a pull.
-    ///
-    /// - Parameter cursor: the cursor of the pull's request.
-    /// - Throws: `MalformedAnswer` if another page waits and the cursor hasn't moved: the same page would be received
-    ///   forever.
-    func checkProgress(since cursor: String?) throws {
-        guard more, self.cursor == cursor else { return }
-        throw MalformedAnswer("more records are announced, but the cursor stays the same")
     }
 }
 

@@ -97,16 +97,17 @@ extension HTTPResponse {
 
     /// The server is still at work on the batch of this key.
     static func inFlight(retryAfter: Int? = nil) -> HTTPResponse {
-        var response = refusal(409, .idempotencyKeyInUse)
-        if let retryAfter { response.head.headers.append(("Retry-After", "\(retryAfter)")) }
-        return response
+        refusal(409, .idempotencyKeyInUse, retryAfter: retryAfter)
     }
 
-    static func refusal(_ status: Int, _ code: Problem.Code, shared: Int64? = nil) -> HTTPResponse {
+    static func refusal(
+        _ status: Int, _ code: Problem.Code, shared: Int64? = nil, retryAfter: Int? = nil
+    ) -> HTTPResponse {
         var problem = Problem(status: status, code: code, title: "Refused")
         problem.extensions["shared"] = shared.map(JSONValue.integer)
+        let wait = retryAfter.map { [("Retry-After", "\($0)")] } ?? []
         return HTTPResponse(
-            status: status, headers: [("Content-Type", Problem.mediaType)], body: Array(problem.json.text.utf8))
+            status: status, headers: [("Content-Type", Problem.mediaType)] + wait, body: Array(problem.json.text.utf8))
     }
 }
 

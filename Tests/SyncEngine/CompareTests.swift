@@ -1,3 +1,4 @@
+import Backend
 import LocalStore
 import Records
 import struct Records.Record
@@ -55,6 +56,19 @@ import Testing
         let changed = theirs(9, ["title": "Rye bread"], key: other)
         let comparison = try await compare([theirs(), changed], changed: [changed])
         #expect(comparison == Comparison(compared: 2, waiting: 1))
+    }
+
+    @Test func `a record that is too large to be received is named as that, held or not`() async throws {
+        let bench = try Bench(largestRecord: 1_000)
+        let body = JSONValue.string(String(repeating: "x", count: 1_000))
+        let (large, unknown) = (theirs(9, ["body": body]), theirs(10, ["body": body], key: other))
+        try bench.store.hold(theirs())
+        bench.transport.expect(Bench.pull, failing: .tooLarge)
+        bench.transport.expect(Bench.pull, answer: .changes([large, unknown], cursor: "c2"))
+        bench.transport.expect(Bench.pull, answer: .changes(cursor: "c3"))
+        let comparison = try await bench.engine.compare()
+        #expect(comparison?.differences == [.init(key, .tooLarge), .init(other, .tooLarge)])
+        #expect(comparison?.compared == 0)
     }
 
     @Test func `a device that hasn't read everything yet compares nothing`() async throws {

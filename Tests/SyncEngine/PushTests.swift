@@ -85,7 +85,7 @@ import Testing
         let sync = Task { try await bench.engine.sync() }
         for _ in 0..<9 {
             try await eventually("it waits") { clock.sleeping == 1 }
-            clock.advance(by: SyncEngine.inFlightLimit)
+            clock.advance(by: SyncEngine.retryLimit)
         }
         let error = await #expect(throws: BackendError.self) { _ = try await sync.value }
         guard case .problem(let problem, _) = error else { throw try #require(error) }

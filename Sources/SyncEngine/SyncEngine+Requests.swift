@@ -1,0 +1,140 @@
+internal import Backend
+internal import LocalStore
+internal import Records
+internal import SyncAPI
+
+// One request of a sync: it is sent, sent again where the server asks for that, and its answer is received.
+extension SyncEngine {
+    /// How long a request that the server refuses for now is sent again, in all.
+    public static let retryLimit = Duration.seconds(30)
+
+    /// The first pause of that time; each further one is twice as long.
+    static let firstRetryPause = Duration.milliseconds(100)
+
+    /// Sends a batch.
+    ///
+    /// - Parameter isWaiting: see `RetryPlan`.
+    /// - Throws: `BackendError`; `CancellationError`.
+    func send(_ batch: Batch, to space: String, isWaiting: Bool) async throws -> ServerAnswer {
+        try await retrying(isWaiting) {
+            try await backend.push(space: space, key: batch.key, body: Array(batch.body.utf8))
+        }
+    }
+
+    /// A page of changes as it was received.
+    struct ReceivedPage {
+        var body: String
+        /// The records that were left out of it.
+        var oversized: [OversizedRecord] = []
+        /// The server's time, in milliseconds since 1970, if its answer had a `Date`.
+        var serverTime: UInt64?
+    }
+
+    /// Requests a page. One that is too large to be received whole is requested again and read piece by piece, without
+    /// the records that are too large: a single record must not prevent all others from being received.
+    ///
+    /// - Parameter isWaiting: see `RetryPlan`.
+    /// - Throws: `BackendError`, `MalformedAnswer`, `CancellationError`.
+    func receive(
+        _ space: String, since cursor: String?, limit: Int = SyncEngine.pageRecords, isWaiting: Bool = true
+    ) async throws -> ReceivedPage {
+        do {
+            let answer = try await retrying(isWaiting) {
+                try await backend.pull(space: space, since: cursor, limit: limit)
+            }
+            return ReceivedPage(body: try answer.text(), serverTime: answer.serverTime)
+        } catch BackendError.transport(let error) where error.kind == .tooLarge {
+            let stream = try await retrying(isWaiting) {
+                try await backend.pullInPieces(space: space, since: cursor, limit: limit)
+            }
+            var page = LargePage(recordLimit: largestRecord, pageLimit: Limits.largestAnswer)
+            for try await piece in stream.body { try page.append(piece) }
+            let head = ServerAnswer(head: stream.head, body: [])
+            return ReceivedPage(body: try page.text(), oversized: page.oversized, serverTime: head.serverTime)
+        }
+    }
+
+    /// Sends a request, and sends it again as `RetryPlan` decides. A wait of more than `WaitNotice.delay` is reported.
+    private func retrying<Answer: Sendable>(
+        _ isWaiting: Bool, _ request: () async throws -> Answer
+    ) async throws -> Answer {
+        var plan = RetryPlan(isWaiting: isWaiting)
+        var isReported = false
+        while true {
+            do {
+                return try await request()
+            } catch let error as BackendError {
+                guard let pause = plan.pause(after: error) else { throw error }
+                if !isReported, plan.waited > WaitNotice.delay, let receive = WaitNotice.receive {
+                    isReported = true
+                    let server = try await backend.session.status().identity?.server
+                    receive(error.retryNotice(server: server, pause: pause))
+                }
+                try await clock.sleep(clock.now() + pause)
+            }
+        }
+    }
+}
+
+/// Decides whether a request that the server refuses for now is sent again within the same sync, and after which pause.
+///
+/// After 409 `idempotency-key-in-use` it is: a process that was killed, or whose connection broke, may have sent the batch
+/// just before. After 429 and 503 it is if a person waits for the sync and the answer has a `Retry-After`; the automatic sync waits
+/// for that time without holding the home's lock, see `SyncSchedule`. A pause is as long as the server asks, and a first
+/// 100 ms that double each time at least; a server that asks for more than what is left of `SyncEngine.retryLimit` is not
+/// asked again.
+struct RetryPlan {
+    /// Whether a person waits for the sync.
+    let isWaiting: Bool
+    /// All pauses so far.
+    private(set) var waited = Duration.zero
+    private var shortest = SyncEngine.firstRetryPause
+
+    init(isWaiting: Bool) { self.isWaiting = isWaiting }
+
+    /// The pause before the request is sent again; nil: it isn't.
+    mutating func pause(after error: BackendError) -> Duration? {
+        let left = SyncEngine.retryLimit - waited
+        let asked = error.retryAfter ?? .zero
+        guard mayRetry(error), left > .zero, asked <= left else { return nil }
+        let pause = min(max(shortest, asked), left)
+        waited += pause
+        shortest *= 2
+        return pause
+    }
+
+    private func mayRetry(_ error: BackendError) -> Bool {
+        guard case .problem(let problem, let retryAfter) = error else { return false }
+        if problem.code == .idempotencyKeyInUse { return true }
+        return isWaiting && [429, 503].contains(problem.status) && retryAfter != nil
+    }
+}
+
+/// The pages of one pull, checked for progress: a server that announces another page each time must not be followed
+/// forever.
+///
+/// Pages are in the order of versions (SyncAPI.docc/Protocol.md, "Reading"), so the last version of a page that is
+/// followed by another one is higher than that of the page before, and there is one.
+struct PageSequence {
+    private var lastVersion: Int64?
+
+    /// Checks a page.
+    ///
+    /// - Parameters:
+    ///   - cursor: the cursor of the page's request.
+    ///   - oversized: the records that were left out of the page.
+    /// - Throws: `MalformedAnswer` if another page is announced and this one makes no progress.
+    mutating func add(_ page: Envelope, since cursor: String?, without oversized: [OversizedRecord]) throws {
+        guard page.more else { return }
+        if page.cursor == cursor {
+            throw MalformedAnswer("more records are announced, but the cursor stays the same")
+        }
+        guard let last = (oversized.map(\.version) + [page.lastVersion].compactMap(\.self)).max() else {
+            throw MalformedAnswer("more records are announced, but the page has none")
+        }
+        if let lastVersion, last <= lastVersion {
+            throw MalformedAnswer("more records are announced, but the versions don't rise")
+        }
+        lastVersion = last
+    }
+}
