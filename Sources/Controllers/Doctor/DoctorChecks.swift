@@ -104,12 +104,19 @@ extension DoctorScreen.State.Check {
     static func compare(_ comparison: Comparison?) -> Self {
         guard let comparison else { return Self("compare", .skipped, "not everything was read yet; `sync` first") }
         let waiting = comparison.waiting > 0 ? "; \(comparison.waiting) changed since the last sync" : ""
-        let differing = comparison.differences.count
+        let oversized = comparison.differences.count { $0.kind == .tooLarge }
+        let differing = comparison.differences.count - oversized
+        let unreceived = oversized > 0 ? "; \(oversized) too large on the server to be received here" : ""
         if differing == 0 {
-            return Self("compare", .ok, "all \(comparison.compared) records are as the server's" + waiting)
+            let compared = oversized > 0 ? "\(comparison.compared) other" : "\(comparison.compared)"
+            return Self(
+                "compare", oversized > 0 ? .warning : .ok,
+                "all \(compared) records are as the server's" + unreceived + waiting,
+                remedy: oversized > 0 ? "Tell the server's owner; reading again doesn't help." : nil)
         }
         return Self(
-            "compare", .broken, "\(differing) of \(comparison.compared) records differ from the server's" + waiting,
+            "compare", .broken,
+            "\(differing) of \(comparison.compared) records differ from the server's" + unreceived + waiting,
             remedy: "`doctor --repair` reads everything again; unsent edits stay.")
     }
 }

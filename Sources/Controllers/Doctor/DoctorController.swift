@@ -47,7 +47,7 @@ public final class DoctorController: Controller {
 
         /// Whether what is held must be read again.
         var wantsReading: Bool {
-            agreement == .different || comparison?.differences.isEmpty == false
+            agreement == .different || comparison?.differences.contains { $0.kind != .tooLarge } == true
                 || faults.contains { $0.kind.mending == .reading }
         }
     }

@@ -54,7 +54,7 @@ public enum DoctorScreen: Screen {
             public var collection: String
             /// What it is about, if it is held.
             public var title: String?
-            /// How it differs: `missing-here`, `missing-there`, `version`, `contents`.
+            /// How it differs: `missing-here`, `missing-there`, `version`, `contents`, `too-large`.
             public var kind: String
         }
 

@@ -50,6 +50,7 @@ extension LinePolish {
         case "missing-here": "not here"
         case "missing-there": "not on the server"
         case "version": "another version"
+        case "too-large": "too large to be received"
         default: "other contents"
         }
     }

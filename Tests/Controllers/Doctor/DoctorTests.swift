@@ -1,12 +1,14 @@
 import Backend
 import ControllerKit
-import Controllers
 import Foundation
 import LocalStore
 import Records
 import SyncAPI
 import TestSupport
 import Testing
+
+@testable import Controllers
+@testable import SyncEngine
 
 @MainActor
 @Suite struct DoctorTests {
@@ -47,6 +49,21 @@ import Testing
         try await doctor.send(.repair(deep: true))
         #expect(doctor.state.isWell, "\(doctor.state.checks)")
         #expect(try device.titles() == ["Bread", "Milk", "Unsent"])
+    }
+
+    @Test func `a record that is too large to be received is a warning of its own, and no difference`() {
+        let large = Comparison.Difference(RecordKey(collection: "tasks", id: "a"), .tooLarge)
+        var comparison = Comparison(compared: 2, differences: [large])
+        var check = DoctorScreen.State.Check.compare(comparison)
+        #expect(check.verdict == .warning)
+        #expect(
+            check.detail
+                == "all 2 other records are as the server's; 1 too large on the server to be received here")
+        comparison.differences.append(.init(RecordKey(collection: "tasks", id: "b"), .contents))
+        check = .compare(comparison)
+        #expect(check.verdict == .broken)
+        #expect(
+            check.detail == "1 of 2 records differ from the server's; 1 too large on the server to be received here")
     }
 
     @Test func `a check alone changes nothing`() async throws {

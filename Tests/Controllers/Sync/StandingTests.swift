@@ -53,6 +53,27 @@ struct StandingTests {
         #expect(sync.state.retryAt == nil, "what is over is not shown")
     }
 
+    @Test("Records that are too large to be received are listed by `status`, and `sync` reports them and fails")
+    func oversized() async throws {
+        let home = try Home(signedInAs: "ada")
+        let large = OversizedRecord(
+            key: RecordKey(collection: "tasks", id: "a"), version: 7, deleted: false,
+            modifiedAt: "2026-11-21T05:00:00.000Z", modifiedBy: "desktop", bytes: 20 << 20)
+        try home.services.store.writeNow { cache in
+            try cache.setCursor("c0", reading: nil)
+            try cache.noteOversized(large, marking: false)
+        }
+        let sync = home.sync()
+        try await sync.send(.status())
+        #expect(sync.state.oversized == [.init(collection: "tasks", id: "a", title: "", bytes: 20 << 20)])
+        home.transport.expect(pull, answer: Answer.page())
+        let error = await failure { try await sync.send(.sync) }
+        #expect(error.category == .rejected)
+        #expect(
+            sync.state.notice == "Everything else is in sync. 1 not received, too large on the server: see `status`.")
+        #expect(error.message == sync.state.notice)
+    }
+
     @Test("A record says whether the server has it, in which version, and why not")
     func record() async throws {
         let home = try Home(signedInAs: "ada")

@@ -96,6 +96,32 @@ struct ScreenPolishTests {
         )
     }
 
+    @Test("The status names each record that is too large to be received, with its size on the server")
+    func oversized() throws {
+        var state = SyncScreen.State()
+        state.oversized = [
+            .init(collection: "tasks", id: "12ab34cd-5678", title: "Scanned", bytes: 20 << 20),
+            .init(collection: "notes", id: "99ab34cd-5678", title: "", bytes: 17 << 20),
+        ]
+        #expect(
+            try polished(SyncScreen.self, state).suffix(4) == [
+                "", "Too large on the server to be received here; all others are synced. Tell the server's owner:",
+                "12ab34cd  Scanned (20 MiB)", "99ab34cd  notes (17 MiB)",
+            ])
+    }
+
+    @Test("The doctor names a record that is too large to be received as that")
+    func oversizedDifference() throws {
+        var state = DoctorScreen.State()
+        state.differing = 1
+        state.differences = [.init(id: "12ab34cd-5678", collection: "tasks", title: "Scanned", kind: "too-large")]
+        let lines = try polished(DoctorScreen.self, state)
+        #expect(
+            lines.last?.split(separator: "  ").map { $0.trimmingPrefix(" ") } == [
+                "12ab34cd-5678", "too large to be received", "Scanned",
+            ])
+    }
+
     @Test(
         "Unsent records are told with why, and what will become of them",
         arguments: [
