@@ -25,20 +25,13 @@ public struct FileLock: Sendable {
     /// A lock that is held until `release`, or until the process ends.
     public struct Held: Sendable {
         fileprivate let descriptor: Int32
-        fileprivate var isShared: Bool
+        fileprivate let isShared: Bool
 
         /// Lets the next one in, also while a child process that was just forked still has the file open.
         public func release() {
             if !isShared { ftruncate(descriptor, 0) }
             flock(descriptor, LOCK_UN)
             close(descriptor)
-        }
-
-        /// The same lock, from now on shared with others that want no more.
-        func shared() -> Held {
-            ftruncate(descriptor, 0)
-            flock(descriptor, LOCK_SH)
-            return Held(descriptor: descriptor, isShared: true)
         }
     }
 
@@ -141,6 +134,8 @@ public struct LockWait: Sendable {
     public var limit: Duration
     /// The pause between two tries.
     public var interval: Duration
+    /// What the lock is held for, as a noun, for the notice about a wait for this process itself.
+    public var work = "work"
     private let now: @Sendable () -> Duration
     private let sleep: @Sendable (_ until: Duration) async throws -> Void
 
@@ -177,14 +172,16 @@ public struct LockWait: Sendable {
             if waited >= limit { return nil }
             if !isReported, waited >= WaitNotice.delay {
                 isReported = true
-                WaitNotice.receive?(Self.notice(holder()))
+                WaitNotice.receive?(notice(holder()))
             }
             try await sleep(start + min(waited + interval, limit))
         }
     }
 
-    private static func notice(_ holder: LockHolder?) -> String {
+    /// For the person, while the lock is waited for.
+    func notice(_ holder: LockHolder?) -> String {
         guard let holder, let since = holder.localTime else { return "Waiting for another Satchel on this home …" }
+        if holder.isThisProcess { return "Waiting for this session's own \(work), running since \(since) …" }
         return "Waiting for another Satchel on this home (process \(holder.process), at work since \(since)) …"
     }
 }

@@ -39,8 +39,9 @@ public struct SyncGate: Sendable {
     public func enter(
         waiting: Bool, clock: SyncClock = .system, isolation: isolated (any Actor)? = #isolation
     ) async throws -> @Sendable () -> Void {
-        let wait = LockWait(
+        var wait = LockWait(
             limit: waiting ? Self.waitLimit : .zero, interval: interval, now: clock.now, sleep: clock.sleep)
+        wait.work = "sync"
         guard let leave = try await wait.acquire(holder: holder, attempt: attempt) else {
             throw SyncFailure.busyElsewhere(holder())
         }

@@ -344,8 +344,19 @@ final class TemporaryHome {
         #expect(clock.now.sinceStart == .seconds(5))
         #expect(error?.message.contains("(\(getpid()))") == true)
         #expect(notices.withLock { $0 }.count == 1)
-        #expect(notices.withLock { $0.first }?.contains("process \(getpid())") == true)
+        #expect(notices.withLock { $0.first } == wait.notice(lock.holder()))
         held.release()
+    }
+
+    @Test func `a notice names another process that holds the lock, and this one as what it is`() throws {
+        var wait = LockWait(limit: .seconds(1))
+        wait.work = "sync"
+        let other = LockHolder(process: 4_711, since: Timestamp(seconds: 0))
+        let since = try #require(other.localTime)
+        #expect(
+            wait.notice(other) == "Waiting for another Satchel on this home (process 4711, at work since \(since)) …")
+        let own = LockHolder(process: getpid(), since: Timestamp(seconds: 0))
+        #expect(wait.notice(own) == "Waiting for this session's own sync, running since \(since) …")
     }
 
     @Test func `the holder is the process that holds the lock now, and nobody once it is free`() throws {

@@ -1,3 +1,4 @@
+internal import Backend
 internal import Foundation
 internal import GRDB
 
@@ -29,6 +30,8 @@ struct CacheFile {
     /// What has come of one try.
     private enum Attempt {
         case opened(Connection)
+        /// The file was rebuilt, by this process or another, and can be opened now. No lock is held.
+        case rebuilt
         /// Another process is in the way; in the end, that is what to throw.
         case obstructed(LocalStoreError)
     }
@@ -83,30 +86,41 @@ extension CacheFile {
 
     private func attemptRebuild(since error: any Error, evenIfReadable: Bool = false) throws -> Attempt {
         guard let alone = try home.cacheLock.attempt() else { return .obstructed(.inUse(path: home.cache.path)) }
-        do {
-            // Another process may have done it meanwhile.
-            if !evenIfReadable, let sound = try? connect() { return .opened(sound.held(by: alone.shared())) }
-            let swap = CacheSwap(home: home)
-            if try swap.unfinished() == nil { try build(swap, since: error) }
-            try swap.finish()
-            return .opened(try connect().held(by: alone.shared()))
-        } catch {
-            alone.release()
-            throw error
-        }
+        // The lock isn't exchanged for a shared one: flock(2) may let another process in between, and would block without a
+        // limit. The file is opened under a lock of its own instead.
+        defer { alone.release() }
+        // Another process may have done it meanwhile.
+        if !evenIfReadable, (try? connect()) != nil { return .rebuilt }
+        let swap = CacheSwap(home: home)
+        if try swap.unfinished() == nil { try build(swap, since: error) }
+        try swap.finish()
+        _ = try connect()
+        return .rebuilt
     }
 
-    /// Tries again as long as another process is in the way. The thread is blocked meanwhile: whoever opens a cache brings
-    /// one that may be (`LocalStore.open`), and `flock` itself knows no time limit.
-    private func persistently(_ attempt: () throws -> Attempt) throws -> Connection {
-        let end = ContinuousClock.now + patience
+    /// Tries again as long as another process is in the way, until `patience` is over or the task is cancelled. The thread
+    /// is blocked meanwhile: the caller opens a cache on one that may be (`LocalStore.open`).
+    private func persistently(_ first: () throws -> Attempt) throws -> Connection {
+        let start = ContinuousClock.now
+        var (isRebuilt, isReported) = (false, false)
         while true {
-            switch try attempt() {
+            let waited = start.duration(to: .now)
+            switch try isRebuilt ? attempt() : first() {
             case .opened(let connection): return connection
+            case .rebuilt:
+                if waited >= patience {
+                    throw LocalStoreError.damaged(path: home.cache.path, reason: "it was damaged again at once")
+                }
+                isRebuilt = true
             case .obstructed(let obstacle):
-                if ContinuousClock.now >= end { throw obstacle }
-                // Microseconds; not the same for all, so that two don't stand in each other's way again and again.
-                usleep(.random(in: 5_000...30_000))
+                if waited >= patience { throw obstacle }
+                if Task.isCancelled { throw CancellationError() }
+                if !isReported, waited >= WaitNotice.delay {
+                    isReported = true
+                    WaitNotice.receive?(LockWait(limit: patience).notice(home.cacheLock.holder()))
+                }
+                // Milliseconds; a random number of them, so that two processes don't obstruct each other repeatedly.
+                poll(nil, 0, .random(in: 5...30))
             }
         }
     }

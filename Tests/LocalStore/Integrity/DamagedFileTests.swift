@@ -160,6 +160,33 @@ import Testing
         #expect(try putAside().count == 1)
     }
 
+    @Test func `a process that rebuilds the file alone is waited for up to a limit, and named`() async throws {
+        try await fill()
+        let other = try #require(try home.cacheLock.attempt())
+        defer { other.release() }
+        let file = CacheFile(home: home, wall: { 1_000 }, patience: .milliseconds(50))
+        let error = #expect(throws: LocalStoreError.self) { try file.open() }
+        #expect(error == .busy(path: home.cache.path, holder: home.cacheLock.holder()))
+        #expect(home.cacheLock.holder()?.process == getpid())
+    }
+
+    @Test func `a wait for a process that rebuilds the file ends with its task`() async throws {
+        try await fill()
+        let other = try #require(try home.cacheLock.attempt())
+        defer { other.release() }
+        let opening = Task { [home] in _ = try await LocalStore.open(home) }
+        opening.cancel()
+        await #expect(throws: CancellationError.self) { try await opening.value }
+    }
+
+    @Test func `a rebuilt file is held as any other: others may open it, and none puts it aside`() async throws {
+        try await fill()
+        try await Damage.firstPage.apply(to: home.cache)
+        let store = try LocalStore(home: home)
+        #expect(try home.cacheLock.attempt() == nil)
+        #expect(try LocalStore(home: home).readNow { try $0.unsent() } == store.readNow { try $0.unsent() })
+    }
+
     @Test func `a swap that a crash has interrupted is finished by the next who opens`() async throws {
         try await fill()
         try await Damage.firstPage.apply(to: home.cache)
