@@ -6,15 +6,21 @@ internal import struct Records.Record
 
 // What tasks that repeat add to an edit, whichever command makes it.
 extension Cache {
-    /// Refuses what somebody types that makes a task repeat without a moment to count from. An import takes what there is.
+    /// Refuses a typed edit that makes a task repeat without a moment to count from, or sets an end before that moment. An
+    /// import applies what the file has.
     ///
     /// - Throws: `Failure` of category `usage`.
     func checkRepeats(_ record: Record, _ patch: JSONObject) throws {
         let (rule, due) = (TaskRecord.RepeatField.rule, "due")
-        guard patch[rule] != nil || patch[due] != nil, patch[Record.importMarkField] == nil,
-            record.key.collection == TaskRecord.type.collection,
-            record.fields[rule] != nil, TaskRecord(fields: record.fields).due == nil
-        else { return }
+        guard patch[Record.importMarkField] == nil, record.key.collection == TaskRecord.type.collection else { return }
+        let task = TaskRecord(fields: record.fields)
+        if patch["until"] != nil, task.endsBeforeDue {
+            throw Failure(
+                .usage,
+                "until: is the last day on which the task comes again, and is before its due. Give a later day, change "
+                    + "due: as well, or take until: off.")
+        }
+        guard patch[rule] != nil || patch[due] != nil, record.fields[rule] != nil, task.due == nil else { return }
         throw Failure(
             .usage,
             "A task that repeats is counted from its due. Say when it is due first, for instance due:friday; or take "

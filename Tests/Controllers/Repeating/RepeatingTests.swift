@@ -38,6 +38,27 @@ struct RepeatingTests {
         #expect(list.state.rows.count == 2)
     }
 
+    @Test("An end before the due is refused, the same day and a later one are not")
+    func untilBeforeDue() async throws {
+        let home = try home()
+        let refused = await failure {
+            _ = try await add("Water plants", "due:2026-12-04", "repeat:weekly", "until:2026-12-03", to: home)
+        }
+        #expect(refused.category == .usage)
+        #expect(refused.message.hasPrefix("until: is the last day on which the task comes again"))
+        #expect(try home.everything().isEmpty)
+        let id = try await add("Water plants", "due:2026-12-04 15:00", "repeat:weekly", "until:2026-12-04", to: home)
+        let detail = home.detail()
+        let before = try home.task(id)
+        let later = await failure {
+            try await detail.send(.edit(id, title: nil, body: nil, words: ["until:2026-12-03"]))
+        }
+        #expect(later.category == .usage)
+        #expect(try home.task(id) == before)
+        try await detail.send(.edit(id, title: nil, body: nil, words: ["until:2026-12-31"]))
+        try await detail.send(.edit(id, title: nil, body: nil, words: ["due:2027-01-08"]))
+    }
+
     @Test("However a task comes to be done, the next one is made", arguments: ["status:done", "status:completed"])
     func edited(word: String) async throws {
         let home = try home()

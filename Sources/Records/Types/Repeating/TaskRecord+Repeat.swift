@@ -41,6 +41,12 @@ extension TaskRecord {
 
     var zone: String { fields[text: RepeatField.zone] ?? "GMT" }
 
+    /// Whether its last moment is before its due, so that it was over before it began.
+    public var endsBeforeDue: Bool {
+        guard let due, let lastMoment else { return false }
+        return lastMoment < due
+    }
+
     /// The moment after which it doesn't come again; of a day, its end.
     private var lastMoment: Timestamp? {
         guard let until = fields[time: "until"] else { return nil }
