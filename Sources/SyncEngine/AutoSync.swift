@@ -48,8 +48,8 @@ public actor AutoSync {
         isRunning = true
         async let cache: Void = watchCache()
         async let session: Void = watchSession()
-        async let signIn: Void = lookForSignIn()
-        _ = await (cache, session, signIn)
+        async let credentials: Void = watchCredentials()
+        _ = await (cache, session, credentials)
         await end()
     }
 
@@ -144,10 +144,11 @@ extension AutoSync {
         } while await hasSlept(Self.sessionInterval)
     }
 
-    /// Another process of this home may sign in.
-    private func lookForSignIn() async {
+    /// Another process of this home may sign in or out, or detect that the server has ended the session. With the automatic
+    /// sync on, an ended session is detected by its requests.
+    private func watchCredentials() async {
         while await hasSlept(Self.sessionInterval) {
-            if !schedule.isSignedIn { try? await backend.session.reload() }
+            if !schedule.isSignedIn || !schedule.isOn { try? await backend.session.reload() }
         }
     }
 

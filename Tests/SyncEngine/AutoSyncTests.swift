@@ -13,10 +13,11 @@ private struct Session {
     let bench: Bench
     let clock = ManualClock()
     let automatic: AutoSync
+    let credentials: InMemoryCredentialStore
 
     init(signedIn: Bool = true) throws {
         bench = try Bench()
-        let credentials = InMemoryCredentialStore(signedIn ? try .testing() : nil)
+        credentials = InMemoryCredentialStore(signedIn ? try .testing() : nil)
         let noted = NotedSync(
             bench.engine, store: bench.store,
             now: { [clock] in Timestamp(seconds: Int64(clock.date.timeIntervalSince1970)) },
@@ -221,6 +222,27 @@ struct AutoSyncTests {
             await session.state { $0.isLive }
             _ = events
         }
+    }
+
+    @Test("Switched off, it still detects that another process of the home has found the session ended")
+    func endedWhileOff() async throws {
+        let session = try Session()
+        let events = session.expectEvents()
+        session.expectPull()
+        try await session.run {
+            try await eventually("it is noted") { try session.note().syncedAt != nil }
+            await session.state { $0.isLive && !$0.isSyncing }
+            try session.bench.store.writeNow { try $0.setSyncSettings(SyncSettings(isAutomatic: false)) }
+            await session.state { !$0.isLive }
+            let identity = try Credentials.testing().identity
+            try session.credentials.save(Credentials(identity: identity, state: .ended(reason: .revoked)))
+            try await eventually("it is noted") {
+                session.clock.advance(by: .seconds(5))
+                return try session.note().problem != nil
+            }
+        }
+        #expect(session.bench.transport.requests.count == 2)
+        _ = events
     }
 
     @Test("Without a session it waits for somebody to sign in, and asks nobody")
