@@ -78,6 +78,8 @@ struct Wire: Sendable {
     func stream(_ call: Call, to server: Destination, token: String?) async throws(BackendError) -> HTTPStream {
         let stream: HTTPStream
         let request = request(call, server, token)
+        let notice = notice(of: server.address)
+        defer { notice?.cancel() }
         do { stream = try await transport.stream(request) } catch { throw Self.failure(error, at: server.address) }
         guard !(200..<300).contains(stream.head.status) else { return stream }
         throw refusal(HTTPResponse(head: stream.head, body: try await Self.beginning(of: stream)))

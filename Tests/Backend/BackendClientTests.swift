@@ -66,6 +66,27 @@ struct BackendClientTests {
         #expect(notices.withLock { $0 } == ["Waiting for \(Home.server) to answer …"])
     }
 
+    @Test("A stream that a person waits for gives the notice, too, until its head has arrived")
+    func streamNotice() async throws {
+        let (transport, clock, gate) = (MockTransport(), ManualClock(), Gate())
+        let client = BackendClient(
+            transport: transport, credentials: InMemoryCredentialStore(try .testing()), now: { clock.date },
+            sleep: { try await clock.sleep(for: $0) })
+        let notices = Locked<[String]>([])
+        transport.expect(.pullChanges(space: "s"), behind: gate, answer: .json("{}"))
+        let call = Task {
+            try await WaitNotice.$receive.withValue({ notice in notices.withLock { $0.append(notice) } }) {
+                _ = try await client.pullInPieces(space: "s", since: nil)
+            }
+        }
+        try await eventually("both wait") { clock.sleeping == 1 && gate.waiting == 1 }
+        clock.advance(by: WaitNotice.delay)
+        try await eventually("it is reported") { notices.withLock { !$0.isEmpty } }
+        gate.open()
+        try await call.value
+        #expect(notices.withLock { $0.count } == 1)
+    }
+
     @Test("An answer in time gives no notice, and neither does a wait without a person")
     func noWaitNotice() async throws {
         let (transport, clock, gate) = (MockTransport(), ManualClock(), Gate())
