@@ -2,6 +2,12 @@ internal import GRDB
 
 // What the account's devices are called. Never required: an edit names its device by id.
 extension Cache {
+    /// The name that the person has given to this device; nil: none.
+    public func chosenDeviceName() throws -> String? { try meta("device name") }
+
+    /// Keeps the name that the person has given to this device.
+    public func setChosenDeviceName(_ name: String) throws { try setMeta("device name", name) }
+
     /// How many bytes of a device's name are kept.
     static let deviceNameBytes = 256
 

@@ -212,6 +212,20 @@ def test_a_password_is_asked_for_without_echo(server, device):
     assert "ada" in device.run("whoami").out
 
 
+@pytest.mark.parametrize("verb", ["register", "login"])
+@pytest.mark.parametrize("address", ["http://notes.example.org", "ftp://notes.example.org"])
+def test_an_address_that_cannot_be_used_is_refused_before_the_password_is_asked_for(device, verb, address):
+    command = device.command(verb, "ada", "--server", address)
+    child = pexpect.spawn(
+        command[0], command[1:], env=plain_environment(device.directory), encoding="utf-8", timeout=PATIENCE)
+    try:
+        assert child.expect(["password:", pexpect.EOF]) == 1, child.before
+        assert address in child.before
+    finally:
+        child.close(force=True)
+    assert child.exitstatus not in (0, None)
+
+
 def test_a_password_is_in_no_argument_list_while_a_command_runs(server, make_proxy, device):
     proxy = make_proxy(server)
     lines = []

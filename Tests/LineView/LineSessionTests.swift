@@ -189,6 +189,19 @@ struct LineSessionTests {
         #expect(!(asked.data + asked.messages).contains("hunter2"))
     }
 
+    @Test("What is wrong whatever the secret is, is refused before the secret is asked for")
+    func checkedFirst() async throws {
+        var codes: [String] = []
+        let asked = ScriptedTerminal(isInteractive: true)
+        asked.secrets = ["hunter2", "hunter2"]
+        let session = try session(asked) { codes.append($0) }
+        #expect(await session.say(["unlock", "stranger"]) == .usage)
+        #expect(await session.say(["secure", "stranger"]) == .usage)
+        #expect(asked.prompts == [])
+        #expect(asked.messages.hasPrefix("A stranger has no code.\n"))
+        #expect(codes == [])
+    }
+
     @Test("A secret that is made up is asked for twice, and nothing is done if the two differ")
     func newSecrets() async throws {
         var codes: [String] = []

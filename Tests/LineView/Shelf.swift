@@ -57,6 +57,10 @@ final class ShelfController: Controller {
 
     init(unlocked: @escaping (String) -> Void = { _ in }) { self.unlocked = unlocked }
 
+    func check(_ intent: ShelfScreen.Intent) async throws {
+        if case .unlock("stranger", _) = intent { throw Failure(.usage, "A stranger has no code.") }
+    }
+
     func handle(_ intent: ShelfScreen.Intent) async throws {
         state.notice = nil
         switch intent {

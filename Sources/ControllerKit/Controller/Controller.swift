@@ -22,6 +22,11 @@ public protocol Controller<Screen>: LifecycleObserver {
     /// - Throws: What the person must be told, best as a `PersonFacing` error.
     func handle(_ intent: Screen.Intent) async throws
 
+    /// Checks an intent before a view asks the person for its secrets, which are empty texts in it. Nothing is changed.
+    ///
+    /// - Throws: What `handle` would throw whatever the secrets are, as far as it is known here.
+    func check(_ intent: Screen.Intent) async throws
+
     /// Brings the state up to date after `notifyDataChanged`: the services hold other data than before.
     func refresh() async throws
 }
@@ -32,6 +37,9 @@ extension Controller {
         get { model.state }
         set { model.state = newValue }
     }
+
+    /// Accepts every intent, unless a controller says otherwise.
+    public func check(_ intent: Screen.Intent) async throws {}
 
     /// Nothing to read again, unless a controller says otherwise.
     public func refresh() async throws {}

@@ -62,6 +62,21 @@ public final class Coordinator {
         return front
     }
 
+    /// Checks a verb before the person is asked for its secrets, so that a wrong argument is refused first. Nothing is
+    /// changed.
+    ///
+    /// - Parameter values: All arguments but the secrets that are still to be asked for.
+    /// - Throws: As `perform`.
+    public func check(_ verb: String, _ values: ArgumentValues) async throws {
+        let entry = try catalog.entry(ofVerb: verb)
+        var values = values
+        for spec in catalog.verb(named: verb)?.arguments ?? [] where spec.kind == .secret && spec.isRequired {
+            values[spec.name] = values[spec.name] ?? .text("")
+        }
+        try entry.check(verb, values)
+        try await openScene(of: entry).presentation.check(verb, values)
+    }
+
     // MARK: Navigation
 
     /// Opens a screen in front, with a typed parameter.

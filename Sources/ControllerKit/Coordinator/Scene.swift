@@ -46,6 +46,8 @@ public protocol AnyPresentation: AnyObject, Sendable {
 
     /// Says a verb of the screen with these arguments.
     func perform(_ verb: String, _ values: ArgumentValues) async throws
+    /// Checks a verb of the screen before its secrets are asked for, see `Controller.check`.
+    func check(_ verb: String, _ values: ArgumentValues) async throws
     /// Attaches a new view of the factory's medium; what is returned detaches it.
     func attach(from factory: any ViewFactory) -> @MainActor () -> Void
     /// Returns when every view has been shown the state of now, or a later one.
@@ -67,6 +69,10 @@ extension Presentation: AnyPresentation {
 
     public func perform(_ verb: String, _ values: ArgumentValues) async throws {
         try await send(S.intent(verb, values))
+    }
+
+    public func check(_ verb: String, _ values: ArgumentValues) async throws {
+        try await check(S.intent(verb, values))
     }
 
     public func attach(from factory: any ViewFactory) -> @MainActor () -> Void {

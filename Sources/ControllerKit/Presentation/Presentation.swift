@@ -94,6 +94,12 @@ public final class Presentation<S: Screen> {
         try outcome.get()
     }
 
+    /// Has the controller check an intent whose secrets aren't known yet, see `Controller.check`.
+    public func check(_ intent: S.Intent) async throws {
+        load()
+        try await controller.check(intent)
+    }
+
     /// Starts work that is cancelled when the presentation ends.
     public func run(_ operation: @escaping @MainActor () async throws -> Void) { model.work.run(operation) }
 

@@ -26,8 +26,8 @@ public enum LoginScreen: Screen {
 
     /// What a person can do.
     public enum Intent: Sendable {
-        /// Make an account and sign in to it. `deviceName`: what this device is called in the list of devices; nil: as its
-        /// host. `insecureHTTP`: plain http to another machine is accepted.
+        /// Make an account and sign in to it. `deviceName`: what this device is called in the list of devices, also after
+        /// later sign-ins; nil: as the home was called before, or as its host. `insecureHTTP`: plain http to another machine is accepted.
         case register(
             username: String, password: String, server: String, invite: String?, deviceName: String? = nil,
             insecureHTTP: Bool = false)
@@ -67,7 +67,8 @@ public enum LoginScreen: Screen {
         ) { .logIn(username: $0, password: $1, server: $2, deviceName: $3, insecureHTTP: $4) },
     ]
 
-    private static let deviceNameHelp = "What this device is called in `devices`; the host's name if left out."
+    private static let deviceNameHelp =
+        "What this device is called in `devices`, until another name is given; at first the host's name."
     private static let insecureHTTPHelp =
         "Accept a server without encryption: the password and the records can be read on the way to it."
 }
@@ -92,6 +93,25 @@ public final class LoginController: Controller {
             let place = Place(server: server, insecureHTTP: insecureHTTP)
             try await logIn(username, password, at: place, deviceName)
         }
+    }
+
+    public func check(_ intent: LoginScreen.Intent) async throws {
+        switch intent {
+        case .register(let username, _, let server, _, let deviceName, let insecureHTTP):
+            let place = Place(server: server.isEmpty ? nil : server, insecureHTTP: insecureHTTP)
+            try await check(username, at: place, deviceName)
+            try await requireFree(for: username, at: place.server)
+        case .logIn(let username, _, let server, let deviceName, let insecureHTTP):
+            try await check(username, at: Place(server: server, insecureHTTP: insecureHTTP), deviceName)
+            try await requireOwn(username)
+        }
+    }
+
+    private func check(_ username: String, at place: Place, _ deviceName: String?) async throws {
+        try LoginRules.check(username: username, deviceName: deviceName)
+        try? await services.backend.session.reload()
+        let address = try await address(place.server)
+        if address.isExposed, await !accepts(place, address) { throw BackendError.insecureServer(address) }
     }
 
     /// The server to sign in to, as the person named it.
@@ -130,13 +150,18 @@ public final class LoginController: Controller {
         _ username: String, _ password: String, at place: Place, _ deviceName: String?
     ) async throws {
         try LoginRules.check(username: username, password: password, deviceName: deviceName)
-        let owner = try await services.store.read { try $0.owner() }
-        if let owner, !HomeClaim.isSame(owner, username) { throw LocalStoreError.otherAccount(username: owner) }
+        try await requireOwn(username)
         let claim = try await signIn(username, at: place, deviceName) { device, address, insecureHTTP in
             let request = LogInRequest(username: username, password: password, device: device)
             return try await services.backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
         }
         state.notice = "Signed in as \(username). " + Self.told(claim, "`sync` brings this device up to date.")
+    }
+
+    /// The home may only be signed in to by the account that it belongs to.
+    private func requireOwn(_ username: String) async throws {
+        let owner = try await services.store.read { try $0.owner() }
+        if let owner, !HomeClaim.isSame(owner, username) { throw LocalStoreError.otherAccount(username: owner) }
     }
 
     private static func told(_ claim: HomeClaim, _ usual: String) -> String {
@@ -151,13 +176,14 @@ public final class LoginController: Controller {
     ) async throws -> HomeClaim {
         let address = try await address(place.server)
         let insecureHTTP = await accepts(place, address)
-        let device = try await services.store.write { try $0.device() }
+        let (device, chosenName) = try await services.store.write { try ($0.device(), $0.chosenDeviceName()) }
+        let name = deviceName ?? chosenName ?? services.deviceName
         state.username = username
         state.server = address.description
         state.isUnderWay = true
         defer { state.isUnderWay = false }
-        let claim = try await keep(
-            open(DeviceClaim(name: deviceName ?? services.deviceName, id: device), address, insecureHTTP))
+        let claim = try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP))
+        if let deviceName { try await services.store.write { try $0.setChosenDeviceName(deviceName) } }
         await showSession()
         return claim
     }
@@ -250,13 +276,20 @@ public final class LoginController: Controller {
 
 /// What is known to be wrong before the server is asked.
 public enum LoginRules {
-    /// Checks what somebody signs in with.
+    /// Checks the arguments of a sign-in.
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
     public static func check(username: String, password: String, deviceName: String? = nil) throws(Failure) {
+        try check(username: username, deviceName: deviceName)
+        try check(password: password)
+    }
+
+    /// Checks the arguments of a sign-in but for the password.
+    ///
+    /// - Throws: as above.
+    public static func check(username: String, deviceName: String?) throws(Failure) {
         if username.isEmpty { throw Failure(.usage, "The user name is empty. Give one: `login NAME`.") }
         if let deviceName { try check(deviceName: deviceName) }
-        try check(password: password)
     }
 
     /// How long the name of a device may be, in bytes of UTF-8 (SyncAPI.docc/Protocol.md, "Accounts, sessions,

@@ -93,16 +93,17 @@ extension LineSession {
         return try polish[screen]?.lines(of: state, on: page) ?? LinePolish.plainLines(of: state, on: page)
     }
 
-    /// The values of a command, those from files read and those that are secret asked for.
+    /// The values of a command: those from files are read, and secrets are asked for once all else is checked.
     private func values(_ arguments: LineArguments, of verb: VerbSignature) async throws -> ArgumentValues {
         var values = arguments.values
         for spec in verb.arguments where spec.kind == .secret || spec.kind == .contents {
-            if let file = arguments.files[spec.name] {
-                values[spec.name] = .text(try await contents(of: file, for: spec))
-            } else if spec.kind == .secret, spec.isRequired {
-                values[spec.name] = .text(try await secret(spec))
-            }
+            guard let file = arguments.files[spec.name] else { continue }
+            values[spec.name] = .text(try await contents(of: file, for: spec))
         }
+        let asked = verb.arguments.filter { $0.kind == .secret && $0.isRequired && values[$0.name] == nil }
+        if asked.isEmpty { return values }
+        try await coordinator.check(verb.name, values)
+        for spec in asked { values[spec.name] = .text(try await secret(spec)) }
         return values
     }
 

@@ -82,7 +82,9 @@ extension Salvage {
         for number in Set(entries.found + mirrors.found + unacknowledged.found).sorted() {
             if let record = cache.salvaged(number) { unsent.append(record) } else { unreadable += 1 }
         }
-        for name in ["device", "hlc", "lowered", "username", "server", "sync automatic", "sync background"] {
+        for name in [
+            "device", "hlc", "lowered", "username", "server", "sync automatic", "sync background", "device name",
+        ] {
             meta[name] = (try? cache.meta(name)) ?? nil
         }
         space = try? Self.space(in: cache)

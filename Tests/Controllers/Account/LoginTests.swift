@@ -39,6 +39,60 @@ struct LoginTests {
         home.transport.verify()
     }
 
+    @Test("The name of a device is kept by the home until another one is given")
+    func deviceNameKept() async throws {
+        let home = try Home()
+        for (typed, sent) in [("kitchen", "kitchen"), (nil, "kitchen"), ("desk", "desk"), (nil, "desk")] {
+            home.transport.expect(.logIn, answer: Answer.grant())
+            try await home.login().send(
+                .logIn(username: "ada", password: password, server: "notes.example.org", deviceName: typed))
+            let request = try JSONDecoder().decode(
+                LogInRequest.self, from: Data(home.transport.requests.last?.body ?? []))
+            #expect(request.device.name == sent)
+        }
+        home.transport.verify()
+    }
+
+    @Test("The name of a sign-in that failed isn't kept")
+    func deviceNameOfFailure() async throws {
+        let home = try Home()
+        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
+        _ = await failure {
+            try await home.login().send(
+                .logIn(username: "ada", password: password, server: "notes.example.org", deviceName: "kitchen"))
+        }
+        #expect(try home.services.store.readNow { try $0.chosenDeviceName() } == nil)
+    }
+
+    @Test(
+        "An address that can't be used is refused before the password is known",
+        arguments: ["http://notes.example.org", "ftp://notes.example.org", "notes example", "notes.example.org:0"])
+    func addressChecked(server: String) async throws {
+        let home = try Home()
+        let intents: [LoginScreen.Intent] = [
+            .logIn(username: "ada", password: "", server: server),
+            .register(username: "ada", password: "", server: server, invite: nil),
+        ]
+        for intent in intents {
+            let error = await failure { try await home.login().check(intent) }
+            #expect(error.category == .usage)
+            #expect(error.message.contains("notes"))
+        }
+        #expect(home.transport.requests.isEmpty)
+    }
+
+    @Test("A check before the password accepts what a sign-in would: a known server, and plain http that was accepted")
+    func checkAccepts() async throws {
+        let home = try Home(signedInAs: "ada")
+        try await home.login().check(.logIn(username: "ada", password: "", server: nil))
+        try await home.login().check(
+            .logIn(username: "ada", password: "", server: "http://notes.example.org", insecureHTTP: true))
+        let error = await failure {
+            try await home.login().check(.logIn(username: "bob", password: "", server: nil))
+        }
+        #expect(error.category == .conflict)
+    }
+
     @Test("A device is called what the person says, or what its host is called")
     func deviceName() async throws {
         for (typed, sent) in [(nil, "laptop"), ("kitchen", "kitchen")] as [(String?, String)] {
