@@ -19,6 +19,8 @@ public final class ScriptedTerminal: LineTerminal {
     public var secrets: [String] = []
     /// The texts of the files by name; `-` is the standard input.
     public var files: [String: String] = [:]
+    /// The notes of the folders by name, as `notes(in:)` gives them.
+    public nonisolated let folders: [String: String]
     /// Called, with how many were typed before, whenever a line is waited for: what happens while a person thinks.
     public var whileWaiting: @MainActor (Int) async -> Void = { _ in }
     /// Whether nobody reads the output any more.
@@ -41,8 +43,11 @@ public final class ScriptedTerminal: LineTerminal {
     public private(set) var changedPrompts: [String] = []
 
     /// A terminal; nothing is typed and nobody sits there unless stated.
-    public init(isInteractive: Bool = false, page: LinePage = LinePage(), lines: [String] = []) {
+    public init(
+        isInteractive: Bool = false, page: LinePage = LinePage(), lines: [String] = [], folders: [String: String] = [:]
+    ) {
         self.isInteractive = isInteractive
+        self.folders = folders
         self.page = page
         self.lines = lines
     }

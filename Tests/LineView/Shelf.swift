@@ -21,6 +21,7 @@ enum ShelfScreen: Screen {
         case list, put(title: [String], pages: Int?, all: Bool), read(String), unlock(name: String, code: String)
         case notes(String, body: String?)
         case keep(String)
+        case bind(String)
         case write(String?)
         case fail(String)
     }
@@ -44,6 +45,7 @@ enum ShelfScreen: Screen {
         Verb("keep", .choice("form", ["paper", "vellum"]), .contents("text"), answer: .notice, help: "Keep a text.") {
             .keep($1)
         },
+        Verb("bind", .contents("pages", acceptsFolder: true), answer: .notice, help: "Bind pages.") { .bind($0) },
         Verb("write", .option(.contents("letter")), answer: .notice, help: "Write a letter.") { .write($0) },
         Verb("fail", .choice("how", ["conflict", "unreachable"]), answer: .notice, help: "Fail.") { .fail($0) },
     ]
@@ -71,6 +73,7 @@ final class ShelfController: Controller {
         case .unlock(_, let code): unlocked(code)
         case .notes(let book, let body): state.notice = "Notes on \(book): \(body ?? "none")"
         case .keep(let text): state.notice = "Kept \(text)"
+        case .bind(let pages): state.notice = "Bound \(pages)"
         case .write(nil):
             state.letter = "Dear …"
             throw Failure(.usage, "The letter is missing.")

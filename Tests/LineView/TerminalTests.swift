@@ -74,6 +74,80 @@ struct TerminalTests {
         return tcgetattr(descriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
+    private func file(_ bytes: String = "") throws -> String {
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+        try Data(bytes.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    private func refusal(of path: String, limit: Int = ArgumentFile.maximumSize) async -> Failure? {
+        do {
+            _ = try await ArgumentFile(path: path, limit: limit, patience: .milliseconds(200)).text()
+            return nil
+        } catch { return Failure(error) }
+    }
+
+    @Test("A folder, a device or a socket is refused, with what to give instead; /dev/null is an empty text")
+    func noFile() async throws {
+        let folder = FileManager.default.temporaryDirectory.path
+        #expect(await refusal(of: folder) == Failure(.usage, "“\(folder)” is a folder. Give the path of a file."))
+        #expect(
+            await refusal(of: "/dev/zero") == Failure(.usage, "“/dev/zero” is a device. Give the path of a file."))
+        #expect(try await ArgumentFile(path: "/dev/null").text() == "")
+        let path = "/tmp/satchel-\(UUID().uuidString.prefix(8))"
+        defer { unlink(path) }
+        let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(isBound == 0)
+        #expect(await refusal(of: path) == Failure(.usage, "“\(path)” is a socket. Give the path of a file."))
+    }
+
+    @Test("A named pipe that no program writes to is refused; one that is written to is read up to its end")
+    func namedPipe() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let refused = try #require(await refusal(of: path))
+        #expect(refused.message.contains(path) && refused.message.contains("no program writes to"))
+        async let text = ArgumentFile(path: path, patience: .seconds(60)).text()
+        let writer = await Task.detached { open(path, O_WRONLY) }.value
+        try #require(writer >= 0)
+        #expect(write(writer, "one\n", 4) == 4)
+        #expect(write(writer, "two\n", 4) == 4)
+        close(writer)
+        #expect(try await text == "one\ntwo\n")
+    }
+
+    @Test("Waiting for a pipe ends when the command is cancelled")
+    func cancelledPipe() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let reading = Task { try await ArgumentFile(path: path, patience: .seconds(600)).text() }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+
+    @Test("A file over the limit and one that is not UTF-8 are refused by name; one of the limit's size is read")
+    func limits() async throws {
+        let path = try file("1234")
+        defer { unlink(path) }
+        #expect(await refusal(of: path, limit: 4) == nil)
+        let large = try #require(await refusal(of: path, limit: 3))
+        #expect(large.category == .rejected && large.message.hasPrefix("“\(path)” is larger than"))
+        try Data([0x61, 0xFF]).write(to: URL(filePath: path))
+        let binary = try #require(await refusal(of: path))
+        #expect(binary.category == .rejected && binary.message.hasPrefix("“\(path)” is not UTF-8 text."))
+    }
+
     @Test("A file is read and appended to; one that isn't there is told by name")
     func files() async throws {
         let terminal = SystemTerminal(environment: [:])

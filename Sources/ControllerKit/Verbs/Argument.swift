@@ -74,10 +74,14 @@ extension Argument where Value == String {
         return text(spec)
     }
 
-    /// The text of a file that is named in a line; other media give the text itself. A folder's text is a JSON object of
-    /// its Markdown files' paths and texts.
-    public static func contents(_ name: String, help: String = "") -> Self {
-        text(ArgumentSpec(name, help, .contents, .files))
+    /// The text of a file that is named in a line; other media give the text itself.
+    ///
+    /// - Parameter acceptsFolder: Whether a folder may be named, too. Its text is a JSON object of its Markdown files' paths
+    ///   and texts.
+    public static func contents(_ name: String, help: String = "", acceptsFolder: Bool = false) -> Self {
+        var spec = ArgumentSpec(name, help, .contents, .files)
+        spec.acceptsFolder = acceptsFolder
+        return text(spec)
     }
 
     private static func text(_ spec: ArgumentSpec) -> Self {

@@ -14,6 +14,8 @@ public struct ArgumentSpec: Sendable, Equatable {
     public let completion: Completion
     /// Whether it is a secret that the person makes up now: where it isn't seen, it is asked for twice.
     public internal(set) var isNewSecret = false
+    /// Whether a line may name a folder of text files for it; otherwise a folder is refused.
+    public internal(set) var acceptsFolder = false
 
     /// What kind of value an argument takes.
     public enum Kind: Sendable, Equatable {

@@ -111,6 +111,10 @@ extension LineSession {
         guard file != "-" || !readsScript else {
             throw Failure(.usage, "“-” is the script itself here; give \(spec.name) in a file.")
         }
+        if terminal.isFolder(file) {
+            guard spec.acceptsFolder else { throw Failure(.usage, "“\(file)” is a folder. Give the path of a file.") }
+            return try await terminal.notes(in: file)
+        }
         let text = try await terminal.contents(of: file)
         // A password file ends with a line end that is no part of the password.
         return spec.kind == .secret ? String(text.prefix { !$0.isNewline }) : text

@@ -55,15 +55,7 @@ actor FolderReader {
     }
 
     private func contents(of file: String) throws -> String {
-        let descriptor = open(full(file), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw Failure(.notFound, "“\(full(file))” can't be read: \(String(cString: strerror(errno))).")
-        }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard let text = String(validating: try handle.readToEnd() ?? Data(), as: UTF8.self) else {
-            throw Failure(.rejected, "“\(full(file))” is not UTF-8 text.")
-        }
-        return text
+        try OpenedFile(full(file), flags: O_NOFOLLOW).text()
     }
 
     private func full(_ inner: String) -> String { path.hasSuffix("/") ? path + inner : "\(path)/\(inner)" }

@@ -46,13 +46,18 @@ public protocol LineTerminal: Sendable {
     ///
     /// - Throws: `Failure` when nobody can be asked, `CancellationError` when the person cancels.
     func readSecret(prompt: String) async throws -> String
-    /// The text of a file; of the remaining input for `-`; of a folder, a JSON object of its Markdown files' paths and
-    /// texts.
+    /// The text of a file or pipe; of the remaining input for `-`.
     ///
-    /// - Throws: `Failure` in words that name the file.
+    /// - Throws: `Failure` that names the file; `CancellationError` when the task is cancelled while a pipe is awaited.
     func contents(of file: String) async throws -> String
     /// Appends a text to a file, which is made if need be.
     func append(_ text: String, to file: String) async throws
+    /// Whether the path is that of a folder.
+    func isFolder(_ path: String) -> Bool
+    /// A JSON object of the paths and texts of a folder's Markdown files.
+    ///
+    /// - Throws: `Failure` that names the file that can't be read.
+    func notes(in folder: String) async throws -> String
 }
 
 extension LineTerminal {

@@ -195,13 +195,7 @@ public final class SystemTerminal: LineTerminal {
 
     public func contents(of file: String) async throws -> String {
         if file == "-" { return try await input.rest() }
-        if FolderReader.isFolder(file) { return try await FolderReader(path: file).text() }
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw Failure(.notFound, "“\(file)” can't be read: \(String(cString: strerror(errno))).")
-        }
-        defer { close(descriptor) }
-        return try await InputFile(descriptor: descriptor).rest()
+        return try await ArgumentFile(path: file).text()
     }
 
     public func append(_ text: String, to file: String) async throws {
@@ -211,6 +205,10 @@ public final class SystemTerminal: LineTerminal {
         }
         defer { close(descriptor) }
         try await OutputFile(descriptor: descriptor).write(text)
+    public func isFolder(_ path: String) -> Bool { FolderReader.isFolder(path) }
+
+    public func notes(in folder: String) async throws -> String { try await FolderReader(path: folder).text() }
+
     }
 
     /// The bytes of the standard input in pieces, for adapters that read no lines.
