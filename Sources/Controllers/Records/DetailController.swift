@@ -54,20 +54,27 @@ public final class DetailController: Controller {
         try await change("edit", reference, "Changed") { try edit.patch(for: $0) }
     }
 
-    /// Refuses title words that look like references to further records: `edit 1 2 3 priority:H`.
+    /// Refuses a list of records, and title words that look like references to further records: `edit 1 2 3 priority:H`.
     private static func checkSingle(_ reference: String, _ words: [String], titleWords: [String]) throws(Failure) {
-        guard !titleWords.isEmpty, !words.contains("--"), titleWords.allSatisfy(Reference.isLikely) else { return }
-        let changes = words.filter { !titleWords.contains($0) }
-        let named = 3
-        let lines = ([reference] + titleWords).prefix(named).map { CommandWords.joined(["edit", $0] + changes) }
-        let title = titleWords.joined(separator: " ")
+        let more = words.contains("--") || !titleWords.allSatisfy(Reference.isLikely) ? [] : titleWords
+        var references: [String] = []
+        for word in [reference] + more { references += try Reference.several(word) ?? [word] }
+        guard references.count > 1 else { return }
+        let changes = words.filter { !more.contains($0) }
+        let command = { (words: [String]) in "\n    " + CommandWords.joined(["edit"] + words + changes) }
+        let lines = references.prefix(mostNamed).map { command([$0]) }
+        let rest = references.count > mostNamed ? "\n    … and so on for \(references.count - mostNamed) more" : ""
+        let title = more.joined(separator: " ")
+        let retitling =
+            more.isEmpty ? "" : "\nIf “\(title)” is the new title, type:" + command([reference, "--title", title])
         throw Failure(
             .usage,
-            "`edit` changes one record at a time, and “\(title)” looks like more of them. Nothing was changed. Type: "
-                + lines.joined(separator: "; ")
-                + (titleWords.count < named ? "" : "; …")
-                + ". If it is the new title, type: edit \(reference) --title \(CommandWords.quoted(title))")
+            "`edit` changes one record at a time. Nothing was changed. Type one command for each:" + lines.joined()
+                + rest + retitling)
     }
+
+    /// How many commands a refusal spells out.
+    private static let mostNamed = 5
 
     private func annotate(_ reference: String, _ text: String) async throws {
         if text.allSatisfy(\.isWhitespace) { throw Failure(.usage, "The remark is empty: give it some text.") }

@@ -9,15 +9,54 @@ enum Reference: Equatable {
     case number(Int)
     case prefix(String)
 
-    /// Whether a word looks like a number in a list, or like the beginning of an id: hexadecimal digits, some of them decimal.
+    /// Whether a word looks like a number in a list, like a range of them, like the beginning of an id (hexadecimal digits,
+    /// some of them decimal), or like a list of these.
     static func isLikely(_ word: String) -> Bool {
+        let parts = word.split(separator: ",").map(String.init)
+        return !parts.isEmpty && parts.allSatisfy { bounds(of: $0) != nil || isLikelyOne($0) }
+    }
+
+    private static func isLikelyOne(_ word: String) -> Bool {
         let isNumber = !word.isEmpty && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
         let isPrefix = word.utf8.count >= 4 && word.allSatisfy { $0.isASCII && $0.isHexDigit || $0 == "-" }
         return isNumber || isPrefix && word.contains(where: \.isNumber)
     }
 
+    /// The references of a list or a range of numbers (`1,2,3`, `1-3`, `3f2a,5-7`); nil for a single reference.
+    ///
+    /// - Throws: `Failure` of category `usage` for a range that is too long or whose end comes before its start.
+    static func several(_ typed: String) throws(Failure) -> [String]? {
+        let parts = typed.split(separator: ",", omittingEmptySubsequences: true).map(String.init)
+        guard let first = parts.first else { return nil }
+        guard parts.count > 1 || typed.contains(",") || bounds(of: first) != nil else { return nil }
+        var references: [String] = []
+        for part in parts {
+            guard let (from, to) = bounds(of: part) else {
+                references.append(part)
+                continue
+            }
+            guard from <= to else { throw Failure(.usage, "“\(part)” ends before it begins. Type: \(to)-\(from)") }
+            guard to - from < longestRange else {
+                throw Failure(.usage, "“\(part)” names more than \(longestRange) records. Type shorter ranges.")
+            }
+            references += (from...to).map(String.init)
+        }
+        return references
+    }
+
+    /// How many records a range may name: as many as a list can show.
+    private static let longestRange = 10_000
+
+    /// The ends of a range of numbers. The beginning of a UUID isn't one: its first hyphen comes after eight characters.
+    private static func bounds(of part: String) -> (from: Int, to: Int)? {
+        let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Reference(String($0)) }
+        guard ends.count == 2, case .number(let from) = ends[0], case .number(let to) = ends[1] else { return nil }
+        return (from, to)
+    }
+
     init(_ typed: String) {
-        if !typed.hasPrefix("0"), typed.utf8.count <= 6, typed.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        if !typed.isEmpty, !typed.hasPrefix("0"), typed.utf8.count <= 6,
+            typed.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(typed)
         {
             self = .number(number)
@@ -46,11 +85,11 @@ extension Cache {
         }
     }
 
-    /// The records that `references` name, each once, in that order.
+    /// The records that `references` name, also in lists and ranges, each once, in that order.
     func resolve(_ references: [String], terminal: String) throws -> [RecordKey] {
         var keys: [RecordKey] = []
         var known: Set<RecordKey> = []
-        for reference in references {
+        for reference in try references.flatMap({ try Reference.several($0) ?? [$0] }) {
             let key = try resolve(reference, terminal: terminal)
             if known.insert(key).inserted { keys.append(key) }
         }
@@ -88,7 +127,14 @@ extension Cache {
         let found = matches.isEmpty ? try keys(prefix: prefix) : matches
         switch found.count {
         case 1: return found[0]
-        case 0: throw Failure(.notFound, "No record's id begins with “\(prefix)”. See `list`.")
+        case 0:
+            if let several = try Reference.several(prefix) {
+                throw Failure(
+                    .usage,
+                    "“\(prefix)” names \(several.count) records, but this command takes one at a time. "
+                        + "`done`, `undone`, `tag` and `rm` take several.")
+            }
+            throw Failure(.notFound, "No record's id begins with “\(prefix)”. See `list`.")
         default:
             let ids = found.map(\.id).joined(separator: ", ")
             throw Failure(.notFound, "“\(prefix)” fits several records: \(ids). Give more of the id.")

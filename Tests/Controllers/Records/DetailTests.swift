@@ -63,24 +63,26 @@ struct DetailTests {
     }
 
     @Test(
-        "Words that look like further records are refused as a title, with what to type instead",
+        "`edit` of several records is refused, with commands that do what was meant when they are typed as printed",
         arguments: [
-            (
-                ["bb12", "3", "priority:H", "+x"],
-                "edit aa priority:H +x; edit bb12 priority:H +x; edit 3 priority:H +x."
-            ),
-            (["2", "3", "4"], "edit aa; edit 2; edit 3; …."), (["2024"], "edit aa; edit 2024."),
-        ] as [([String], String)])
-    func several(words: [String], commands: String) async throws {
+            ("aa", ["bb12", "3", "priority:L", "+x y"], ["aa", "bb12", "3"], "bb12 3"),
+            ("1", ["2024", "+x y"], ["1", "2024"], "2024"), ("1,2", ["+x y"], ["1", "2"], nil),
+            ("2-4", ["+x y"], ["2", "3", "4"], nil), ("1", ["2-3", "due:friday"], ["1", "2", "3"], "2-3"),
+            ("1,3-8", ["+x y"], ["1", "3", "4", "5", "6"], nil),
+        ] as [(String, [String], [String], String?)])
+    func several(reference: String, words: [String], named: [String], title: String?) async throws {
         let home = try filled()
-        let told = await failure {
-            try await home.detail().send(.edit("aa", title: nil, body: nil, words: words))
+        let before = try home.everything()
+        let refusal = await failure {
+            try await home.detail().send(.edit(reference, title: nil, body: nil, words: words))
         }
-        #expect(told.category == .usage)
-        #expect(told.message.contains("Type: " + commands))
-        #expect(told.message.contains(" --title "))
-        #expect(try home.task("aa")?["title"] == "Buy milk")
-        #expect(try home.task("aa")?["priority"] == "H")
+        #expect(refusal.category == .usage)
+        let changes = words.filter { $0.contains(":") || $0.contains("+") }
+        let lines = refusal.message.split(separator: "\n").filter { $0.hasPrefix("    edit") }.map(String.init)
+        let retitling = title.map { [["edit", reference, "--title", $0] + changes] } ?? []
+        #expect(try lines.map { try CommandWords.split($0) } == named.map { ["edit", $0] + changes } + retitling)
+        #expect(refusal.message.contains("and so on for 2 more") == (reference == "1,3-8"))
+        #expect(try home.everything() == before)
     }
 
     @Test(

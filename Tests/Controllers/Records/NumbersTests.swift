@@ -90,6 +90,49 @@ struct NumbersTests {
         }
     }
 
+    @Test(
+        "Lists and ranges name several records, each once, in that order",
+        arguments: [
+            (["1-3"], ["one", "two", "three"]), (["1,3"], ["one", "three"]),
+            (["3,1", "1-2"], ["three", "one", "two"]),
+            (["two,1"], ["two", "one"]), (["2,"], ["two"]), (["2-2"], ["two"]),
+        ])
+    func severalNumbers(references: [String], ids: [String]) async throws {
+        let list = try filled().list()
+        try await list.send(Self.everything)
+        try await list.send(.complete(references))
+        #expect(list.state.changed == ids)
+    }
+
+    @Test(
+        "A list or range of which a part names nothing changes nothing, and says what to type",
+        arguments: [
+            (["1-4"], "The last list on this terminal has no number 4."),
+            (["1,zz"], "No record's id begins with “zz”."),
+            (["3-1"], "“3-1” ends before it begins. Type: 1-3"),
+            (["1-999999"], "“1-999999” names more than 10000 records."),
+        ])
+    func wrongRanges(references: [String], message: String) async throws {
+        let home = try filled()
+        let list = home.list()
+        try await list.send(Self.everything)
+        let before = try home.everything()
+        let refusal = await failure { try await list.send(.complete(references)) }
+        #expect(refusal.message.hasPrefix(message))
+        #expect(try home.everything() == before)
+    }
+
+    @Test("A command for one record refuses lists and ranges, and names the commands that take them")
+    func oneAtATime() async throws {
+        let home = try filled()
+        try await home.list().send(Self.everything)
+        for reference in ["1,2", "1-2"] {
+            let refusal = await failure { try await home.detail().send(.show(reference)) }
+            #expect(refusal.category == .usage)
+            #expect(refusal.message.hasPrefix("“\(reference)” names 2 records, but this command takes one at a time."))
+        }
+    }
+
     @Test("Lists of two views on one controller never mix")
     func twoLists() async throws {
         let home = try filled()
