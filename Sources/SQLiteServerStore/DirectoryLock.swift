@@ -9,6 +9,10 @@ internal import Foundation
 public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     /// Another process has the directory.
     case inUse(directory: String)
+    /// Users other than the owner may write in the directory, and so replace its files.
+    case exposed(directory: String)
+    /// The directory belongs to another user.
+    case foreign(directory: String)
     /// The directory can't be made or written; `reason` is the system's.
     case unwritable(directory: String, reason: String)
     /// The database can't be written; `reason` is SQLite's.
@@ -26,6 +30,12 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
         switch self {
         case .inUse(let directory):
             "another satcheld uses the data directory \(directory); stop it, or choose another one with --data"
+        case .exposed(let directory):
+            "other users may write in the data directory \(directory), and could replace the database; run: chmod go-w "
+                + "'\(directory)'"
+        case .foreign(let directory):
+            "the data directory \(directory) belongs to another user; run satcheld as that user, or choose another "
+                + "directory with --data"
         case .unwritable(let directory, let reason):
             "the data directory \(directory) can't be written: \(reason)"
         case .unwritableDatabase(let database, let reason):
@@ -46,11 +56,17 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
 final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
-    /// Makes the directory if need be, with mode 0700.
+    /// Makes the directory if need be, with mode 0700, and refuses one whose files other users could replace.
     ///
     /// - Throws: `StoreOpeningError`.
     init(directory: URL) throws(StoreOpeningError) {
         try Self.make(directory)
+        var status = stat()
+        if stat(directory.path, &status) == 0,
+            let refusal = Self.refusal(of: directory.path, mode: status.st_mode, owner: status.st_uid, user: geteuid())
+        {
+            throw refusal
+        }
         let path = directory.appending(path: "satcheld.lock").path
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -61,6 +77,12 @@ final class DirectoryLock: Sendable {
             throw .inUse(directory: directory.path)
         }
         self.descriptor = descriptor
+    }
+
+    /// Why a directory isn't used; nil: it is. Root may use another user's, for backups and restores.
+    static func refusal(of directory: String, mode: mode_t, owner: uid_t, user: uid_t) -> StoreOpeningError? {
+        if mode & 0o022 != 0 { return .exposed(directory: directory) }
+        return owner == user || owner == 0 || user == 0 ? nil : .foreign(directory: directory)
     }
 
     /// Makes the directory and those above it that are missing, as the XDG Base Directory Specification says.

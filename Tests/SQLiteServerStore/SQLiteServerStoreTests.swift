@@ -1,10 +1,11 @@
 import Foundation
 import GRDB
 import Records
-import SQLiteServerStore
 import ServerCore
-import Testing
 import TestSupport
+import Testing
+
+@testable import SQLiteServerStore
 
 @Suite struct SQLiteServerStoreTests {
     @Test("On disk:", arguments: ServerStoreConformance.checks)
@@ -53,6 +54,26 @@ import TestSupport
             }
             _ = try await first.read { try $0.epoch() }
         }
+    }
+
+    @Test(arguments: [0o720, 0o702, 0o777])
+    func aDirectoryInWhichOtherUsersMayWriteIsRefused(mode: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let data = directory.appending(path: "data")
+            try SQLiteServerStore(directory: data).close()
+            #expect(chmod(data.path, mode_t(mode)) == 0)
+            let refusal = StoreOpeningError.exposed(directory: data.path)
+            #expect(throws: refusal) { try SQLiteServerStore(directory: data) }
+            #expect(refusal.description.hasSuffix("run: chmod go-w '\(data.path)'"))
+            #expect(chmod(data.path, 0o755) == 0)
+            _ = try SQLiteServerStore(directory: data)
+        }
+    }
+
+    @Test(arguments: [(1000, 1000, true), (1000, 1001, false), (0, 1000, true), (1000, 0, true)])
+    func aDirectoryOfAnotherUserIsRefusedExceptByRoot(owner: Int, user: Int, isUsed: Bool) {
+        let refusal = DirectoryLock.refusal(of: "/data", mode: 0o700, owner: uid_t(owner), user: uid_t(user))
+        #expect(refusal == (isUsed ? nil : .foreign(directory: "/data")))
     }
 
     @Test func aDirectoryThatCannotBeMadeIsNamed() {
