@@ -32,8 +32,8 @@ extension ServerAddress.Malformed: PersonFacing {
 extension LocalStoreError: PersonFacing {
     public var category: Failure.Category {
         switch self {
-        case .damaged, .inUse, .tooNew: .damaged
-        case .unusable, .exposed, .readOnly, .replaced, .busy, .diskFull: .failed
+        case .damaged, .inUse, .tooNew, .exposed: .damaged
+        case .unusable, .readOnly, .replaced, .busy, .diskFull: .failed
         case .otherAccount: .conflict
         }
     }

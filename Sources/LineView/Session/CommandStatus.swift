@@ -16,7 +16,7 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
     case unreachable = 5
     /// It was refused, or somebody else changed the same thing.
     case rejected = 6
-    /// Stored data can't be read as they are.
+    /// The home or its stored data aren't as they must be: they can't be used, or a check of `doctor` found a fault.
     case damaged = 7
 
     /// What it means, as people are told.
@@ -29,7 +29,7 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
         case .signedOut: "nobody is signed in, or name and password don't fit"
         case .unreachable: "the server can't be reached; try again later"
         case .rejected: "it was refused; of `sync`: some records were, see `status`"
-        case .damaged: "stored data can't be read; of `doctor`: something isn't as it must be"
+        case .damaged: "the home or its data aren't as they must be: not usable, or `doctor` found a fault"
         }
     }
 
