@@ -27,8 +27,8 @@ struct HomeHooks {
     func during<Result: Sendable>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {
         let telling = Task { [runner, terminal] in
             for await message in runner.messages {
-                // Nobody is left to be told that nobody can be told.
-                try? await terminal.write(message.neutralised(keepingLines: true) + "\n", to: .messages)
+                // If the output is closed, the message cannot be reported.
+                try? await terminal.writeMessage(message)
             }
         }
         let result: Result

@@ -95,7 +95,7 @@ struct Satchel: AsyncParsableCommand {
             return try await converse(on: terminal)
         } catch {
             let failure = Failure(error)
-            try? await terminal.write(failure.message + "\n", to: .messages)
+            try? await terminal.writeMessage(failure.message)
             return CommandStatus(failure.category)
         }
     }
@@ -125,9 +125,9 @@ struct Satchel: AsyncParsableCommand {
         var services = try await buildClient(configuration)
         // A cache that can't tell must still be open to `doctor`.
         if let notice = try? await services.store.takeNotice() {
-            try await terminal.write(notice + "\n", to: .messages)
+            try await terminal.writeMessage(notice)
         }
-        if let news = try? await services.tellNews() { try await terminal.write(news + "\n", to: .messages) }
+        if let news = try? await services.tellNews() { try await terminal.writeMessage(news) }
         let hooks = HomeHooks(&services, home: configuration.home, on: terminal)
         automation.automate(&services, isSession: view.isSession(words, terminal.isInteractive))
         let launch =
@@ -160,7 +160,7 @@ struct Satchel: AsyncParsableCommand {
     private static func notices(on terminal: SystemTerminal) -> @Sendable (String) -> Void {
         { notice in
             // If the terminal is closed, writing the command's own answer reports it.
-            Task { try? await terminal.write(notice + "\n", to: .messages) }
+            Task { try? await terminal.writeMessage(notice) }
         }
     }
 

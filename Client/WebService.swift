@@ -28,8 +28,8 @@ struct WebService {
         page = try WebPage(
             conversation.catalog, sharing: conversation.shared, ownScreens: conversation.screensOfAnother("web")
         ) { error in
-            // Nobody is left to be told that nobody can be told.
-            Task { try? await terminal.write(Failure(error).message + "\n", to: .messages) }
+            // If the output is closed, the failure cannot be reported.
+            Task { try? await terminal.writeMessage(Failure(error).message) }
         }
     }
 

@@ -100,5 +100,11 @@ public final class ScriptedTerminal: LineTerminal {
         return text
     }
 
+    public nonisolated var messageColumns: Int? { page.columns }
+
+    public nonisolated func isFolder(_ path: String) -> Bool { folders[path] != nil }
+
+    public func notes(in folder: String) async throws -> String { folders[folder, default: ""] }
+
     public func append(_ text: String, to file: String) async throws { files[file, default: ""] += text }
 }

@@ -132,10 +132,11 @@ extension Manual.Term {
 @Suite("Breaking texts into lines")
 struct WrappingTests {
     @Test(
-        "Between words, within one only where it is too long for a line",
+        "Between words; a word that is too long for a line stays whole, unless it is Chinese or Japanese",
         arguments: [
             ("one two three", 7, 0, ["one two", "three"]), ("  one two", 7, 4, ["  one", "    two"]),
-            ("abcdefgh", 3, 0, ["abc", "def", "gh"]), ("日本語 x", 4, 0, ["日本", "語 x"]), ("", 5, 0, [""]),
+            ("a bcdefgh i", 3, 0, ["a", "bcdefgh", "i"]), ("mine|their|both", 10, 2, ["mine|", "  their|", "  both"]),
+            ("日本語 x", 4, 0, ["日本", "語 x"]), ("", 5, 0, [""]),
         ])
     func wrapped(text: String, columns: Int, hanging: Int, lines: [String]) {
         #expect(text.wrapped(to: columns, hanging: hanging) == lines)

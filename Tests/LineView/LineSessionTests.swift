@@ -101,6 +101,37 @@ struct LineSessionTests {
         #expect(terminal.data == "")
     }
 
+    @Test("A folder is refused where a file is wanted, and read where folders are accepted")
+    func folders() async throws {
+        let terminal = ScriptedTerminal(folders: ["notes": #"{"a.md": "A"}"#])
+        for words in [["notes", "1", "--body-file", "notes"], ["write", "--letter-file", "notes"]] {
+            #expect(try await session(terminal).say(words) == .usage)
+        }
+        let unlocking = try session(terminal) { _ in Issue.record("A folder was read as a secret.") }
+        #expect(await unlocking.say(["unlock", "x", "--code-file", "notes"]) == .usage)
+        let refusal = "“notes” is a folder. Give the path of a file."
+        #expect(terminal.messages.split(separator: "\n").count { $0 == refusal } == 3)
+        #expect(try await session(terminal).say(["bind", "notes"]) == .ok)
+        #expect(terminal.messages.hasSuffix("Bound {\"a.md\": \"A\"}\n"))
+    }
+
+    @Test(
+        "Messages are wrapped between words; an address that is longer than a line stays whole", arguments: [80, 40])
+    func messages(columns: Int) async throws {
+        let address = "https://example.org/" + String(repeating: "path/", count: 20)
+        let text =
+            "Look at \(address) for الطلب رقم واحد and 👩‍👩‍👧 ❤️ 🎉 and " + String(repeating: "many words ", count: 12)
+        let terminal = ScriptedTerminal(page: LinePage(columns: columns))
+        terminal.files = ["text": text + "\n    indented " + String(repeating: "again ", count: 20)]
+        #expect(try await session(terminal).say(["write", "--letter-file", "text"]) == .ok)
+        #expect(try await session(terminal).say(["frobnicate", "x"]) == .usage)
+        let lines = terminal.messages.split(separator: "\n").map(String.init)
+        #expect(lines.filter { $0.displayWidth > columns } == [address])
+        #expect(lines.count { $0.hasPrefix("    ") } > 1)
+        let words = terminal.messages.split { $0.isWhitespace }
+        #expect(words.starts(with: ("Wrote " + (terminal.files["text"] ?? "")).split { $0.isWhitespace }))
+    }
+
     @Test(
         "What is longer than the screen is shown in the pager, to a person; what fits, and what a script asks for, is not"
     )

@@ -18,7 +18,7 @@ extension LineSession {
             let answer = try polish[screen]?.plain(of: state) ?? LinePolish.plainAnswer(of: state)
             let text = answer.lines.map { $0 + "\n" }.joined().shown(on: terminal.page)
             if !text.isEmpty { try await terminal.write(text, to: .data) }
-            if let remark = answer.remark { try await terminal.write(remark + "\n", to: .messages) }
+            if let remark = answer.remark { try await terminal.writeMessage(remark) }
         }
     }
 }

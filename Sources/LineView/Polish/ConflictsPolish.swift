@@ -17,7 +17,7 @@ extension LinePolish {
             }
             let more = state.total - state.rows.count
             return rows + (more > 0 && !state.isWhole ? ["\(more) more; `conflicts` lists the next."] : [])
-                + [page.text(hint(state), .faint)]
+                + page.lines(hint(state), .faint)
         })
 
     private static func hint(_ state: ConflictsScreen.State) -> String {
@@ -45,7 +45,7 @@ extension LinePolish {
                 ["   earlier, \(maker(of: row.earlier, page)):"] + value(of: row.earlier)
                     + ["   later, \(maker(of: row.later, page)):"] + value(of: row.later)
             }
-        return [heading] + edits + standing(of: row, state.areSettled)
+        return [heading] + edits + page.lines(standing(of: row, state.areSettled), indent: 3)
     }
 
     private static func maker(of edit: ConflictsScreen.State.Edit, _ page: LinePage) -> String {
@@ -59,16 +59,16 @@ extension LinePolish {
         }
     }
 
-    private static func standing(of row: ConflictsScreen.State.Row, _ isSettled: Bool) -> [String] {
+    private static func standing(of row: ConflictsScreen.State.Row, _ isSettled: Bool) -> String {
         if isSettled {
             let when = row.settledAt.map { " " + LocalTime.short($0) } ?? ""
-            return ["   settled\(when)\(row.settledBy.map { " by \($0)" } ?? "")".neutralised()]
+            return "settled\(when)\(row.settledBy.map { " by \($0)" } ?? "")"
         }
         if row.hasChangedSince {
             let now = row.now.map { "is now “\(LocalTime.short($0).linesToShow.first ?? "")”" } ?? "was removed"
-            return ["   the field has changed since: it \(now)" + (row.now?.hasSeveralLines == true ? " …" : "")]
+            return "the field has changed since: it \(now)" + (row.now?.hasSeveralLines == true ? " …" : "")
         }
-        return ["   the merge kept " + (row.kept == "both" ? "both, between markers in the text" : "the later one")]
+        return "the merge kept " + (row.kept == "both" ? "both, between markers in the text" : "the later one")
     }
 }
 

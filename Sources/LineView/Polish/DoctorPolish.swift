@@ -4,13 +4,25 @@ import Controllers
 extension LinePolish {
     /// A line for each check, and below it what to do.
     static let doctor = LinePolish(DoctorScreen.self) { state, page in
-        let rows = state.checks.map { check in
-            Table.Row.cells([
-                .init(mark(check.verdict), emphasis(check.verdict)), .init(check.name, .faint),
-                .init(check.detail + (check.remedy.map { " → " + $0 } ?? "")),
-            ])
-        }
-        return Table([.init(""), .init(""), .init("")], rows).lines(on: page) + differences(state, page)
+        let marks = (state.checks.map { mark($0.verdict).count }.max() ?? 0) + gap
+        let names = (state.checks.map(\.name.displayWidth).max() ?? 0) + gap
+        return state.checks.flatMap { lines(of: $0, marks, names, page) } + differences(state, page)
+    }
+
+    private static let gap = 2
+
+    /// The verdict and the name in columns, then the detail and the remedy, wrapped to the rest of the page.
+    private static func lines(
+        of check: DoctorScreen.State.Check, _ marks: Int, _ names: Int, _ page: LinePage
+    ) -> [String] {
+        let mark = mark(check.verdict)
+        let begin = marks + names
+        let detail = LinePage(columns: page.columns.map { max($0 - begin, 1) })
+            .lines(check.detail + (check.remedy.map { " → " + $0 } ?? ""))
+        let label =
+            page.text(mark, emphasis(check.verdict)) + String(repeating: " ", count: marks - mark.count)
+            + page.text(check.name, .faint) + String(repeating: " ", count: names - check.name.displayWidth)
+        return detail.enumerated().map { ($0 == 0 ? label : String(repeating: " ", count: begin)) + $1 }
     }
 
     private static func mark(_ verdict: DoctorScreen.State.Verdict) -> String {

@@ -22,9 +22,9 @@ struct Fact {
         let label = page.text(name, .faint)
         if text.isEmpty { return [label] }
         let room = page.columns.map { $0 - indent }
-        let beside = room.map { text.wrapped(toWidth: $0) } ?? [text]
+        let beside = room.map { text.wrapped(to: $0) } ?? [text]
         if let room, let columns = page.columns, beside.contains(where: { $0.displayWidth > room }) {
-            let below = text.wrapped(toWidth: columns - Self.gap)
+            let below = text.wrapped(to: columns - Self.gap)
             return [label] + below.map { String(repeating: " ", count: Self.gap) + page.text($0, emphasis) }
         }
         let padding = String(repeating: " ", count: max(indent - name.displayWidth, 0))

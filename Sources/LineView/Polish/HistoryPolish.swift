@@ -9,7 +9,7 @@ extension LinePolish {
         let revisions = state.revisions.flatMap { lines(of: $0, page) }
         let rest = state.more ? ["Older revisions are kept no longer."] : []
         return [title + (record.isDeleted ? page.text("  deleted", .warning) : "")] + revisions + rest
-            + [page.text("`restore \(record.id.prefix(8)) REVISION` goes back to one.", .faint)]
+            + page.lines("`restore \(record.id.prefix(8)) REVISION` goes back to one.", .faint)
     }
 
     private static func lines(of revision: HistoryScreen.State.Revision, _ page: LinePage) -> [String] {

@@ -5,13 +5,12 @@ extension LinePolish {
     /// Who is signed in, and the devices when they were asked for.
     static let session = LinePolish(SessionScreen.self) { state, page in
         guard let username = state.username, let server = state.server else {
-            return ["Nobody is signed in here. Everything works without; `register` or `login` to sync."]
+            return page.lines("Not signed in. Everything works offline; `register` or `login` to sync.")
         }
         if !state.devices.isEmpty { return devices(state.devices, page) }
         let standing = "\(username) on \(server)" + (state.isSignedIn ? "" : " (\(ended(state.ended)))")
-        var lines = [standing.neutralised()]
-        if state.insecureHTTP { lines.append(page.text(SessionScreen.insecureHTTPNote, .warning)) }
-        return lines + [page.text("this device: \((state.device ?? "").neutralised())", .faint)]
+        return page.lines(standing) + (state.insecureHTTP ? page.lines(SessionScreen.insecureHTTPNote, .warning) : [])
+            + page.lines("this device: \(state.device ?? "")", .faint)
     }
 
     private static func ended(_ reason: String?) -> String {

@@ -124,7 +124,7 @@ extension LinePolish {
     private static func oversized(_ state: SyncScreen.State, _ page: LinePage) -> [String] {
         guard !state.oversized.isEmpty else { return [] }
         let heading = "Too large on the server to be received here; all others are synced. Tell the server's owner:"
-        return ["", page.text(heading, .strong)]
+        return [""] + page.lines(heading, .strong)
             + state.oversized.map { row in
                 let name = row.title.isEmpty ? row.collection : row.title
                 return page.text(row.id.prefix(8).description.neutralised(), .faint) + "  " + name.neutralised()
@@ -137,13 +137,12 @@ extension LinePolish {
         guard !state.rejected.isEmpty else { return [] }
         let records = state.rejected.flatMap { row in
             [
-                page.text(row.id.prefix(8).description.neutralised(), .faint) + "  " + row.title.neutralised(),
-                "          " + page.text(row.reason.neutralised(), .bad),
-            ]
+                page.text(row.id.prefix(8).description.neutralised(), .faint) + "  " + row.title.neutralised()
+            ] + page.lines(row.reason, .bad, indent: 10)
         }
         let more = state.refused - state.rejected.count
-        let heading = page.text("Refused by the server; edit such a record, and it is sent again:", .strong)
-        return ["", heading] + records + (more > 0 ? ["and \(more) more"] : [])
+        let heading = page.lines("Refused by the server; edit such a record, and it is sent again:", .strong)
+        return [""] + heading + records + (more > 0 ? ["and \(more) more"] : [])
     }
 }
 

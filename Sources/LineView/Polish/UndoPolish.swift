@@ -4,7 +4,7 @@ import Controllers
 extension LinePolish {
     /// The last commands, the newest first, and what the last undoing left as it was.
     static let undo = LinePolish(UndoScreen.self) { state, page in
-        let left = state.left.map { page.text("stays: ", .warning) + $0.description.neutralised() }
+        let left = state.left.flatMap { page.lines("stays: \($0.description)", .warning) }
         let more = state.leftTotal > state.left.count ? ["and \(state.leftTotal - state.left.count) more"] : []
         guard !state.commands.isEmpty else { return ["No command is remembered."] + left + more }
         let rows = state.commands.map { command in
@@ -14,7 +14,7 @@ extension LinePolish {
             ])
         }
         return Table([.init(""), .init(""), .init(""), .init("", canShrink: true)], rows).lines(on: page) + left + more
-            + [page.text("`undo` takes the newest back, `redo` makes it again.", .faint)]
+            + page.lines("`undo` takes back the newest command, `redo` makes it again.", .faint)
     }
 
     private static func subject(of command: UndoScreen.State.Command) -> String {

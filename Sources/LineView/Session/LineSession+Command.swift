@@ -55,7 +55,7 @@ extension LineSession {
             throw Failure(shortcoming, state.notice ?? "Something is wrong; see above.")
         }
         if let notice = state.notice {
-            try await terminal.write(notice.neutralised(keepingLines: true) + "\n", to: .messages)
+            try await terminal.writeMessage(notice)
         }
     }
 
@@ -152,7 +152,7 @@ extension LineSession {
             try await terminal.browse(text)
             return true
         } catch {
-            try await terminal.write(Failure(error).message.neutralised() + "\n", to: .messages)
+            try await terminal.writeMessage(Failure(error).message)
             return false
         }
     }

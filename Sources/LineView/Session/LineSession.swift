@@ -61,7 +61,7 @@ public final class LineSession {
 
     /// Tells what nobody waits for. If even this can't be written, the next command's own message tells.
     private static func report(_ error: any Error, on terminal: any LineTerminal) {
-        Task { try? await terminal.write(Failure(error).message.neutralised() + "\n", to: .messages) }
+        Task { try? await terminal.writeMessage(Failure(error).message) }
     }
 
     private func statusPrompt(_ base: String) -> StatusPrompt {
@@ -140,9 +140,8 @@ public final class LineSession {
     private func tell(_ failure: Failure, line: Int? = nil) async -> CommandStatus {
         if failure.message.isEmpty { return CommandStatus(failure.category) }
         let place = line.map { "line \($0): " } ?? ""
-        let text = (place + failure.message).neutralised(keepingLines: true)
-        // Nobody is left to be told that nobody can be told; the status says it.
-        try? await terminal.write(text + "\n", to: .messages)
+        // If the output is closed, the status alone reports the failure.
+        try? await terminal.writeMessage(place + failure.message)
         return CommandStatus(failure.category)
     }
 }

@@ -36,7 +36,7 @@ extension LineSession {
     func tellNews() async {
         for await text in news() {
             // A terminal that is gone ends the session by itself.
-            try? await terminal.write(text + "\n", to: .messages)
+            try? await terminal.writeMessage(text)
         }
     }
 

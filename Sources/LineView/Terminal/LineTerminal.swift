@@ -33,6 +33,8 @@ public protocol LineTerminal: Sendable {
     func readLine(prompt: String, assistant: LineAssistant) async throws -> String?
     /// Shows another prompt before the line that is being typed; without one it does nothing.
     func changePrompt(to prompt: String) async
+    /// The width in columns to which messages are wrapped; nil when they go to a file or a pipe.
+    var messageColumns: Int? { get }
     /// How many columns a row has that shows how far a work is; nil: nobody would see it, or it couldn't be taken away
     /// again.
     var progressColumns: Int? { get }
@@ -50,17 +52,24 @@ public protocol LineTerminal: Sendable {
     ///
     /// - Throws: `Failure` that names the file; `CancellationError` when the task is cancelled while a pipe is awaited.
     func contents(of file: String) async throws -> String
-    /// Appends a text to a file, which is made if need be.
-    func append(_ text: String, to file: String) async throws
     /// Whether the path is that of a folder.
     func isFolder(_ path: String) -> Bool
     /// A JSON object of the paths and texts of a folder's Markdown files.
     ///
     /// - Throws: `Failure` that names the file that can't be read.
     func notes(in folder: String) async throws -> String
+    /// Appends a text to a file, which is made if need be.
+    func append(_ text: String, to file: String) async throws
 }
 
 extension LineTerminal {
+    /// Writes a message to a person: without control characters, wrapped between words, and ended by a line feed.
+    ///
+    /// - Throws: When the output is closed.
+    public func writeMessage(_ text: String) async throws {
+        try await write(text.message(columns: messageColumns) + "\n", to: .messages)
+    }
+
     /// Without an editor.
     @MainActor
     public func edit(

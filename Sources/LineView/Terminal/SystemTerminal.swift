@@ -126,6 +126,13 @@ public final class SystemTerminal: LineTerminal {
 
     // MARK: Showing progress
 
+    public var messageColumns: Int? {
+        TerminalTraits.page(
+            isTerminal: isatty(STDERR_FILENO) == 1, terminalColumns: size(of: STDERR_FILENO)?.columns,
+            terminalRows: nil, environment: environment
+        ).columns
+    }
+
     public var progressColumns: Int? {
         TerminalTraits.progressColumns(
             isTerminal: isatty(STDERR_FILENO) == 1, terminalColumns: size(of: STDERR_FILENO)?.columns,
@@ -198,6 +205,10 @@ public final class SystemTerminal: LineTerminal {
         return try await ArgumentFile(path: file).text()
     }
 
+    public func isFolder(_ path: String) -> Bool { FolderReader.isFolder(path) }
+
+    public func notes(in folder: String) async throws -> String { try await FolderReader(path: folder).text() }
+
     public func append(_ text: String, to file: String) async throws {
         let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -205,10 +216,6 @@ public final class SystemTerminal: LineTerminal {
         }
         defer { close(descriptor) }
         try await OutputFile(descriptor: descriptor).write(text)
-    public func isFolder(_ path: String) -> Bool { FolderReader.isFolder(path) }
-
-    public func notes(in folder: String) async throws -> String { try await FolderReader(path: folder).text() }
-
     }
 
     /// The bytes of the standard input in pieces, for adapters that read no lines.

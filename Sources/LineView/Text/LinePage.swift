@@ -14,6 +14,14 @@ public struct LinePage: Sendable, Equatable {
         self.isColoured = isColoured
     }
 
+    /// The text in lines that fit the page, made harmless and broken between words.
+    ///
+    /// - Parameter indent: How far all lines are indented.
+    func lines(_ text: String, _ emphasis: Emphasis = .none, indent: Int = 0) -> [String] {
+        (String(repeating: " ", count: indent) + text.neutralised()).wrapped(to: columns, hanging: indent)
+            .map { self.text($0, emphasis) }
+    }
+
     /// The text with an emphasis, if the page has any. The text must be harmless already.
     public func text(_ text: String, _ emphasis: Emphasis) -> String {
         guard isColoured, let code = emphasis.code, !text.isEmpty else { return text }

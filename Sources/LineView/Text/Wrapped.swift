@@ -1,6 +1,8 @@
 extension String {
-    /// The text in lines of at most this many columns, broken between words, and within one only where it is longer than a
-    /// line. The first line keeps its indentation.
+    /// The text in lines of at most this many columns, broken between words. The first line keeps its indentation.
+    ///
+    /// A word that is longer than a line stays whole (an address, a path) and is left to the terminal, with two exceptions:
+    /// next to wide characters (Chinese, Japanese) and after `|` (choices in a usage line) it is broken.
     ///
     /// - Parameters:
     ///   - columns: nil: nothing is broken.
@@ -18,23 +20,32 @@ extension String {
             }
             line += (isFresh ? "" : " ") + word
             isFresh = false
-            while line.displayWidth > columns {
-                let head = line.head(fitting: columns)
-                guard head.count > margin.count, head.count < line.count else { break }
-                lines.append(head)
-                line = margin + line.dropFirst(head.count)
+            while line.displayWidth > columns, let end = line.lastBreak(within: columns, after: margin.count) {
+                lines.append(String(line[..<end]))
+                line = margin + line[end...]
             }
         }
         return lines + [line]
     }
 
-    /// As many characters as fit.
-    private func head(fitting columns: Int) -> String {
+    /// The lines of a message as a terminal shows them: neutralised, each wrapped below its own indentation.
+    func message(columns: Int?) -> String {
+        neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { String($0).wrapped(to: columns, hanging: $0.prefix { $0 == " " }.count) }
+            .joined(separator: "\n")
+    }
+
+    /// The last place within a word that is longer than a line at which the line may be broken; nil: it stays whole.
+    private func lastBreak(within columns: Int, after start: Int) -> Index? {
         var width = 0
-        return String(
-            prefix { character in
-                width += character.displayWidth
-                return width <= columns
-            })
+        var found: Index?
+        for index in indices.dropLast() {
+            width += self[index].displayWidth
+            if width > columns { break }
+            let next = self.index(after: index)
+            let isBreak = self[index] == "|" || self[index].displayWidth > 1 || self[next].displayWidth > 1
+            if isBreak, distance(from: startIndex, to: next) > start { found = next }
+        }
+        return found
     }
 }

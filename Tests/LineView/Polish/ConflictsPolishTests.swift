@@ -30,7 +30,7 @@ struct ConflictsPolishTests {
             try polished(ConflictsScreen.self, state(), on: LinePage(columns: 40)) == [
                 "Buy milk", "3  body", "   earlier, device desktop-, \(LocalTime.short(at)):", "      one",
                 "      ␛[2Jtwo", "   later, this device:", "      Later", "   the merge kept the later one",
-                "`resolve NUMBER mine|theirs|earlier|later|both|keep|edit` settles one.",
+                "`resolve NUMBER", "mine|theirs|earlier|later|both|keep|", "edit` settles one.",
             ])
         let removed = try polished(
             ConflictsScreen.self,

@@ -9,7 +9,7 @@ extension LinePolish {
     ) { state, page in
         let rows = ListRows(page: page)
         let table = Table(rows.columns, rows.rows(of: state)).lines(on: page)
-        return (state.rows.isEmpty ? [] : table) + [page.text(summary(of: state), .faint)]
+        return (state.rows.isEmpty ? [] : table) + page.lines(summary(of: state), .faint)
     }
 
     private static func summary(of state: ListScreen.State) -> String {
