@@ -1,3 +1,4 @@
+import Records
 import SyncAPI
 
 extension BackendError {
@@ -36,17 +37,48 @@ extension BackendError {
         case .refused:
             "\(server) can't be reached. Check that it runs, its address, and whether this machine is online."
         case .timedOut: "\(server) didn't answer in time. Try again later."
-        case .tls:
-            "No secure connection to the server\(address): \(error.detail.isEmpty ? "TLS failed" : error.detail). "
-                + "Check the address and the server's certificate."
+        case .tls: "There is no secure connection to the server\(address): \(tlsFailure(error.detail))"
         case .cancelled: "The request was cancelled."
         case .protocolViolation: "The connection to the server\(address) broke off. Try again later."
         case .tooLarge: "\(server) sent an answer that is larger than this client receives. Tell the server's owner."
         }
     }
 
+    /// Why TLS failed and what to do, from the words of OpenSSL and libcurl; these are in the diagnostic.
+    private static func tlsFailure(_ detail: String) -> String {
+        let said = detail.lowercased()
+        let names = { (words: [String]) in words.contains { said.contains($0) } }
+        if names(["has expired", "not yet valid"]) {
+            return "its certificate is not valid at this time. Check this machine's clock, and tell the server's owner."
+        }
+        if names(["subject name", "does not match"]) {
+            return "its certificate is for another name. Check the address."
+        }
+        if names(["cafile", "certificate file", "setting certificate"]) {
+            return "the file of trusted certificates can't be read. Check --ca-file and SATCHEL_CA_FILE."
+        }
+        if names(["self-signed", "self signed", "issuer", "unable to verify"]) {
+            return
+                "its certificate is not from an authority that this machine trusts. If the authority is your own, name "
+                + "its certificate with --ca-file."
+        }
+        if names(["wrong version number", "record layer", "unknown protocol", "packet length"]) {
+            return "it does not speak TLS there. Check the address: its port, and whether it is https or http."
+        }
+        return "TLS failed. Check the address and the server's certificate."
+    }
+
+    /// What the server found wrong in a request, with the names that people know in place of JSON pointers.
+    private static func refusal(_ problem: Problem) -> String? {
+        guard problem.code == .invalidBody, let error = problem.extensions["errors"]?.array?.first?.object,
+            let pointer = error["pointer"]?.string, let detail = error["detail"]?.string
+        else { return nil }
+        let names = ["/username": "the user name", "/password": "the password", "/device/name": "the device name"]
+        return names[pointer].map { sentence("\($0) \(detail)") }
+    }
+
     private static func message(_ problem: Problem, _ wait: Duration?) -> String {
-        let said = sentence(problem.detail ?? problem.title)
+        let said = refusal(problem) ?? sentence(problem.detail ?? problem.title)
         return switch problem.code {
         case .invalidCredentials: "User name or password is wrong. Check both and try again."
         case .usernameTaken: "This user name is taken. Choose another; if it is yours, `login`."
@@ -65,7 +97,7 @@ extension BackendError {
 
     private static func message(_ end: SessionEnd?) -> String {
         switch end {
-        case nil: "Nobody is signed in here. `login` or `register` first."
+        case nil: "Not signed in. `login` or `register` first."
         case .loggedOut: "You are signed out. `login` again to sync."
         case .expired: "The session has expired. `login` again; what is unsent stays here until then."
         case .unencrypted:

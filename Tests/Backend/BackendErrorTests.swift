@@ -1,5 +1,6 @@
 import Backend
 import Foundation
+import Records
 import SyncAPI
 import Testing
 
@@ -30,6 +31,33 @@ struct BackendErrorTests {
         error.address = "https://notes.example.org"
         let isNamed = BackendError.transport(error).message.contains("https://notes.example.org")
         #expect(isNamed == (kind != .cancelled))
+    }
+
+    @Test(
+        "A failure of TLS is explained in plain words; those of OpenSSL are in the diagnostic",
+        arguments: [
+            ("SSL certificate problem: certificate has expired", "not valid at this time"),
+            ("SSL certificate problem: self-signed certificate", "--ca-file"),
+            ("SSL certificate problem: unable to get local issuer certificate", "--ca-file"),
+            ("SSL: no alternative certificate subject name matches target host name 'x'", "for another name"),
+            ("error:0A00010B:SSL routines::wrong version number", "does not speak TLS"),
+            ("error setting certificate file: /nowhere/ca.pem", "SATCHEL_CA_FILE"),
+            ("error:0A000410:SSL routines::sslv3 alert handshake failure", "TLS failed"),
+        ])
+    func tls(detail: String, reason: String) {
+        let error = BackendError.transport(TransportError(.tls, detail: detail))
+        #expect(error.message.contains(reason))
+        #expect(!error.message.contains("SSL"))
+        #expect(error.diagnostic.contains(detail))
+    }
+
+    @Test("What the server refuses in a form is named in words, not by a JSON pointer")
+    func refusedField() {
+        var problem = Self.problem(422, .invalidBody)
+        problem.detail = "/username: must be 1 to 64 characters of a-z"
+        problem.extensions = ["errors": [["pointer": "/username", "detail": "must be 1 to 64 characters of a-z"]]]
+        let message = BackendError.problem(problem).message
+        #expect(message == "The server refused: the user name must be 1 to 64 characters of a-z.")
     }
 
     @Test(

@@ -81,11 +81,11 @@ extension SyncServer {
 }
 
 extension Username {
-    fileprivate static let form = "a user name: 1 to 64 of a-z, 0-9, '.', '_' and '-', the first a letter or digit"
+    fileprivate static let form = "1 to 64 characters of a-z, 0-9, '.', '_' and '-', the first a letter or digit"
 }
 
 extension Password {
-    fileprivate static let form = "a password: 8 to 1,024 bytes"
+    fileprivate static let form = "8 to 1,024 bytes"
 }
 
 extension DeviceClaim {
