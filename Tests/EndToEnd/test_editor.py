@@ -100,14 +100,14 @@ def test_a_text_that_cant_be_read_is_opened_again_with_what_is_wrong(device, tas
         'else sed -i -e "s/^due:.*/due: someday/" -e s/milk/bread/ "$1"; fi\n')
     assert result.code == 0, result
     shown = (device.directory / "seen").read_text()
-    assert '# ! "someday" is no date' in shown and shown.count("title: Buy bread") == 1
+    assert '# ! Can\'t read "someday" as a date' in shown and shown.count("title: Buy bread") == 1
     assert device.fields(task)["title"] == "Buy bread"
     assert drafts(device) == []
 
 
 def test_who_gives_up_finds_the_text_in_a_file_and_can_take_it_up_again(device, task):
     result = in_editor(device, "edit", task, editor='sed -i -e "s/^due:.*/due: someday/" -e s/milk/bread/ "$1"\n')
-    assert result.code == 6 and "is no date" in result.err
+    assert result.code == 6 and "as a date" in result.err
     text = leftover(device, result)
     assert b"title: Buy bread\n" in text and b"due: someday\n" in text
     assert device.fields(task)["title"] == "Buy milk"
@@ -119,7 +119,7 @@ def test_who_gives_up_finds_the_text_in_a_file_and_can_take_it_up_again(device, 
 
 def test_an_editor_that_always_writes_what_cant_be_read_is_opened_twice(device, task):
     result = in_editor(device, "edit", task, editor='echo x >> "$HOME/calls"\nprintf -- "---\\ndue: someday\\n---\\n" > "$1"\n')
-    assert result.code == 6 and "is no date" in result.err
+    assert result.code == 6 and "as a date" in result.err
     assert (device.directory / "calls").read_text() == "x\nx\n"
     assert b"due: someday" in leftover(device, result)
 
@@ -208,7 +208,7 @@ def test_a_record_deleted_meanwhile_is_back_with_the_edit(device, task):
 
 def test_without_a_terminal_it_says_what_to_give(device, task):
     result = device.try_("edit", task)
-    assert result.code == 2 and "What shall change?" in result.err and "your editor" in result.err
+    assert result.code == 2 and "Nothing to change. Example: edit" in result.err and "your editor" in result.err
 
 
 def test_json_lines_have_the_text_in_the_state(device, task):

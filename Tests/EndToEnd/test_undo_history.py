@@ -24,7 +24,7 @@ def test_undo_takes_back_command_by_command_without_a_server(device):
     before = device.export()
     device.run("rm", *ids)
     assert device.titles() == []
-    assert "Took back `rm`: 3 records." in device.run("undo").err
+    assert "Undid `rm`: 3 records." in device.run("undo").err
     assert json.loads(device.export())["records"][0]["fields"] == json.loads(before)["records"][0]["fields"]
     device.run("undo")
     assert all(record["fields"]["status"] == "pending" for record in device.records())

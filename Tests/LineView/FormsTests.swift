@@ -58,7 +58,7 @@ struct FormsTests {
         #expect(try await say("put", "x", "--json=1").terminal.unwrappedMessages.hasPrefix("--json takes no value."))
         #expect(
             try await say("list", "--json", "--plain").terminal.unwrappedMessages.hasPrefix(
-                "--plain and --json are two forms"))
+                "--plain and --json exclude each other."))
         #expect(try await say("list", "--jsn").terminal.unwrappedMessages.contains("Did you mean --json?"))
     }
 

@@ -88,11 +88,11 @@ struct GrammarTests {
             ("put", ["--pages"], "--pages needs a value."),
             ("put", ["--page", "3"], "“put” has no option --page. Did you mean --pages?"),
             ("put", ["--pages", "x"], "pages must be a whole number, not “x”."),
-            ("put", ["--all", "--all"], "--all stands twice."), ("put", ["--all=yes"], "--all takes no value."),
-            ("read", ["1", "2"], "“2” is more than “read” takes. A text with spaces needs quotes."),
+            ("put", ["--all", "--all"], "--all is given twice."), ("put", ["--all=yes"], "--all takes no value."),
+            ("read", ["1", "2"], "Unexpected “2” after “read”. Put a text with spaces in quotes."),
             (
                 "unlock", ["me", "--code", "hunter2"],
-                "--code is not taken: others could read it. Use --code-file FILE, or wait to be asked."
+                "--code isn't accepted, since other users could read it. Use --code-file FILE, or wait to be asked."
             ),
         ] as [(String, [String], String)])
     func refusals(verb: String, words: [String], message: String) {

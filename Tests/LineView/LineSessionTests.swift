@@ -85,9 +85,9 @@ struct LineSessionTests {
                 ["--plain"], .usage,
                 "“--plain” is no command. Options of satchel itself: satchel --help; others follow a command.\n"
             ),
-            (["quit", "now"], .usage, "“now” is more than “quit” takes.\n"),
+            (["quit", "now"], .usage, "Unexpected “now” after “quit”.\n"),
             (["lsit"], .usage, "There is no command “lsit”. Did you mean “list”?\n"),
-            (["read"], .usage, "“read” needs book.\nUsage: read <book>\n"),
+            (["read"], .usage, "“read” needs <book>.\nUsage: read <book>\n"),
             (
                 ["keep", "papyrus", "none"], .usage,
                 "“papyrus” must be paper or vellum.\nUsage: keep paper|vellum <text>\n"
@@ -240,7 +240,7 @@ struct LineSessionTests {
         asked.secrets = ["hunter2", "hunter3", "hunter2", "hunter2"]
         let session = try session(asked) { codes.append($0) }
         #expect(await session.say(["secure", "me"]) == .usage)
-        #expect(asked.messages.hasPrefix("Those were two different ones; nothing was done."))
+        #expect(asked.messages.hasPrefix("The two entries of “code” do not match. Nothing was changed."))
         #expect(codes == [])
         #expect(await session.say(["secure", "me"]) == .ok)
         #expect(codes == ["hunter2"])
@@ -253,7 +253,7 @@ struct LineSessionTests {
         #expect(try await session(terminal).say(["unlock", "me"]) == .usage)
         #expect(
             terminal.messages.hasPrefix(
-                "code can't be asked for, the input is not a terminal: give --code-file FILE.\n"))
+                "The input is not a terminal, so “code” can't be asked for. Give --code-file FILE.\n"))
     }
 
     @Test("Help lists all commands, and explains one")

@@ -167,7 +167,7 @@ public final class SessionController: Controller {
 
     private func logOut() async throws {
         guard let username = state.username, state.isSignedIn else {
-            throw Failure(.signedOut, "Nobody is signed in here, so there is nothing to sign out of.")
+            throw Failure(.signedOut, "Not signed in, so there is nothing to sign out of.")
         }
         let unsent = try await services.store.read { try $0.unsent().records }
         let outcome = try await services.backend.logOut()

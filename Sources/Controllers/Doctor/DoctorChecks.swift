@@ -8,7 +8,7 @@ extension DoctorScreen.State.Check {
     /// The checks of the cache itself, and what each looks at.
     private static let cache = [
         ("file", "SQLite reads it without errors"), ("records", "all can be read"),
-        ("outbox", "it holds what is unsent, and nothing else"), ("sync", "what is held is counted rightly"),
+        ("outbox", "it contains exactly the unsent edits"), ("sync", "counts and records match"),
         ("search", "all words can be found"),
     ]
 
@@ -27,7 +27,7 @@ extension DoctorScreen.State.Check {
 
     /// The home's files.
     static func home(_ exposed: [Home.Exposed]) -> Self {
-        guard let first = exposed.first else { return Self("home", .ok, "nobody else may read it") }
+        guard let first = exposed.first else { return Self("home", .ok, "other users can't read or write its files") }
         let more = exposed.count > 1 ? " and \(exposed.count - 1) more" : ""
         return Self(
             "home", .warning, "others may read or write \(first.path) (mode \(String(first.mode, radix: 8)))\(more)",
@@ -57,7 +57,7 @@ extension DoctorScreen.State.Check {
     static func session(_ status: Result<SessionStatus, BackendError>) -> Self {
         switch status {
         case .failure(let error): Self("session", .broken, error.message, remedy: "`login` makes a new one.")
-        case .success(.neverSignedIn): Self("session", .ok, "nobody has signed in, and nothing is synced")
+        case .success(.neverSignedIn): Self("session", .ok, "not signed in, nothing is synced")
         case .success(.active(let identity)):
             Self("session", .ok, "\(identity.username) on \(identity.server.description)\(identity.encryptionNote)")
         case .success(.ended(let identity, .loggedOut)): Self("session", .ok, "\(identity.username) has signed out")

@@ -46,7 +46,10 @@ public final class HistoryController: Controller {
         }
         let hasChanged = try await services.store.command("restore") { try $0.restore(revision) }
         let title = revision.fields["title"]?.string ?? revision.key.id
-        state.notice = hasChanged ? "Restored revision \(version) of “\(title)”." : "“\(title)” is so already."
+        state.notice =
+            hasChanged
+            ? "Restored revision \(version) of “\(title)”."
+            : "Nothing to change: “\(title)” is already as in revision \(version)."
     }
 
     private func held(_ reference: String) async throws -> Held {

@@ -99,6 +99,6 @@ public final class DetailController: Controller {
         }
         show(changed)
         let title = after["title"]?.string ?? changed.id
-        state.notice = after == before ? "Nothing changed in “\(title)”: it was so already." : "\(done) “\(title)”."
+        state.notice = after == before ? "Nothing to change in “\(title)”." : "\(done) “\(title)”."
     }
 }

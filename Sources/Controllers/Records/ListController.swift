@@ -134,7 +134,7 @@ public final class ListController: Controller {
         state.changed = records.map(\.key.id)
         state.notice =
             switch records.count {
-            case 0: "Nothing changed: it was so already."
+            case 0: "Nothing to change."
             case 1: "\(done): “\(records[0].titleOrID)”."
             default: "\(done): \(records.count) records."
             }

@@ -80,7 +80,7 @@ private struct Turned: Sendable {
     private func done(_ direction: Direction) -> String {
         if changed == 0 { return direction.nothingChanged(by: command) }
         let what = changed == 1 ? "“\(title)”" : "\(changed) records"
-        return direction == .undo ? "Took back `\(command)`: \(what)." : "Did `\(command)` again: \(what)."
+        return direction == .undo ? "Undid `\(command)`: \(what)." : "Redid `\(command)`: \(what)."
     }
 }
 

@@ -64,8 +64,8 @@ private struct LineArgumentsParser {
             $0.isRequired && $0.kind != .secret && parsed.values[$0.name] == nil && parsed.files[$0.name] == nil
         }
         guard let missing else { return }
-        let example = verb.examples.first.map { " For instance: \($0.line)" } ?? ""
-        throw Failure(.usage, "“\(verb.name)” needs \(missing.name).\(example)")
+        let example = verb.examples.first.map { " Example: \($0.line)" } ?? ""
+        throw Failure(.usage, "“\(verb.name)” needs \(missing.usage).\(example)")
     }
 
     private mutating func takeWord(_ word: String) throws(Failure) {
@@ -79,7 +79,7 @@ private struct LineArgumentsParser {
         } else if rest != nil {
             restWords.append(word)
         } else {
-            throw Failure(.usage, "“\(word)” is more than “\(verb.name)” takes. A text with spaces needs quotes.")
+            throw Failure(.usage, "Unexpected “\(word)” after “\(verb.name)”. Put a text with spaces in quotes.")
         }
     }
 
@@ -92,7 +92,7 @@ private struct LineArgumentsParser {
         }
         let spec = try option(name)
         guard parsed.values[spec.name] == nil, parsed.files[spec.name] == nil else {
-            throw Failure(.usage, "--\(name) stands twice.")
+            throw Failure(.usage, "--\(name) is given twice.")
         }
         if spec.kind == .flag {
             guard given == nil else { throw Failure(.usage, "--\(name) takes no value.") }
@@ -107,7 +107,7 @@ private struct LineArgumentsParser {
     private mutating func take(_ form: LineForm, _ given: String?) throws(Failure) {
         guard given == nil else { throw Failure(.usage, "--\(form.rawValue) takes no value.") }
         guard parsed.form == nil || parsed.form == form else {
-            throw Failure(.usage, "--plain and --json are two forms of one answer; say one of them.")
+            throw Failure(.usage, "--plain and --json exclude each other. Give one of them.")
         }
         parsed.form = form
     }
@@ -116,7 +116,9 @@ private struct LineArgumentsParser {
         if let spec = options.first(where: { $0.optionName == name }) { return spec }
         if options.contains(where: { $0.kind == .secret && $0.name == name }) {
             throw Failure(
-                .usage, "--\(name) is not taken: others could read it. Use --\(name)-file FILE, or wait to be asked.")
+                .usage,
+                "--\(name) isn't accepted, since other users could read it. Use --\(name)-file FILE, or wait to be asked."
+            )
         }
         let nearest = Vocabulary(noun: "option", names: options.map(\.optionName) + LineForm.allCases.map(\.rawValue))
             .nearest(to: name)

@@ -22,7 +22,7 @@ extension LinePolish {
 
     private static func hint(_ state: ConflictsScreen.State) -> String {
         state.areSettled
-            ? "`resolve NUMBER earlier|later|…` has another value stand."
+            ? "`resolve NUMBER earlier|later|…` chooses another value."
             : "`resolve NUMBER mine|theirs|earlier|later|both|keep|edit` settles one."
     }
 
@@ -38,19 +38,24 @@ extension LinePolish {
         let edits =
             if let diff = row.diff {
                 [
-                    "   " + page.text("- earlier", .bad) + ", " + maker(of: row.earlier, page),
-                    "   " + page.text("+ later", .good) + ", " + maker(of: row.later, page),
+                    "   " + page.text("- earlier", .bad) + ", " + maker(of: row.earlier, than: row.later, page),
+                    "   " + page.text("+ later", .good) + ", " + maker(of: row.later, than: row.earlier, page),
                 ] + diff.lines(on: page, whole: "conflicts \(row.number)").map { "      " + $0 }
             } else {
-                ["   earlier, \(maker(of: row.earlier, page)):"] + value(of: row.earlier)
-                    + ["   later, \(maker(of: row.later, page)):"] + value(of: row.later)
+                ["   earlier, \(maker(of: row.earlier, than: row.later, page)):"] + value(of: row.earlier)
+                    + ["   later, \(maker(of: row.later, than: row.earlier, page)):"] + value(of: row.later)
             }
         return [heading] + edits + page.lines(standing(of: row, state.areSettled), indent: 3)
     }
 
-    private static func maker(of edit: ConflictsScreen.State.Edit, _ page: LinePage) -> String {
+    /// Who made an edit and when; with seconds where the other edit is of the same minute.
+    private static func maker(
+        of edit: ConflictsScreen.State.Edit, than other: ConflictsScreen.State.Edit, _ page: LinePage
+    ) -> String {
+        let isClose = edit.at.map { LocalTime.short($0) } == other.at.map { LocalTime.short($0) }
         let who = Maker.name(isMine: edit.isMine, name: edit.deviceName, id: edit.device)
-        return page.text(who + (edit.at.map { ", " + LocalTime.short($0).neutralised() } ?? ""), .faint)
+        return page.text(
+            who + (edit.at.map { ", " + LocalTime.short($0, withSeconds: isClose).neutralised() } ?? ""), .faint)
     }
 
     private static func value(of edit: ConflictsScreen.State.Edit) -> [String] {

@@ -28,7 +28,7 @@ extension LinePolish {
     private static func mark(_ verdict: DoctorScreen.State.Verdict) -> String {
         switch verdict {
         case .ok: "ok"
-        case .warning: "look"
+        case .warning: "warning"
         case .broken: "broken"
         case .skipped: "skipped"
         }

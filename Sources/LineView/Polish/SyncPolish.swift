@@ -55,7 +55,7 @@ extension LinePolish {
     private static func outlook(_ why: UnsentReason, _ state: SyncScreen.State) -> String {
         switch why {
         case .noAccount: "only on this device, `register` or `login` to sync"
-        case .signedOut: "not before you `login` again"
+        case .signedOut: "waiting until you `login` again"
         case .rejected: "refused by the server"
         case .syncing: "being sent now"
         case .syncingElsewhere: "another Satchel on this home\(process(state)) is syncing"
@@ -95,7 +95,7 @@ extension LinePolish {
         if state.isSyncingElsewhere {
             facts.append(Fact("now", "another Satchel on this home\(process(state)) is syncing\(since(state))"))
         }
-        if state.isLive { facts.append(Fact("live", "changes are told by the server at once", .good)) }
+        if state.isLive { facts.append(Fact("live", "connected: changes of other devices arrive at once", .good)) }
         if !state.isAutomatic { facts.append(Fact("by itself", "off: `sync on` switches it on", .warning)) }
         if !state.isInBackground { facts.append(Fact("background", "off: `sync --background on` switches it on")) }
         return facts

@@ -23,7 +23,7 @@ extension LineSession {
                 hasQuit = true
                 return
             }
-            throw Failure(.usage, "“\(more)” is more than “quit” takes.")
+            throw Failure(.usage, "Unexpected “\(more)” after “quit”.")
         case nil:
             guard let companion = companions.first(where: { $0.command.name == name }) else {
                 return try await perform(name, rest)
@@ -123,12 +123,13 @@ extension LineSession {
     private func secret(_ spec: ArgumentSpec) async throws -> String {
         guard terminal.isInteractive else {
             throw Failure(
-                .usage, "\(spec.name) can't be asked for, the input is not a terminal: give --\(spec.optionName) FILE.")
+                .usage,
+                "The input is not a terminal, so “\(spec.name)” can't be asked for. Give --\(spec.optionName) FILE.")
         }
         let secret = try await terminal.readSecret(prompt: spec.name + ": ")
         guard spec.isNewSecret else { return secret }
         guard try await terminal.readSecret(prompt: "\(spec.name) again: ") == secret else {
-            throw Failure(.usage, "Those were two different ones; nothing was done. Try again.")
+            throw Failure(.usage, "The two entries of “\(spec.name)” do not match. Nothing was changed. Try again.")
         }
         return secret
     }

@@ -61,7 +61,7 @@ extension LineSession {
         do { name = try Vocabulary(noun: "view", names: names).name(meantBy: said) } catch {
             throw Failure(.usage, error.message + usage)
         }
-        if words.count > 2 { throw Failure(.usage, "“\(words[2])” is more than “view” takes." + usage) }
+        if words.count > 2 { throw Failure(.usage, "Unexpected “\(words[2])” after “view”." + usage) }
         guard let medium = media.known.first(where: { $0.name == name }) else {
             throw Failure(.usage, "The line view is the one you type in; it stays.")
         }

@@ -195,7 +195,9 @@ public final class SystemTerminal: LineTerminal {
     // MARK: Secrets and files
 
     public func readSecret(prompt: String) async throws -> String {
-        guard isInteractive else { throw Failure(.usage, "Nobody can be asked for it: the input is not a terminal.") }
+        guard isInteractive else {
+            throw Failure(.usage, "The input is not a terminal, so a secret can't be asked for.")
+        }
         try await messages.write(prompt)
         return try await input.secret()
     }

@@ -9,20 +9,21 @@ extension String {
     ///   - hanging: how far the lines after the first are indented.
     func wrapped(to columns: Int?, hanging: Int = 0) -> [String] {
         guard let columns, displayWidth > columns else { return [self] }
-        let margin = String(repeating: " ", count: min(hanging, max(columns - 1, 0)))
+        // A word that would be too long beside the indentation has less of it.
+        let margin = { (width: Int) in String(repeating: " ", count: min(hanging, max(columns - width, 0))) }
         var lines: [String] = []
         var line = String(prefix { $0 == " " })
         var isFresh = true
         for word in split(separator: " ") {
             if !isFresh, line.displayWidth + 1 + word.displayWidth > columns {
                 lines.append(line)
-                (line, isFresh) = (margin, true)
+                (line, isFresh) = (margin(word.displayWidth), true)
             }
             line += (isFresh ? "" : " ") + word
             isFresh = false
-            while line.displayWidth > columns, let end = line.lastBreak(within: columns, after: margin.count) {
+            while line.displayWidth > columns, let end = line.lastBreak(within: columns, after: hanging) {
                 lines.append(String(line[..<end]))
-                line = margin + line[end...]
+                line = margin(line[end...].displayWidth) + line[end...]
             }
         }
         return lines + [line]

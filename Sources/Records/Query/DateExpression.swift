@@ -58,7 +58,7 @@ public struct DateError: Error, Equatable, Sendable, CustomStringConvertible {
             return "\"\(text)\" could be minutes or months. Write \(count)min or \(count)mo."
         }
         let nearest = Suggestion.nearest(text, among: DateReader.words).map { " Did you mean \"\($0)\"?" } ?? ""
-        return "\"\(text)\" is no date that I know.\(nearest) "
+        return "Can't read \"\(text)\" as a date.\(nearest) "
             + "Write one like tomorrow, \"friday 15:00\", +3d, eow or 2026-11-21."
     }
 }

@@ -125,7 +125,7 @@ public struct Edit: Sendable, Equatable {
         switch stored {
         case nil, .null, .string: return .string(text)
         case .number: kind = .number
-        case .bool: kind = .truth
+        case .bool: kind = .boolean
         case .array(let elements):
             if elements.allSatisfy({ $0.string != nil }), !text.hasPrefix("[") {
                 return .array(text.split(separator: ",").map { .string($0.trimmingCharacters(in: .whitespaces)) })
@@ -144,8 +144,8 @@ public struct Edit: Sendable, Equatable {
 extension InputError.Kind {
     fileprivate func matches(_ value: JSONValue) -> Bool {
         switch (self, value) {
-        case (.number, .number), (.truth, .bool), (.list, .array), (.object, .object): true
-        case (.number, _), (.truth, _), (.list, _), (.object, _): false
+        case (.number, .number), (.boolean, .bool), (.list, .array), (.object, .object): true
+        case (.number, _), (.boolean, _), (.list, _), (.object, _): false
         }
     }
 }

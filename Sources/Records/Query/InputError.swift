@@ -32,7 +32,7 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         /// A JSON number.
         case number
         /// `true` or `false`.
-        case truth
+        case boolean
         /// A JSON array.
         case list
         /// A JSON object.
@@ -41,7 +41,7 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         fileprivate var name: String {
             switch self {
             case .number: "a number"
-            case .truth: "true or false"
+            case .boolean: "true or false"
             case .list: "a list"
             case .object: "a JSON object"
             }
@@ -65,13 +65,13 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
             "There is a space in \"\(name): \(value)\". Write \(name):\(value); to remove \(name), write \(name): last. "
                 + "All words after -- are part of the title."
         case .unknownDate(let name, let relation):
-            "I don't know \"\(name)\" in \"\(name)\(relation.rawValue)\". Dates that can be compared are due, entry, end, wait, "
+            "Unknown date \"\(name)\" in \"\(name)\(relation.rawValue)\". Dates that can be compared are due, entry, end, wait, "
                 + "scheduled, until, modified and start; `search` finds words with such a sign."
         case .date(let error): error.description
         case .priority(let text):
-            "\"\(text)\" is no priority. Write priority:H, priority:M, priority:L, or priority: for none."
+            "Unknown priority \"\(text)\". Write priority:H, priority:M, priority:L, or priority: for none."
         case .interval(let text):
-            "\"\(text)\" is no interval. Write repeat:daily, weekdays, weekly, monthly, yearly, 3d, 2w, 6mo, "
+            "Can't read \"\(text)\" as an interval. Write repeat:daily, weekdays, weekly, monthly, yearly, 3d, 2w, 6mo, "
                 + "\"repeat:every 2 weeks\", or repeat: for none."
         case .noOrder(let field, let relation):
             "\"\(field)\(relation.rawValue)\" compares dates, and \(field) is none. Write \"\(field):value\"."
@@ -79,7 +79,7 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         case .titleTwice: "The title is given twice: by \"title:\" and by the other words. Leave one of them out."
         case .emptySort: "Name what to sort by: sort:due, sort:-entry, sort:priority,due."
         case .unknownSort(let name, let nearest):
-            "I don't know what to sort by in \"sort:\(name)\"."
+            "Can't sort by \"\(name)\": there is no such field."
                 + (nearest.map { " Did you mean \"sort:\($0)\"?" } ?? "")
                 + " For a field of your own write \"sort:field.\(name)\"."
         }

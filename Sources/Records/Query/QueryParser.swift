@@ -94,7 +94,9 @@ struct QueryParser {
         _ name: String, _ relation: Relation, _ value: String
     ) throws(InputError) -> Term? {
         guard let attribute = Attribute(name) else {
-            if let nearest = Suggestion.nearest(name, among: Attribute.names + ["sort"]) {
+            // Names of other programs (`recur:`) are refused in a filter, and are words of a text that is searched for.
+            let elsewhere = knowsKeywords && relation == .equal ? Attribute.meant(by: name) : nil
+            if let nearest = elsewhere ?? Suggestion.nearest(name, among: Attribute.names + ["sort"]) {
                 throw .unknownFilter(name, nearest: nearest)
             }
             // What is sought may have such a sign in it; in a filter it was meant to compare.

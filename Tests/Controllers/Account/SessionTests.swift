@@ -90,10 +90,10 @@ struct SessionTests {
             ("des", Failure(.notFound, "The ids of several devices begin with “des”. See `devices`.")),
             ("laptop", Failure(.usage, "That is this device. To sign it out, use `logout`.")),
         ])
-    func revokeNone(typed: String, told: Failure) async throws {
+    func revokeNone(typed: String, refusal: Failure) async throws {
         let home = try Home(signedInAs: "ada")
         home.transport.expect(.devices, answer: devices)
-        #expect(await failure { try await home.session().send(.revoke(device: typed)) } == told)
+        #expect(await failure { try await home.session().send(.revoke(device: typed)) } == refusal)
         home.transport.verify()
     }
 
@@ -103,9 +103,9 @@ struct SessionTests {
         let session = home.session()
         home.transport.expect(.devices, answer: .problem(401, .tokenExpired))
         home.transport.expect(.refresh, answer: .problem(401, .tokenInvalid))
-        let told = await failure { try await session.send(.devices) }
-        #expect(told.category == .signedOut)
-        #expect(told.message.contains("`login`") && told.message.contains("what is unsent stays here"))
+        let refusal = await failure { try await session.send(.devices) }
+        #expect(refusal.category == .signedOut)
+        #expect(refusal.message.contains("`login`") && refusal.message.contains("what is unsent stays here"))
         #expect((session.state.isSignedIn, session.state.ended) == (false, "revoked"))
         #expect(session.state.username == "ada")
     }
@@ -138,10 +138,10 @@ struct SessionTests {
         #expect(!session.state.isSignedIn)
     }
 
-    @Test("Who isn't signed in can't log out, and is told so")
+    @Test("Who isn't signed in can't log out, and learns why")
     func logOutNobody() async throws {
-        let told = await failure { try await Home().session().send(.logOut) }
-        #expect(told == Failure(.signedOut, "Nobody is signed in here, so there is nothing to sign out of."))
+        let refusal = await failure { try await Home().session().send(.logOut) }
+        #expect(refusal == Failure(.signedOut, "Not signed in, so there is nothing to sign out of."))
     }
 
     @Test("A changed password is told; a wrong one changes nothing and names the password, not the user")
@@ -149,10 +149,10 @@ struct SessionTests {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
         home.transport.expect(.changePassword, answer: .problem(401, .invalidCredentials))
-        let told = await failure {
+        let refusal = await failure {
             try await session.send(.changePassword(current: "guessed it", new: "a new password"))
         }
-        #expect(told == Failure(.signedOut, "The current password is wrong; it stays as it is. Try again."))
+        #expect(refusal == Failure(.signedOut, "The current password is wrong; it stays as it is. Try again."))
         #expect(session.state.isSignedIn)
         home.transport.expect(.changePassword, answer: .noContent)
         try await session.send(.changePassword(current: "correct horse", new: "a new password"))

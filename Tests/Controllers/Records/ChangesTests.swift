@@ -107,7 +107,7 @@ struct ChangesTests {
         #expect(list.state.notice == "Done: “Three”.")
         #expect(try home.task("aa")?["end"] == "2026-11-21T05:20:00Z")
         try await list.send(.complete(["aa"]))
-        #expect(list.state.notice == "Nothing changed: it was so already.")
+        #expect(list.state.notice == "Nothing to change.")
         try await list.send(.reopen(["aa"]))
         #expect(list.state.notice == "To be done again: “One”.")
         #expect(try home.task("aa")?["end"] == nil)

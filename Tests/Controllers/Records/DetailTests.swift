@@ -133,7 +133,7 @@ struct DetailTests {
         let detail = home.detail()
         let before = try home.services.store.readNow { try $0.cached(RecordKey(collection: "tasks", id: "aa")) }
         try await detail.send(edit(title: "Buy milk", "+shop", "priority:h"))
-        #expect(detail.state.notice == "Nothing changed in “Buy milk”: it was so already.")
+        #expect(detail.state.notice == "Nothing to change in “Buy milk”.")
         #expect(try home.services.store.readNow { try $0.cached(RecordKey(collection: "tasks", id: "aa")) } == before)
     }
 

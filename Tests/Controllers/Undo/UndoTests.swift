@@ -26,10 +26,10 @@ struct UndoTests {
         let (list, undo) = (home.list(), home.undo())
         try await list.send(.complete(["aa", "bb"]))
         try await undo.send(.undo)
-        #expect(undo.state.notice == "Took back `done`: 2 records.")
+        #expect(undo.state.notice == "Undid `done`: 2 records.")
         for id in ["aa", "bb"] { #expect(try home.task(id)?["status"] == "pending" && home.task(id)?["end"] == nil) }
         try await undo.send(.redo)
-        #expect(undo.state.notice == "Did `done` again: 2 records.")
+        #expect(undo.state.notice == "Redid `done`: 2 records.")
         for id in ["aa", "bb"] { #expect(try home.task(id)?["status"] == "completed") }
         let told = await failure { try await undo.send(.redo) }
         #expect(told.category == .notFound)
@@ -53,7 +53,7 @@ struct UndoTests {
         let after = try home.everything()
         for command in ["import", "rm", "undone", "done", "annotate", "edit", "tag", "note", "add"] {
             try await undo.send(.undo)
-            #expect(undo.state.notice?.hasPrefix("Took back `\(command)`") == true)
+            #expect(undo.state.notice?.hasPrefix("Undid `\(command)`") == true)
             #expect(undo.state.left.isEmpty)
         }
         #expect(try home.everything() == before)
@@ -83,7 +83,7 @@ struct UndoTests {
         try await undo.send(.undo)
         #expect(
             undo.state.notice == """
-                Took back `edit`: “Rice milk”.
+                Undid `edit`: “Rice milk”.
                 Not the title of “Rice milk”, changed since.
                 """)
         #expect(undo.state.left == [.init(id: "aa", title: "Rice milk", fields: ["title"], reason: .changed)])
@@ -107,7 +107,7 @@ struct UndoTests {
                 Not the title of “Rice milk”, changed since.
                 """)
         try await undo.send(.undo)
-        #expect(undo.state.notice == "Took back `done`: “Bread”.")
+        #expect(undo.state.notice == "Undid `done`: “Bread”.")
     }
 
     @Test("A text that somebody changed elsewhere since is merged by lines")

@@ -62,6 +62,24 @@ struct ConflictsPolishTests {
         #expect(cut.contains("      … 42 more lines of difference; `conflicts 3` shows all"))
     }
 
+    @Test("Edits of one minute are shown with seconds, others to the minute")
+    func times() throws {
+        let (early, late) = ("2026-11-21T15:20:05Z", "2026-11-21T15:20:41Z")
+        let lines = try polished(
+            ConflictsScreen.self,
+            state {
+                ($0.earlier.at, $0.later.at) = (early, late)
+            })
+        #expect(lines.contains { $0.hasPrefix("   earlier, ") && $0.hasSuffix(":20:05:") })
+        #expect(lines.contains { $0.hasPrefix("   later, ") && $0.hasSuffix(":20:41:") })
+        let apart = try polished(
+            ConflictsScreen.self,
+            state {
+                ($0.earlier.at, $0.later.at) = (early, "2026-11-21T15:21:00Z")
+            })
+        #expect(apart.contains { $0.hasPrefix("   earlier, ") && $0.hasSuffix(":20:") })
+    }
+
     @Test("What was changed or deleted since is said")
     func since() throws {
         let changed = try polished(ConflictsScreen.self, state { ($0.hasChangedSince, $0.now) = (true, "x\ny") })
@@ -87,7 +105,7 @@ struct ConflictsPolishTests {
         state.areSettled = true
         let lines = try polished(ConflictsScreen.self, state)
         #expect(lines.contains("   settled \(LocalTime.short(at)) by desktop"))
-        #expect(lines.last == "`resolve NUMBER earlier|later|…` has another value stand.")
+        #expect(lines.last == "`resolve NUMBER earlier|later|…` chooses another value.")
         state.rows = []
         state.total = 0
         #expect(try polished(ConflictsScreen.self, state) == ["No settled conflicts."])

@@ -197,7 +197,7 @@ struct ListPolishTests {
     func summaries() throws {
         #expect(
             try polished(ListScreen.self, .init())
-                == ["Nothing fits. `list all` shows everything, `add` makes a task."])
+                == ["Nothing to do. `list all` shows everything, `add` makes a task."])
         #expect(try polished(ListScreen.self, .init([.task(1, "One")])).last == "1 record.")
         var window = ListScreen.State([.task(3, "Three")])
         window.total = 250

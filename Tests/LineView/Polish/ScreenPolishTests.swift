@@ -132,7 +132,7 @@ struct ScreenPolishTests {
             (.waiting, "the server asks to wait, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
             (.refused, "the server refuses, see below; `sync` tries again"),
             (.failed, "the last sync failed, see below, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
-            (.signedOut, "not before you `login` again"), (.manual, "`sync` sends them"),
+            (.signedOut, "waiting until you `login` again"), (.manual, "`sync` sends them"),
         ])
     func why(reason: UnsentReason, words: String) throws {
         var state = SyncScreen.State()

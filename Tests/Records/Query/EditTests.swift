@@ -114,7 +114,7 @@ struct EditTests {
         "a value of another kind than the field holds is refused, with how to change the kind",
         arguments: [
             ("rating", "great", InputError.Kind.number), ("rating", "0x10", .number), ("rating", "1e999", .number),
-            ("read", "yes", .truth), ("mixed", "1,2", .list), ("place", "here", .object), ("place", "[1]", .object),
+            ("read", "yes", .boolean), ("mixed", "1,2", .list), ("place", "here", .object), ("place", "[1]", .object),
         ])
     func wrongKind(field: String, value: String, kind: InputError.Kind) throws {
         let stored: JSONObject = ["rating": 5, "read": false, "mixed": [1], "place": ["lat": 1]]

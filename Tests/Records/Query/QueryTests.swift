@@ -108,8 +108,8 @@ struct QueryTests {
             (["porject:x"], "Did you mean \"project:\"?"), (["due<tomorow"], "Did you mean \"tomorrow\"?"),
             (["priority:X"], "priority:H"), (["project<x"], "Write \"project:value\"."), (["sort:"], "sort:due"),
             (["sort:-"], "sort:due"), (["sort:deu"], "Did you mean \"sort:due\"?"),
-            (["sort:-due,nonsense"], "\"sort:field.nonsense\""), (["due<"], "is no date"),
-            (["not:du:x"], "Did you mean \"due:\"?"),
+            (["sort:-due,nonsense"], "\"sort:field.nonsense\""), (["due<"], "Can't read \"\" as a date"),
+            (["not:du:x"], "Did you mean \"due:\"?"), (["recur:weekly"], "Did you mean \"repeat:\"?"),
         ] as [([String], String)])
     func refused(words: [String], hint: String) throws {
         let dates = try DateExpressionTests.context()

@@ -19,7 +19,7 @@ extension DetailController {
         state.draft = .init(record: offered.key.id, text: offered.text)
         throw Failure(
             .usage,
-            "What shall change? For instance: edit \(reference) --title \"Buy oat milk\" due:friday +shop; at a terminal, "
+            "Nothing to change. Example: edit \(reference) --title \"Buy oat milk\" due:friday +shop; at a terminal, "
                 + "`edit \(reference)` alone opens your editor.")
     }
 

@@ -15,8 +15,8 @@ extension LinePolish {
     private static func summary(of state: ListScreen.State) -> String {
         if state.total == 0 {
             return state.filter.isEmpty
-                ? "Nothing fits. `list all` shows everything, `add` makes a task."
-                : "Nothing fits “\(state.filter.neutralised())”. Fewer words find more; `list all` shows everything."
+                ? "Nothing to do. `list all` shows everything, `add` makes a task."
+                : "No matches for “\(state.filter.neutralised())”. `list all` shows everything."
         }
         let shown = state.rows.count
         let count =

@@ -6,7 +6,7 @@ extension LinePolish {
     static let savedLists = LinePolish(
         SavedListsScreen.self, plain: { state in PlainAnswer(rows: state.lists.map { [$0.name, $0.filter] }) }
     ) { state, page in
-        if state.lists.isEmpty { return ["No filter has a name. For instance: save shopping +shop due<eow"] }
+        if state.lists.isEmpty { return page.lines("No saved filters. Example: save shopping +shop due<eow") }
         return Fact.lines(state.lists.map { Fact("@" + $0.name, $0.filter) }, on: page)
     }
 }

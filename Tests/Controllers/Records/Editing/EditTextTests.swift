@@ -22,8 +22,8 @@ struct EditTextTests {
 
     /// Asks for the text of a record.
     private func offer(_ reference: String = "aa") async throws -> String {
-        let told = await failure { try await detail.send(intent(reference)) }
-        #expect(told.category == .usage && told.message.hasPrefix("What shall change?"))
+        let refusal = await failure { try await detail.send(intent(reference)) }
+        #expect(refusal.category == .usage && refusal.message.hasPrefix("Nothing to change. Example: edit"))
         return try #require(detail.state.draft).text
     }
 
@@ -112,11 +112,11 @@ struct EditTextTests {
     func badText() async throws {
         let text = try await offer()
         let typed = text.replacing("due:", with: "due: someday").replacing("milk", with: "bread")
-        let told = await failure { try await detail.send(intent("aa", typed)) }
-        #expect(told.category == .rejected && told.message.contains("\"someday\" is no date"))
+        let refusal = await failure { try await detail.send(intent("aa", typed)) }
+        #expect(refusal.category == .rejected && refusal.message.contains("Can't read \"someday\" as a date"))
         let draft = try #require(detail.state.draft)
-        #expect(draft.problem == told.message)
-        #expect(draft.text.hasPrefix("---\n# ! \"someday\" is no date"))
+        #expect(draft.problem == refusal.message)
+        #expect(draft.text.hasPrefix("---\n# ! Can't read \"someday\" as a date"))
         #expect(draft.text.contains("title: Buy bread\n"))
         #expect(try home.task("aa")?["title"] == "Buy milk")
         try fields(["estimate": 5])

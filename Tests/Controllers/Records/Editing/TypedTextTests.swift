@@ -98,11 +98,11 @@ struct TypedTextTests {
             #expect(try patch(fields) { $0.replacing("repeat: 2w\n", with: off) } == isOff)
         }
         #expect(try patch(fields) { $0.replacing("until: 2027-06-30", with: "until:") } == ["until": .null])
-        for (typed, told) in [("repeat: seldom", "no interval"), ("repeatFrom: x", "follows from")] {
+        for (typed, reason) in [("repeat: seldom", "as an interval"), ("repeatFrom: x", "follows from")] {
             let unreadable = try #require(throws: TypedText.Unreadable.self) {
                 try patch(fields) { $0.replacing("repeat: 2w", with: typed) }
             }
-            #expect(unreadable.reasons.joined().contains(told))
+            #expect(unreadable.reasons.joined().contains(reason))
         }
     }
 
@@ -132,10 +132,10 @@ struct TypedTextTests {
     @Test(
         "What can't be taken is told, all of it at once",
         arguments: [
-            ("title: Buy milk", "title:", "The title is empty"), ("due: 2026-12-01 10:30", "due: someday", "no date"),
+            ("title: Buy milk", "title:", "The title is empty"), ("due: 2026-12-01 10:30", "due: someday", "as a date"),
             ("project:", "porject: x", "Did you mean \"project:\"?"), ("project:", "colour: x", "field.colour"),
             ("project:", "body: x", "below the second ---"), ("project:", "annotations: x", "`annotate`"),
-            ("priority: odd", "priority: Z", "no priority"),
+            ("priority: odd", "priority: Z", "Unknown priority"),
         ])
     func refusals(old: String, new: String, told: String) throws {
         let unreadable = try #require(throws: TypedText.Unreadable.self) {

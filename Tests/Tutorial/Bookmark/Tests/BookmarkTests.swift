@@ -92,7 +92,7 @@ struct BookmarkTests {
         #expect(await session.say(["bookmarks"]) == .ok)
         #expect(terminal.data.contains("https://swift.org"))
         #expect(await session.say(["undo"]) == .ok)
-        #expect(terminal.messages.contains("Took back `bookmark`: “Swift”."))
+        #expect(terminal.messages.contains("Undid `bookmark`: “Swift”."))
         session.end()
     }
 }
