@@ -73,7 +73,7 @@ struct WebService {
     ///
     /// - Returns: Why opening failed, if it did; the page is served in either case.
     private func openBrowser() -> String? {
-        let file = Held<OpeningFile>()
+        let file = LateValue<OpeningFile>()
         do {
             let link = try page.link { file.value?.remove() }
             let opening = try OpeningFile(leadingTo: link, in: folder)
@@ -96,6 +96,6 @@ struct WebService {
 
 /// A value that is set after the objects that use it were created.
 @MainActor
-private final class Held<Value> {
+private final class LateValue<Value> {
     var value: Value?
 }
