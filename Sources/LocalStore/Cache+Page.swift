@@ -77,7 +77,7 @@ extension Cache {
     /// - Returns: how many were stored; how many of them had been deleted on this device and are live again; and the
     ///   others.
     /// - Throws: `MalformedAnswer`; the transaction must then be undone.
-    public func takeClean(page body: String, marking: Bool = false, space: Int64 = Cache.personal)
+    public func applyClean(page body: String, marking: Bool = false, space: Int64 = Cache.personal)
         throws -> (taken: Int, revived: Int, pending: [Record])
     {
         try refusingMalformed {

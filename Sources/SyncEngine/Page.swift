@@ -26,7 +26,7 @@ struct Page {
     /// Takes the records of a page.
     mutating func take(_ body: String, in read: FullRead?) throws {
         if case .restored(let shared) = read { return try takeRestored(try Self.records(of: body), shared: shared) }
-        let unclean = try cache.takeClean(page: body, marking: read.map { $0 != .first } ?? false)
+        let unclean = try cache.applyClean(page: body, marking: read.map { $0 != .first } ?? false)
         report.pulled += unclean.taken
         report.revived += unclean.revived
         for record in unclean.pending { try take(record) { [types] in $0.taking(record, types: types) } }

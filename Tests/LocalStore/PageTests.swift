@@ -53,7 +53,7 @@ import Testing
         let good = serverRecord(RecordKey(collection: "tasks", id: "good"))
         let body: JSONValue = ["records": [good.json, .object(members)], "cursor": "c"]
         #expect(throws: MalformedAnswer.self, "\(flaw)") {
-            try store.writeNow { _ = try $0.takeClean(page: body.text) }
+            try store.writeNow { _ = try $0.applyClean(page: body.text) }
         }
         try store.readNow { cache throws in
             #expect(try cache.records() == [])
@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: ["[5]", #"["text"]"#, "[[]]", "[null]"])
     func `what is no record is refused`(records: String) throws {
         #expect(throws: MalformedAnswer.self) {
-            try store.writeNow { _ = try $0.takeClean(page: #"{"cursor": "c", "records": "# + records + "}") }
+            try store.writeNow { _ = try $0.applyClean(page: #"{"cursor": "c", "records": "# + records + "}") }
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
         try store.writeNow { _ = try $0.edit(key, ["title": "Mine"]) }
         let before = try store.readNow { try $0.cached(key) }
         let other = serverRecord(RecordKey(collection: "tasks", id: "b"))
-        let (taken, _, pending) = try store.writeNow { try $0.takeClean(page: page([serverRecord(), other])) }
+        let (taken, _, pending) = try store.writeNow { try $0.applyClean(page: page([serverRecord(), other])) }
         #expect(taken == 1)
         #expect(pending == [serverRecord()])
         try store.readNow { cache throws in
@@ -83,8 +83,8 @@ import Testing
 
     @Test func `a tombstone keeps the last fields that were there`() throws {
         try store.writeNow { cache throws in
-            _ = try cache.takeClean(page: page([serverRecord()]))
-            _ = try cache.takeClean(page: page([serverRecord(version: 8, deleted: true)]))
+            _ = try cache.applyClean(page: page([serverRecord()]))
+            _ = try cache.applyClean(page: page([serverRecord(version: 8, deleted: true)]))
         }
         let kept = try store.readNow { try $0.cached(key)?.record }
         #expect(kept?.deleted == true && kept?.version == 8 && kept?.fields == ["title": "Milk"])
@@ -100,17 +100,17 @@ import Testing
                 record.modifiedBy = key.id == "c" ? "there" : device
                 return record
             }
-            _ = try cache.takeClean(page: page(held))
+            _ = try cache.applyClean(page: page(held))
             let told = mine.map { serverRecord($0, version: 8, deleted: $0.id == "b") }
-            return try cache.takeClean(page: page(told)).revived
+            return try cache.applyClean(page: page(told)).revived
         }
         #expect(revived == 1)
     }
 
     @Test func `a lower number replaces a higher one`() throws {
         try store.writeNow { cache throws in
-            _ = try cache.takeClean(page: page([serverRecord(version: 9)]))
-            _ = try cache.takeClean(page: page([serverRecord(version: 8, ["title": "Bread"])]))
+            _ = try cache.applyClean(page: page([serverRecord(version: 9)]))
+            _ = try cache.applyClean(page: page([serverRecord(version: 8, ["title": "Bread"])]))
         }
         #expect(try store.readNow { try $0.cached(key)?.record } == serverRecord(version: 8, ["title": "Bread"]))
     }
@@ -125,8 +125,8 @@ import Testing
                 serverRecord(
                     key, version: round * 10 + Int64(offset), deleted: random.oneIn(3), ["title": .string("\(round)")])
             }
-            try store.writeNow { _ = try $0.takeClean(page: page(records)) }
-            for record in records { try other.writeNow { _ = try $0.takeClean(page: page([record])) } }
+            try store.writeNow { _ = try $0.applyClean(page: page(records)) }
+            for record in records { try other.writeNow { _ = try $0.applyClean(page: page([record])) } }
         }
         let (mine, theirs) = try (contents(of: store), contents(of: other))
         #expect(mine == theirs, "seed \(seed)")
@@ -147,7 +147,7 @@ import Testing
         let (met, left) = (key, RecordKey(collection: "tasks", id: "b"))
         let new = RecordKey(collection: "tasks", id: "c")
         try store.writeNow { cache throws in
-            _ = try cache.takeClean(page: page([serverRecord(met), serverRecord(left)]))
+            _ = try cache.applyClean(page: page([serverRecord(met), serverRecord(left)]))
             try cache.beginFullRead(["mode": "x"], afterRestore: true)
             try cache.markSeen(met)
             try cache.edit(new, ["title": "New"])
@@ -172,7 +172,7 @@ import Testing
         let store = try LocalStore.inMemory()
         let twice = page([serverRecord(), serverRecord()])
         try store.writeNow { cache throws in
-            _ = try cache.takeClean(page: twice)
+            _ = try cache.applyClean(page: twice)
             let counted = try cache.countedDigest()
             #expect(try cache.state().digest != counted)
             try cache.endFullRead()

@@ -15,7 +15,7 @@ import Testing
         try store.writeNow { cache in
             try cache.bind(remote: "space", username: "ada")
             try cache.setCursor("c1", reading: nil)
-            _ = try cache.takeClean(
+            _ = try cache.applyClean(
                 page: page([
                     serverRecord(Self.clean, version: 5), serverRecord(Self.edited, version: 6),
                     serverRecord(Self.deleted, version: 7, deleted: true, [:]),
