@@ -84,7 +84,7 @@ struct FormsTests {
         let shown = try await exported(words, page: LinePage(columns: 80))
         #expect(shown.contains("Bell"))
         #expect(
-            shown.split(separator: "\n").allSatisfy { $0.split(separator: "\t").allSatisfy { String($0).isHarmless } })
+            shown.split(separator: "\n").allSatisfy { $0.split(separator: "\t").allSatisfy { String($0).isSanitized } })
     }
 
     @Test("An export in a pipe or a file is as it is, byte for byte", arguments: ["csv", "todotxt"])

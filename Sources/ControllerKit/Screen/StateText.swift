@@ -5,7 +5,7 @@ extension JSONEncoder {
     /// RFC 3339
     /// with milliseconds in UTC.
     ///
-    /// What a terminal must not get (see `String.harmless`) is escaped, as in `\u009b`: such output may be shown there, and a
+    /// What a terminal must not get (see `String.sanitized`) is escaped, as in `\u009b`: such output may be shown there, and a
     /// parser reads the same value.
     public static func stateText(of value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
@@ -15,7 +15,7 @@ extension JSONEncoder {
             try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
         }
         // Outside of strings JSON is pure ASCII.
-        return String(decoding: try encoder.encode(value), as: UTF8.self).replacingHarmful { scalar in
+        return String(decoding: try encoder.encode(value), as: UTF8.self).replacingUnsafe { scalar in
             String(scalar).utf16.map { unit in
                 let digits = String(unit, radix: 16)
                 return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -2,10 +2,10 @@ internal import ControllerKit
 
 extension String {
     /// The text without characters that could control a terminal, reorder the displayed text or be invisible
-    /// (`harmless`). Line feeds and tabs are kept where several lines are shown; elsewhere a line feed becomes a space
+    /// (`sanitized`). Line feeds and tabs are kept where several lines are shown; elsewhere a line feed becomes a space
     /// and a tab its picture.
     public func neutralised(keepingLines: Bool = false) -> String {
-        let text = harmless
+        let text = sanitized
         guard !keepingLines, text.utf8.contains(where: { $0 == 0x0A || $0 == 0x09 }) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

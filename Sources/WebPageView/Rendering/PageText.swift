@@ -20,7 +20,7 @@ extension String {
     func escaped(neutralising: Bool) -> String {
         var result = ""
         result.reserveCapacity(utf8.count)
-        for scalar in (neutralising ? harmless : self).unicodeScalars {
+        for scalar in (neutralising ? sanitized : self).unicodeScalars {
             switch scalar {
             case "<": result += "&lt;"
             case ">": result += "&gt;"

@@ -49,7 +49,7 @@ struct LineLanguage: Sendable {
         case .value(let spec, let prefix):
             // Completions are inserted as they are, so a tag from another device must not control this terminal.
             return await offers(for: spec, beginning: String(line.word.dropFirst(prefix.count)))
-                .filter(\.text.isHarmless)
+                .filter(\.text.isSanitized)
         case .nothing: return []
         }
     }

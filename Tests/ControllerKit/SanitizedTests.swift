@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite("Texts from outside")
-struct HarmlessTests {
+struct SanitizedTests {
     @Test(
         "Characters that aren't seen are named",
         arguments: [
@@ -12,9 +12,9 @@ struct HarmlessTests {
             ("\u{E0001}", "‹U+E0001›"), ("\u{AD}", "‹U+00AD›"), ("\u{2060}", "‹U+2060›"), ("\u{3164}", "‹U+3164›"),
         ])
     func invisible(mark: String, shown: String) {
-        #expect(("a" + mark + "b").harmless == "a" + shown + "b")
-        #expect((mark + mark).harmless == shown + shown)
-        #expect(!("a" + mark + "b").isHarmless)
+        #expect(("a" + mark + "b").sanitized == "a" + shown + "b")
+        #expect((mark + mark).sanitized == shown + shown)
+        #expect(!("a" + mark + "b").isSanitized)
     }
 
     @Test(
@@ -24,28 +24,28 @@ struct HarmlessTests {
             "Grüße, 日本, Cafe\u{301}", "plain",
         ])
     func writing(text: String) {
-        #expect(Array(text.harmless.unicodeScalars) == Array(text.unicodeScalars))
-        #expect(text.isHarmless)
+        #expect(Array(text.sanitized.unicodeScalars) == Array(text.unicodeScalars))
+        #expect(text.isSanitized)
     }
 
     @Test("Joiners and tags without a place in the writing are named")
     func misplaced() {
-        #expect("👩\u{200D}a".harmless == "👩‹U+200D›a")
-        #expect("1\u{200D}2".harmless == "1‹U+200D›2")
-        #expect("می\u{200C}\u{200C}x".harmless == "می‹U+200C›‹U+200C›x")
-        #expect("🏴\u{E0067}x".harmless == "🏴‹U+E0067›x")
+        #expect("👩\u{200D}a".sanitized == "👩‹U+200D›a")
+        #expect("1\u{200D}2".sanitized == "1‹U+200D›2")
+        #expect("می\u{200C}\u{200C}x".sanitized == "می‹U+200C›‹U+200C›x")
+        #expect("🏴\u{E0067}x".sanitized == "🏴‹U+E0067›x")
         let hidden = String(
             String.UnicodeScalarView("secret".unicodeScalars.compactMap { Unicode.Scalar(0xE0000 + $0.value) }))
-        #expect(("🙂" + hidden).harmless.count == 1 + 6 * "‹U+E0073›".count)
-        #expect(("🏴" + hidden + hidden + "\u{E007F}").harmless.contains("‹U+E0073›"))
+        #expect(("🙂" + hidden).sanitized.count == 1 + 6 * "‹U+E0073›".count)
+        #expect(("🏴" + hidden + hidden + "\u{E007F}").sanitized.contains("‹U+E0073›"))
     }
 
     @Test("Controls are shown as their pictures, those that reorder as U+FFFD; line feeds and tabs stay")
     func controls() {
         #expect(
-            "a\u{1B}[31m\u{9B}\u{7F}\u{2028}\u{202E}\u{2066}\tb\r\n".harmless
+            "a\u{1B}[31m\u{9B}\u{7F}\u{2028}\u{202E}\u{2066}\tb\r\n".sanitized
                 == "a␛[31m\u{FFFD}␡\u{FFFD}\u{FFFD}\u{FFFD}\tb␍\n")
-        #expect(!"a\nb".isHarmless && !"a\tb".isHarmless)
+        #expect(!"a\nb".isSanitized && !"a\tb".isSanitized)
     }
 
     @Test("A state as JSON escapes what a terminal must not get, and says the same")
@@ -56,7 +56,7 @@ struct HarmlessTests {
         #expect(
             written.contains(
                 #"\u007f\u0080\u009b\u2028\u2029\u202e\u2066\u061c\u200b\u200f\ufeff\udb40\udc41 ü 日本 👩‍👩‍👧 \"\\ /"#))
-        #expect(written.isHarmless)
+        #expect(written.isSanitized)
         #expect(try JSONDecoder().decode([String: [String]].self, from: Data(written.utf8)) == [text: [text]])
     }
 }

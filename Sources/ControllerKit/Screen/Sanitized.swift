@@ -9,15 +9,15 @@ extension String {
     ///
     /// Characters that the text needs are kept: variation selectors, joiners within emoji and within scripts that use
     /// them (Persian, Hindi and others; UAX #31, section 2.3), and the tags of a region's flag.
-    public var harmless: String { replacingHarmful(with: \.shown) }
+    public var sanitized: String { replacingUnsafe(with: \.shown) }
 
     /// Whether a view may show the text as it is, in one line.
-    public var isHarmless: Bool {
-        !unicodeScalars.contains { $0 == "\n" || $0 == "\t" } && harmless.utf8.elementsEqual(utf8)
+    public var isSanitized: Bool {
+        !unicodeScalars.contains { $0 == "\n" || $0 == "\t" } && sanitized.utf8.elementsEqual(utf8)
     }
 
-    /// The text with each scalar replaced that `harmless` would change.
-    func replacingHarmful(with replacement: (Unicode.Scalar) -> String) -> String {
+    /// The text with each scalar replaced that `sanitized` would change.
+    func replacingUnsafe(with replacement: (Unicode.Scalar) -> String) -> String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x09 }) { return self }
         var result = UnicodeScalarView()
         var rest = unicodeScalars[...]
@@ -31,7 +31,7 @@ extension String {
                 continue
             }
             rest.removeFirst()
-            if scalar.isHarmful, !scalar.isJoiner(between: previous, and: rest.first) {
+            if scalar.isUnsafe, !scalar.isJoiner(between: previous, and: rest.first) {
                 result.append(contentsOf: replacement(scalar).unicodeScalars)
             } else {
                 result.append(scalar)
@@ -60,7 +60,7 @@ extension Unicode.Scalar {
     }
 
     /// Whether the scalar controls a terminal, reorders text or is invisible, in any position.
-    fileprivate var isHarmful: Bool {
+    fileprivate var isUnsafe: Bool {
         switch value {
         case 0x09, 0x0A: false
         case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029, 0xFFF9...0xFFFB: true
