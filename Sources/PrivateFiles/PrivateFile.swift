@@ -61,7 +61,7 @@ public struct PrivateFile: Sendable, Equatable {
     }
 
     /// The permissions of users other than the owner: the last six bits of the mode; nil if the file doesn't exist.
-    public var rightsOfOthers: Int? {
+    public var permissionsOfOthers: Int? {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_mode) & 0o077 : nil
     }

@@ -88,11 +88,11 @@ import Testing
     @Test func `the rights of others are seen, and taken away`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = PrivateFile(path: path("file"))
-        #expect(file.rightsOfOthers == nil)
+        #expect(file.permissionsOfOthers == nil)
         try put("text", in: "file", mode: 0o644)
-        #expect(file.rightsOfOthers == 0o044)
+        #expect(file.permissionsOfOthers == 0o044)
         try file.protect()
-        #expect(file.rightsOfOthers == 0)
+        #expect(file.permissionsOfOthers == 0)
         #expect(try text("file") == "text")
     }
 }
