@@ -34,10 +34,10 @@ final class GroupCommit: Sendable {
     ///
     /// - Parameters:
     ///   - space: which space the transaction may use when the disk is full.
-    ///   - body: may run a second time, in a transaction that uses the reserve (`isFrugal`).
+    ///   - body: may run a second time, in a transaction that uses the reserve (`usesReserve`).
     func run<Result: Sendable>(
         using space: SpaceUse = .ordinary,
-        _ body: @escaping @Sendable (_ db: Database, _ isFrugal: Bool) throws -> Result
+        _ body: @escaping @Sendable (_ db: Database, _ usesReserve: Bool) throws -> Result
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             submit(Transaction(space, body, continuation))
@@ -72,17 +72,17 @@ final class GroupCommit: Sendable {
 
     /// Commits the transactions and answers them.
     private func commit(_ batch: [Transaction], _ db: Database) {
-        guard let reserve else { return finish(batch, Self.attempt(batch, db, isFrugal: false)) }
+        guard let reserve else { return finish(batch, Self.attempt(batch, db, usesReserve: false)) }
         if !reserve.isWhole { refill(reserve, db) }
         let isWhole = reserve.isWhole
         let admitted = batch.filter { isWhole || $0.space == .reserve }
         let refused = batch.filter { !isWhole && $0.space == .ordinary }
         finish(refused, refused.map { _ in .failure(NoRoomBesideReserve()) })
-        var ends = Self.attempt(admitted, db, isFrugal: false)
+        var ends = Self.attempt(admitted, db, usesReserve: false)
         let starved = admitted.indices.filter { admitted[$0].space == .reserve && ends[$0].isFullDisk }
         if !starved.isEmpty {
             reserve.release()
-            let again = Self.frugally(db) { Self.attempt(starved.map { admitted[$0] }, db, isFrugal: true) }
+            let again = Self.usingReserve(db) { Self.attempt(starved.map { admitted[$0] }, db, usesReserve: true) }
             for (index, end) in zip(starved, again) { ends[index] = end }
             refill(reserve, db)
         }
@@ -91,7 +91,7 @@ final class GroupCommit: Sendable {
 
     /// Runs `body` with `secure_delete = FAST`: Debian's SQLite overwrites deleted content with zeros by default, which
     /// needs as much space in the write-ahead log as was deleted.
-    private static func frugally<Result>(_ db: Database, _ body: () -> Result) -> Result {
+    private static func usingReserve<Result>(_ db: Database, _ body: () -> Result) -> Result {
         // If the setting can't be read or changed, deleting needs more space and may fail for lack of it.
         let before = try? Int.fetchOne(db, sql: "PRAGMA secure_delete")
         try? db.execute(sql: "PRAGMA secure_delete = FAST")
@@ -114,7 +114,7 @@ final class GroupCommit: Sendable {
     /// Runs all transactions in one commit.
     ///
     /// - Returns: the result of each transaction, in their order.
-    private static func attempt(_ batch: [Transaction], _ db: Database, isFrugal: Bool) -> [Transaction.End] {
+    private static func attempt(_ batch: [Transaction], _ db: Database, usesReserve: Bool) -> [Transaction.End] {
         var ends: [Transaction.End] = []
         if batch.isEmpty { return ends }
         do {
@@ -123,7 +123,7 @@ final class GroupCommit: Sendable {
                     // SQLite itself may have rolled back everything (a full disk). What followed would then be
                     // committed alone, while its answer says that it failed.
                     guard db.isInsideTransaction else { throw ends.last?.error ?? TransactionLost() }
-                    ends.append(transaction.run(db, isFrugal))
+                    ends.append(transaction.run(db, usesReserve))
                 }
                 guard db.isInsideTransaction else { throw ends.last?.error ?? TransactionLost() }
                 return .commit
@@ -145,7 +145,7 @@ struct TransactionLost: Error {}
 private struct Transaction: Sendable {
     let space: SpaceUse
     /// Runs it in a savepoint.
-    let run: @Sendable (_ db: Database, _ isFrugal: Bool) -> End
+    let run: @Sendable (_ db: Database, _ usesReserve: Bool) -> End
     /// Resumes the caller with the transaction's result, once it is durable.
     let finish: @Sendable (End) -> Void
 
@@ -169,11 +169,11 @@ private struct Transaction: Sendable {
         _ continuation: CheckedContinuation<Result, any Error>
     ) {
         self.space = space
-        run = { db, isFrugal in
+        run = { db, usesReserve in
             do {
                 var result: Result?
                 try db.inSavepoint {
-                    result = try body(db, isFrugal)
+                    result = try body(db, usesReserve)
                     return .commit
                 }
                 return result.map { .success($0) } ?? .failure(TransactionLost())

@@ -159,11 +159,11 @@ public final class SQLiteServerStore: ServerStore {
     public func write<Result: Sendable>(
         using space: SpaceUse, _ body: @escaping @Sendable (any StoreWriting) throws -> Result
     ) async throws -> Result {
-        try await commit(using: space) { db, isFrugal in try body(SQLiteTransaction(db, isFrugal: isFrugal)) }
+        try await commit(using: space) { db, usesReserve in try body(SQLiteTransaction(db, usesReserve: usesReserve)) }
     }
 
     private func commit<Result: Sendable>(
-        using space: SpaceUse, _ body: @escaping @Sendable (Database, _ isFrugal: Bool) throws -> Result
+        using space: SpaceUse, _ body: @escaping @Sendable (Database, _ usesReserve: Bool) throws -> Result
     ) async throws -> Result {
         do {
             return try await commits.run(using: space, body)

@@ -18,7 +18,7 @@ extension SQLiteTransaction {
                     ORDER BY version DESC LIMIT 1 OFFSET ?4)
                 """)
         for key in keys {
-            if !isFrugal { try keep.execute(arguments: [space, key.collection, key.id]) }
+            if !usesReserve { try keep.execute(arguments: [space, key.collection, key.id]) }
             try trim.execute(arguments: [space, key.collection, key.id, limit])
         }
     }

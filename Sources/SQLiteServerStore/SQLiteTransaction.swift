@@ -7,11 +7,11 @@ struct SQLiteTransaction: StoreWriting {
     let db: Database
     /// Whether the disk is full and the transaction uses the reserve: it keeps no revisions then, so that deleting
     /// needs as little space as possible.
-    let isFrugal: Bool
+    let usesReserve: Bool
 
-    init(_ db: Database, isFrugal: Bool = false) {
+    init(_ db: Database, usesReserve: Bool = false) {
         self.db = db
-        self.isFrugal = isFrugal
+        self.usesReserve = usesReserve
     }
 
     /// Runs a statement that returns nothing.
