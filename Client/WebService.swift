@@ -73,10 +73,10 @@ struct WebService {
     ///
     /// - Returns: Why opening failed, if it did; the page is served in either case.
     private func openBrowser() -> String? {
-        let file = LateValue<OpeningFile>()
+        let file = LateValue<RedirectFile>()
         do {
             let link = try page.link { file.value?.remove() }
-            let opening = try OpeningFile(leadingTo: link, in: folder)
+            let opening = try RedirectFile(to: link, in: folder)
             file.value = opening
             try BrowserLaunch.open(opening.path)
             return nil

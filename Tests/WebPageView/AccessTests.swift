@@ -131,7 +131,7 @@ private final class Count {
 
     @Test func `the file leads to the link, is its owner's alone, and can be removed`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = try OpeningFile(leadingTo: "http://127.0.0.1:8290/open?key=a-_b&c=\"", in: folder)
+        let file = try RedirectFile(to: "http://127.0.0.1:8290/open?key=a-_b&c=\"", in: folder)
         #expect(try mode(file.path) == 0o600)
         #expect(try mode(folder.path) == 0o700)
         let text = try String(contentsOfFile: file.path, encoding: .utf8)
@@ -143,10 +143,10 @@ private final class Count {
 
     @Test func `files older than a link lives are removed when the next one is written`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let (old, recent) = (try OpeningFile(leadingTo: "x", in: folder), try OpeningFile(leadingTo: "y", in: folder))
+        let (old, recent) = (try RedirectFile(to: "x", in: folder), try RedirectFile(to: "y", in: folder))
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: old.path)
-        let new = try OpeningFile(leadingTo: "z", in: folder)
+        let new = try RedirectFile(to: "z", in: folder)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
             folder.appending(path: $0).path
         }
@@ -157,6 +157,6 @@ private final class Count {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createSymbolicLink(
             at: folder, withDestinationURL: FileManager.default.temporaryDirectory)
-        #expect(throws: Failure.self) { try OpeningFile(leadingTo: "x", in: folder) }
+        #expect(throws: Failure.self) { try RedirectFile(to: "x", in: folder) }
     }
 }

@@ -6,7 +6,7 @@ internal import PrivateFiles
 ///
 /// The link itself would be an argument of the program that opens the browser, which every user of the machine can read
 /// (`/proc/PID/cmdline`). The file has mode 0600, in a folder of mode 0700. Jupyter Server does the same.
-public struct OpeningFile: Sendable, Equatable {
+public struct RedirectFile: Sendable, Equatable {
     /// The file's path.
     public let path: String
 
@@ -17,10 +17,10 @@ public struct OpeningFile: Sendable, Equatable {
     ///   - folder: a folder for such files only, which is created if needed. Files older than a link's lifetime, left
     ///     behind by killed processes, are removed.
     /// - Throws: `Failure` that names the file.
-    public init(leadingTo link: String, in folder: URL) throws(Failure) {
+    public init(to link: String, in folder: URL) throws(Failure) {
         try Self.prepare(folder)
         path = folder.appending(path: "open-\(UUID().uuidString).html").path
-        do { try PrivateFile(path: path).replace(with: Self.page(leadingTo: link).utf8) } catch {
+        do { try PrivateFile(path: path).replace(with: Self.page(redirectingTo: link).utf8) } catch {
             throw Failure(.failed, "“\(error.path)” can't be written: \(error.reason).")
         }
     }
@@ -39,7 +39,7 @@ public struct OpeningFile: Sendable, Equatable {
         folder.removeFiles(olderThan: OneTimeLinks.lifetime)
     }
 
-    private static func page(leadingTo link: String) -> String {
+    private static func page(redirectingTo link: String) -> String {
         let address = link.escaped(neutralising: false)
         return """
             <!DOCTYPE html>
