@@ -14,7 +14,7 @@ public struct FieldClocks: Sendable, Equatable {
 
     /// The clocks of these fields and `*`. A removed field has no entry any more.
     public func only(of fields: JSONObject) -> FieldClocks {
-        Work.count(moments.count)
+        StepCounter.count(moments.count)
         return FieldClocks(moments.filter { $0.key == "*" || fields[$0.key.text] != nil })
     }
 
@@ -52,7 +52,7 @@ extension FieldClocks {
     /// The clocks as on the wire; nil if `json` is no object of HLC texts.
     public init?(json: JSONValue) {
         guard let members = json.object else { return nil }
-        Work.count(members.count)
+        StepCounter.count(members.count)
         var moments: [JSONName: HLC] = [:]
         moments.reserveCapacity(members.count)
         for (name, value) in members {

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import ServerCore
 
-/// What requests of every shape cost, in steps (`Work`), not in seconds.
+/// What requests of every shape cost, in steps (`StepCounter`), not in seconds.
 @Suite struct RequestCostTests {
     /// A shape of requests, of any size.
     struct Shape: Sendable, CustomTestStringConvertible {
@@ -126,7 +126,7 @@ import TestSupport
             let (method, target, body, headers) = Self.call(shape.request(count), device.space, since: since)
             let bytes = Array(body.text.utf8)
             let before = store.steps
-            let all = try await Work.counting {
+            let all = try await StepCounter.counting {
                 let answer = try await device.call(method, target, bytes: bytes, headers: headers)
                 #expect(answer.status < 300, "\(answer)")
                 let results = answer["results"].array ?? []
@@ -234,7 +234,7 @@ private final class CountingStore: ServerStore {
             try await act()
         }
         return try await store.write { [state] tx in
-            let (result, steps) = try Work.countingNow { try body(tx) }
+            let (result, steps) = try StepCounter.countingNow { try body(tx) }
             state.withLockedValue { $0.steps += steps }
             return result
         }

@@ -2,7 +2,7 @@
 extension JSONObject {
     /// The object after the edit `patch`: each named field replaced whole, those with `null` removed.
     public func applying(_ patch: JSONObject) -> JSONObject {
-        Work.count(count + patch.count)
+        StepCounter.count(count + patch.count)
         var result = self
         for (name, value) in patch { result[name] = value.isNull ? nil : value }
         return result

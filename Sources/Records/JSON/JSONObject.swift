@@ -45,7 +45,7 @@ public struct JSONObject: Sendable {
     /// The members in the order of `sortedNames`.
     var sortedMembers: [(name: String, value: JSONValue)] {
         let sorted = members.sorted { left, right in
-            Work.count(1)
+            StepCounter.count(1)
             return left.name < right.name
         }
         return sorted.map { ($0.name.text, $0.value) }
@@ -61,10 +61,10 @@ public struct JSONObject: Sendable {
 
     private func place(of name: JSONName) -> Int? {
         if let places {
-            Work.count(1)
+            StepCounter.count(1)
             return places[name]
         }
-        Work.count(members.count)
+        StepCounter.count(members.count)
         return members.firstIndex { $0.name == name }
     }
 
@@ -91,7 +91,7 @@ public struct JSONObject: Sendable {
     }
 
     private mutating func findPlaces() {
-        Work.count(members.count)
+        StepCounter.count(members.count)
         places = Dictionary(uniqueKeysWithValues: members.indices.map { (members[$0].name, $0) })
     }
 

@@ -15,7 +15,7 @@ struct JSONParser {
         let value = try value()
         skipSpace()
         if position < bytes.count { throw error("something follows the value") }
-        Work.count(position)
+        StepCounter.count(position)
         return value
     }
 

@@ -8,7 +8,7 @@ extension JSONValue {
     private func written(canonicalNumbers: Bool) -> String {
         var bytes: [UInt8] = []
         append(to: &bytes, canonicalNumbers: canonicalNumbers)
-        Work.count(bytes.count)
+        StepCounter.count(bytes.count)
         return String(decoding: bytes, as: UTF8.self)
     }
 

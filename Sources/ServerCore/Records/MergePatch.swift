@@ -10,7 +10,7 @@ enum MergePatch {
 
     /// As `apply`, for objects.
     static func apply(_ changes: JSONObject, to target: JSONObject) -> JSONObject {
-        Work.count(target.count + changes.count)
+        StepCounter.count(target.count + changes.count)
         var result = target
         for (name, value) in changes {
             result[name] = value.isNull ? Optional.none : apply(value, to: result[name])

@@ -7,7 +7,7 @@
 ///
 /// A step is an examined member or byte. Steps are counted in debug builds only, within `counting`; release builds
 /// contain no counting code.
-package enum Work {
+package enum StepCounter {
     #if DEBUG
         @TaskLocal private static var counter: Counter?
 
