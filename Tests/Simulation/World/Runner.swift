@@ -6,7 +6,7 @@ import Foundation
 package final class Runner: Sendable {
     private let directory: URL
     private let template: Template
-    private let rooms: Rooms
+    private let rooms: StoreDisks
 
     /// Makes the place: directories with the names of the simulated files, and the state that each run begins with.
     package init() throws {
@@ -15,11 +15,11 @@ package final class Runner: Sendable {
             .appending(path: "\(Disk.marker)-\(UUID().uuidString.lowercased())")
         self.directory = directory
         template = try Template(in: directory)
-        rooms = Rooms(
-            server: Room(try Disk(making: directory.appending(path: "server"), file: "satchel.sqlite")),
+        rooms = StoreDisks(
+            server: StoreDisk(try Disk(making: directory.appending(path: "server"), file: "satchel.sqlite")),
             backup: try Disk(making: directory.appending(path: "backup"), file: "satchel.sqlite"),
             devices: try template.seats.indices.map { number in
-                Room(try Disk(making: directory.appending(path: "device\(number)"), file: "satchel.db"))
+                StoreDisk(try Disk(making: directory.appending(path: "device\(number)"), file: "satchel.db"))
             })
     }
 

@@ -32,15 +32,15 @@ struct Template {
     init(in directory: URL) throws {
         self.directory = directory.appending(path: "template")
         let loop = Loop(now: Self.start)
-        let luck = Luck(seed: .max)
-        let machine = ServerMachine(room: Room(try disk("server")), loop: loop, luck: luck, limits: .standard)
+        let luck = RandomSource(seed: .max)
+        let machine = ServerMachine(room: StoreDisk(try disk("server")), loop: loop, luck: luck, limits: .standard)
         for isSignedIn in [false, true] {
             for name in Self.names {
                 var seat = Seat(
                     name: name, account: name != "stranger" ? "anna" : isSignedIn ? "bob" : Self.newAccount,
                     disk: try disk(name + (isSignedIn ? "" : " before")))
                 let device = Device(
-                    seat, number: seats.count, use: .alone, room: Room(seat.disk), server: machine, loop: loop,
+                    seat, number: seats.count, use: .alone, room: StoreDisk(seat.disk), server: machine, loop: loop,
                     luck: luck)
                 let store = try device.process(at: 0).store
                 try store.writeNow { _ = try $0.device(new: name) }

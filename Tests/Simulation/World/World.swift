@@ -15,7 +15,7 @@ import TestSupport
 final class World: @unchecked Sendable {
     let schedule: Schedule
     let loop: Loop
-    let luck: Luck
+    let luck: RandomSource
     let server: ServerMachine
     let devices: [Device]
     let backup: Disk
@@ -33,11 +33,11 @@ final class World: @unchecked Sendable {
     /// - Parameters:
     ///   - directory: where the disks are named; nothing of SQLite's is written there.
     ///   - isTold: whether to keep the story, which takes time.
-    init(_ schedule: Schedule, from template: Template, in rooms: Rooms, isTold: Bool) {
+    init(_ schedule: Schedule, from template: Template, in rooms: StoreDisks, isTold: Bool) {
         self.schedule = schedule
         self.isTold = isTold
         loop = Loop(now: Template.start)
-        luck = Luck(seed: schedule.seed)
+        luck = RandomSource(seed: schedule.seed)
         backup = rooms.backup
         rooms.server.prepare(from: template.server)
         server = ServerMachine(
@@ -124,9 +124,9 @@ extension Capabilities.Limits {
 }
 
 /// The disks that runs use, one run after the other.
-struct Rooms: Sendable {
-    let server: Room<SQLiteServerStore>
+struct StoreDisks: Sendable {
+    let server: StoreDisk<SQLiteServerStore>
     let backup: Disk
     /// By the number of the template's seat.
-    let devices: [Room<LocalStore>]
+    let devices: [StoreDisk<LocalStore>]
 }

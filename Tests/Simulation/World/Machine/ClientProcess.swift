@@ -12,7 +12,7 @@ import SyncEngine
 final class ClientProcess: @unchecked Sendable {
     let kind: Kind
     /// The cache, and the number of its files for `Disk.kill`.
-    let opened: Room<LocalStore>.Opened
+    let opened: StoreDisk<LocalStore>.Opened
     let services: Services
     let processor: Processor
     let sleepers: Sleepers
@@ -22,12 +22,12 @@ final class ClientProcess: @unchecked Sendable {
     private(set) var isAlive = true
     /// How many operations that a person or the machine has started are under way.
     private var underWay = 0
-    private let line: Line
+    private let line: SimulatedTransport
     private let loop: Loop
     private let device: Device
     /// The newest unsent edit when the process began.
     private let newestEditAtStart: String?
-    private let luck: Luck
+    private let luck: RandomSource
     private var automatic: Task<Void, Never>?
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var lastTask = 0
@@ -64,7 +64,10 @@ final class ClientProcess: @unchecked Sendable {
         }
     }
 
-    init(_ kind: Kind, _ opened: Room<LocalStore>.Opened, of device: Device, line: Line, loop: Loop, luck: Luck) {
+    init(
+        _ kind: Kind, _ opened: StoreDisk<LocalStore>.Opened, of device: Device, line: SimulatedTransport, loop: Loop,
+        luck: RandomSource
+    ) {
         (self.kind, self.opened, self.device) = (kind, opened, device)
         (self.line, self.loop, self.luck) = (line, loop, luck)
         let (processor, sleepers) = (Processor(loop), Sleepers(loop))

@@ -34,15 +34,16 @@ final class Device: @unchecked Sendable {
     var launchesInBackground = true
     /// The processes that run, the oldest first.
     private(set) var processes: [ClientProcess] = []
-    private let room: Room<LocalStore>
+    private let room: StoreDisk<LocalStore>
     private let loop: Loop
-    private let luck: Luck
+    private let luck: RandomSource
     private let server: ServerMachine
     private var fates: [Fate] = []
 
     init(
-        _ seat: Template.Seat, number: Int, use: HomeUse, room: Room<LocalStore>, server: ServerMachine, loop: Loop,
-        luck: Luck
+        _ seat: Template.Seat, number: Int, use: HomeUse, room: StoreDisk<LocalStore>, server: ServerMachine,
+        loop: Loop,
+        luck: RandomSource
     ) {
         (self.number, name, account, credentials) = (number, seat.name, seat.account, seat.credentials)
         (self.use, self.room, self.server, self.loop, self.luck) = (use, room, server, loop, luck)
@@ -105,7 +106,8 @@ extension Device {
                 scheduling: .inline)
         }
         let process = ClientProcess(
-            kind, opened, of: self, line: Line(from: self, to: server, loop: loop), loop: loop, luck: luck)
+            kind, opened, of: self, line: SimulatedTransport(from: self, to: server, loop: loop), loop: loop, luck: luck
+        )
         process.processor.afterJob = { [unowned self] in noticeCut() }
         processes.append(process)
         return process

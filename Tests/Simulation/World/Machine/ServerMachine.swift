@@ -11,9 +11,9 @@ import SyncAPI
 ///
 /// Sendable: see `Loop`.
 final class ServerMachine: @unchecked Sendable {
-    private let room: Room<SQLiteServerStore>
+    private let room: StoreDisk<SQLiteServerStore>
     private let loop: Loop
-    private let luck: Luck
+    private let luck: RandomSource
     private let configuration: ServerConfiguration
     private var process: Process?
     private var waiting: [Int: Waiting] = [:]
@@ -36,7 +36,7 @@ final class ServerMachine: @unchecked Sendable {
         let processor: Processor
         let sleepers: Sleepers
         /// The number of its files, see `Disk.kill`.
-        let opened: Room<SQLiteServerStore>.Opened
+        let opened: StoreDisk<SQLiteServerStore>.Opened
     }
 
     /// A request that waits for an answer.
@@ -53,7 +53,7 @@ final class ServerMachine: @unchecked Sendable {
     }
 
     /// - Parameter limits: the size limits of requests and pages.
-    init(room: Room<SQLiteServerStore>, loop: Loop, luck: Luck, limits: Capabilities.Limits) {
+    init(room: StoreDisk<SQLiteServerStore>, loop: Loop, luck: RandomSource, limits: Capabilities.Limits) {
         self.room = room
         self.loop = loop
         self.luck = luck
@@ -199,7 +199,7 @@ final class ServerMachine: @unchecked Sendable {
         return process
     }
 
-    private func open() throws -> Room<SQLiteServerStore>.Opened {
+    private func open() throws -> StoreDisk<SQLiteServerStore>.Opened {
         do {
             return try room.open {
                 try SQLiteServerStore(

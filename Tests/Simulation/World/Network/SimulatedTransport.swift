@@ -4,7 +4,7 @@ import ServerCore
 /// The network between one process of a device and the server: what becomes of each request is a fate.
 ///
 /// Sendable: see `Loop`.
-final class Line: HTTPTransport, @unchecked Sendable {
+final class SimulatedTransport: HTTPTransport, @unchecked Sendable {
     private let loop: Loop
     private let server: ServerMachine
     private let device: Device
@@ -74,7 +74,7 @@ final class Line: HTTPTransport, @unchecked Sendable {
 
 // MARK: - Requests with one answer
 
-extension Line {
+extension SimulatedTransport {
     private func carry(_ request: HTTPRequest, _ id: Int) {
         let (mayAsk, fate) = (device.mayAsk(), device.nextFate())
         guard mayAsk, loop.now >= device.partitionedUntil else { return fail(id, after: fate.outbound, .refused) }
@@ -110,7 +110,7 @@ extension Line {
 
 // MARK: - Streams
 
-extension Line {
+extension SimulatedTransport {
     private func open(
         _ request: HTTPRequest, _ id: Int, _ pieces: AsyncThrowingStream<[UInt8], any Error>.Continuation
     ) {

@@ -3,7 +3,7 @@ import TestSupport
 /// The random source of a world: what isn't drawn up front, such as ids and keys.
 ///
 /// Sendable: see `Loop`.
-final class Luck: @unchecked Sendable {
+final class RandomSource: @unchecked Sendable {
     private var random: SeededRandom
 
     /// Never the numbers that the schedule of this seed was drawn from.

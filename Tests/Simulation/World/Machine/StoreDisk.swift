@@ -1,7 +1,7 @@
 /// A disk, and the stores that are open on it from one run to the next: opening one takes longer than a whole run.
 ///
 /// Sendable: see `Loop`.
-final class Room<Store>: @unchecked Sendable {
+final class StoreDisk<Store>: @unchecked Sendable {
     let disk: Disk
     private var kept: [Opened] = []
     /// The clock of the stores, in milliseconds since 1970: the machine's clock in the present run.
