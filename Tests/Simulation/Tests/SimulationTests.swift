@@ -44,7 +44,7 @@ import Testing
 
     @Test func `among ten seeds in a row homes are used in every way`() {
         let homes = Set((40..<50).map { Schedule(seed: $0).homes })
-        #expect(homes == [.alone, .shared, .fresh])
+        #expect(homes == [.oneProcess, .shared, .fresh])
     }
 
     @Test func `a schedule is shrunk to the steps that matter`() {

@@ -40,7 +40,8 @@ struct Template {
                     name: name, account: name != "stranger" ? "anna" : isSignedIn ? "bob" : Self.newAccount,
                     disk: try disk(name + (isSignedIn ? "" : " before")))
                 let device = Device(
-                    seat, number: seats.count, use: .alone, room: StoreDisk(seat.disk), server: machine, loop: loop,
+                    seat, number: seats.count, use: .oneProcess, room: StoreDisk(seat.disk), server: machine,
+                    loop: loop,
                     luck: luck)
                 let store = try device.process(at: 0).store
                 try store.writeNow { _ = try $0.device(new: name) }

@@ -17,7 +17,7 @@ extension World {
         tell("-- all is well from now on")
         for device in devices { device.mend() }
         server.mend()
-        if schedule.homes == .alone {
+        if schedule.homes == .oneProcess {
             // All messages in transit arrive, and all waiting operations are answered.
             loop.run(for: 3_600_000)
             for device in devices where device.processes.contains(where: \.isBusy) {

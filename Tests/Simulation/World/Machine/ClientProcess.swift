@@ -37,7 +37,7 @@ final class ClientProcess: @unchecked Sendable {
     /// The purpose of a process.
     enum Kind: Equatable, CustomStringConvertible {
         /// The only process of its home; it syncs when a person asks for it.
-        case alone
+        case oneProcess
         /// A session at the prompt, which syncs by itself.
         case prompt(terminal: Int)
         /// A single command.
@@ -47,7 +47,7 @@ final class ClientProcess: @unchecked Sendable {
 
         var terminal: Int? {
             switch self {
-            case .alone, .background: nil
+            case .oneProcess, .background: nil
             case .prompt(let terminal), .command(let terminal): terminal
             }
         }
@@ -56,7 +56,7 @@ final class ClientProcess: @unchecked Sendable {
 
         var description: String {
             switch self {
-            case .alone: "process"
+            case .oneProcess: "process"
             case .prompt(let terminal): "prompt \(terminal)"
             case .command(let terminal): "command at terminal \(terminal)"
             case .background: "process in the background"

@@ -90,7 +90,7 @@ extension Device {
     /// - Throws: `LocalStoreError`, on a bad disk.
     func process(at terminal: Int) throws -> ClientProcess {
         switch use {
-        case .alone: try processes.first ?? start(.alone)
+        case .oneProcess: try processes.first ?? start(.oneProcess)
         case .shared: try processes.first { $0.kind.terminal == terminal } ?? start(.command(terminal: terminal))
         }
     }
@@ -143,7 +143,7 @@ extension Device {
         let process =
             processes.first { $0.kind.terminal == terminal } ?? processes.first { $0.kind == .background }
             ?? processes.first
-        guard let process = process ?? (use == .alone ? try? start(.alone) : nil) else { return }
+        guard let process = process ?? (use == .oneProcess ? try? start(.oneProcess) : nil) else { return }
         process.processor.kill(afterJobs: jobs) { [unowned self] in
             guard process.isAlive else { return }
             onEvent("(\(process.kind)) was killed")

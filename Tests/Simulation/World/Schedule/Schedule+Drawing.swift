@@ -81,12 +81,12 @@ struct Mixture {
 
     /// How long nothing else happens after a step, in milliseconds.
     func pause(_ dice: inout Dice) -> Int64 {
-        if theme.homes == .alone { return dice.oneIn(3) ? 0 : Int64(dice.below(dice.oneIn(4) ? 3_000 : 80)) }
+        if theme.homes == .oneProcess { return dice.oneIn(3) ? 0 : Int64(dice.below(dice.oneIn(4) ? 3_000 : 80)) }
         // The automatic sync needs time.
         return Int64(dice.below(dice.pick([1, 80, 3_000, 3_000, 20_000])))
     }
 
-    func terminal(_ dice: inout Dice) -> Int { theme.homes == .alone ? 0 : dice.below(3) }
+    func terminal(_ dice: inout Dice) -> Int { theme.homes == .oneProcess ? 0 : dice.below(3) }
 
     func action(_ dice: inout Dice) -> Action {
         let device = dice.below(cast.devices)
@@ -100,7 +100,7 @@ struct Mixture {
         case .quit: return .quit(device: device)
         case .partition: return .partition(device: device, for: Int64(100 + dice.below(20_000)))
         case .clock: return .clock(machine(&dice), off: clockError(&dice))
-        case .kill: return .kill(machine(&dice), jobs: dice.below(theme.homes == .alone ? 12 : 40))
+        case .kill: return .kill(machine(&dice), jobs: dice.below(theme.homes == .oneProcess ? 12 : 40))
         case .cutPower: return .cutPower(machine(&dice), after: dice.below(30))
         case .fail:
             return .fail(

@@ -17,19 +17,19 @@ package struct Schedule: Codable, Sendable, Equatable {
 /// How all homes of a schedule are used.
 package enum Homes: String, Codable, Sendable {
     /// One process has each home, and syncs when the person says so.
-    case alone
+    case oneProcess = "alone"
     /// Several processes share each home: sessions at the prompt, single commands, one in the background.
     case shared
     /// Same as `shared`, on homes that are not signed in yet.
     case fresh
 
     /// How each of them is used.
-    var use: HomeUse { self == .alone ? .alone : .shared }
+    var use: HomeUse { self == .oneProcess ? .oneProcess : .shared }
 }
 
 /// Whether one process has a home, or several share it.
 enum HomeUse {
-    case alone, shared
+    case oneProcess, shared
 }
 
 /// A server's size limits for requests and pages.

@@ -31,7 +31,7 @@ enum Theme: CaseIterable {
 extension Theme {
     var homes: Homes {
         switch self {
-        case .mixed, .restores, .purges, .sets, .repeats, .limits: .alone
+        case .mixed, .restores, .purges, .sets, .repeats, .limits: .oneProcess
         case .prompts: .shared
         case .signIns: .fresh
         }
@@ -41,7 +41,7 @@ extension Theme {
     var records: Int { self == .sets ? 2 : 6 }
 
     /// For how long nothing may happen. Sessions at the prompt look after the home all the time, which takes ours.
-    var waits: [Int64] { homes == .alone ? [16 * 60_000, 86_400_000, 100 * 86_400_000] : [16 * 60_000] }
+    var waits: [Int64] { homes == .oneProcess ? [16 * 60_000, 86_400_000, 100 * 86_400_000] : [16 * 60_000] }
 
     func limits(_ dice: inout Dice) -> ServerLimits {
         switch self {
