@@ -61,12 +61,7 @@ final class DirectoryLock: Sendable {
     /// - Throws: `StoreOpeningError`.
     init(directory: URL) throws(StoreOpeningError) {
         try Self.make(directory)
-        var status = stat()
-        if stat(directory.path, &status) == 0,
-            let refusal = Self.refusal(of: directory.path, mode: status.st_mode, owner: status.st_uid, user: geteuid())
-        {
-            throw refusal
-        }
+        try Self.check(directory.resolvingSymlinksInPath().path)
         let path = directory.appending(path: "satcheld.lock").path
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -79,8 +74,19 @@ final class DirectoryLock: Sendable {
         self.descriptor = descriptor
     }
 
+    /// Refuses a directory of another user, or in which other users may write.
+    private static func check(_ directory: String) throws(StoreOpeningError) {
+        // A directory that can't be examined can't be written either, which is reported next.
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: directory),
+            let mode = attributes[.posixPermissions] as? NSNumber,
+            let owner = attributes[.ownerAccountID] as? NSNumber
+        else { return }
+        let refusal = refusal(of: directory, mode: mode.intValue, owner: owner.uint32Value, user: geteuid())
+        if let refusal { throw refusal }
+    }
+
     /// Why a directory isn't used; nil: it is. Root may use another user's, for backups and restores.
-    static func refusal(of directory: String, mode: mode_t, owner: uid_t, user: uid_t) -> StoreOpeningError? {
+    static func refusal(of directory: String, mode: Int, owner: UInt32, user: UInt32) -> StoreOpeningError? {
         if mode & 0o022 != 0 { return .exposed(directory: directory) }
         return owner == user || owner == 0 || user == 0 ? nil : .foreign(directory: directory)
     }

@@ -71,8 +71,8 @@ import Testing
     }
 
     @Test(arguments: [(1000, 1000, true), (1000, 1001, false), (0, 1000, true), (1000, 0, true)])
-    func aDirectoryOfAnotherUserIsRefusedExceptByRoot(owner: Int, user: Int, isUsed: Bool) {
-        let refusal = DirectoryLock.refusal(of: "/data", mode: 0o700, owner: uid_t(owner), user: uid_t(user))
+    func aDirectoryOfAnotherUserIsRefusedExceptByRoot(owner: UInt32, user: UInt32, isUsed: Bool) {
+        let refusal = DirectoryLock.refusal(of: "/data", mode: 0o700, owner: owner, user: user)
         #expect(refusal == (isUsed ? nil : .foreign(directory: "/data")))
     }
 
