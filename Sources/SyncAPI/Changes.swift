@@ -123,9 +123,11 @@ extension Limits {
     public static let recordOnWire = recordBytes + 1 << 10
     /// A page of changes, of records or of revisions: it ends with the record that exceeds `pageBytes`.
     public static let largestPage = pageBytes + recordOnWire + 1 << 10
+    /// The records of conflicts in the results of a push: they end with the record that exceeds `pageBytes`.
+    public static let largestConflicts = pageBytes + recordOnWire
     /// The answer to a push: a page, as many bytes of conflicts' records, the clocks of applied mutations, and the
     /// other members of each result. The problem of a rejected mutation has a few hundred bytes.
-    public static let largestPushAnswer = largestPage + pageBytes + recordOnWire + changedBytes + mutations << 10
+    public static let largestPushAnswer = largestPage + largestConflicts + changedBytes + mutations << 10
     /// The largest answer that a client receives as a whole; a larger one ends the exchange.
     public static let largestAnswer = 64 << 20
     /// The largest record that a client receives from a server that has other limits; a larger one is left out and named.

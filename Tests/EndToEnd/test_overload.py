@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness import wait_until
+from harness.api import API
 
 # What the server keeps back for its files and event loops, and 128 connections.
 DESCRIPTORS = 64 + 4 * os.cpu_count() + 128
@@ -189,6 +190,30 @@ def test_behind_an_unknown_proxy_wrong_log_ins_keep_nobody_from_logging_in_and_t
     flood(100, lambda index, turn: log_in(api, f"x{index}-{turn}", "wrong horse", X_Forwarded_For="198.51.100.1"))
     assert [log_in(api, "ada", X_Forwarded_For="192.0.2.1").status for _ in range(5)] == [201] * 5
     assert server.log.read_text().count("--trusted-proxy") == 1
+
+
+# Large requests
+
+MEBIBYTE = 1 << 20
+
+
+@pytest.mark.parametrize("sent", [0, 8 * MEBIBYTE - 1], ids=["announced", "sent"])
+def test_accounts_with_unfinished_large_bodies_keep_no_other_account_from_large_requests(server, connect, sent):
+    api = server.api.register()
+    strangers = []
+    for name in ["ben", "cleo", "dora", "emil"]:
+        stranger = API(server.port).register(name)
+        head = (f"POST /v1/spaces/{stranger.space}/changes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                f"Authorization: Bearer {stranger.token}\r\nContent-Length: {8 * MEBIBYTE}\r\n")
+        for number in range(2):
+            key = f"Idempotency-Key: 00000000-0000-4000-8000-00000000000{number}\r\n\r\n"
+            strangers.append(connect(server, (head + key).encode() + b" " * sent))
+    for stranger in strangers:
+        wait_until(lambda: has_read(server, stranger), "the server has read what was sent")
+    mutations = [{"collection": "tasks", "id": f"r{number}", "base": 0, "at": "000000000001-0000-curl",
+                  "set": {"text": "x" * (1000 * KIBIBYTE)}} for number in range(7)]
+    assert api.push({"mutations": mutations}).status == 200
+    assert sum(not is_open(stranger) for stranger in strangers) == (1 if sent else 0)
 
 
 # Requests that don't end

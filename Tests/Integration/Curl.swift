@@ -11,7 +11,8 @@ struct Curl: Sendable {
 
     /// `WireDevice.Send` over the socket.
     func send(_ request: ServerRequest) async throws -> ServerAnswer {
-        let body = try await request.body(.max) ?? []
+        var body: [UInt8] = []
+        try await request.parts { body += $0 }
         // No `Expect: 100-continue`, which would wait a second for an answer that HTTP lets a server leave out.
         var arguments = ["-s", "-i", "-X", request.method, "-H", "Expect:", "--path-as-is"]
         for (name, value) in request.headers where name == Self.option { arguments.append(value) }

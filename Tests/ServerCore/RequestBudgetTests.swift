@@ -14,10 +14,11 @@ import TestSupport
     }
 
     private static func hold(
-        _ budget: RequestBudget, _ bytes: Int = 0, session: String = "s", of account: String = "anna"
+        _ budget: RequestBudget, _ bytes: Int = 0, session: String = "s", of account: String = "anna",
+        at address: String? = nil, onDisplaced: @escaping @Sendable () -> Void = {}
     ) throws -> RequestHold {
-        let hold = RequestHold(budget)
-        try hold.admit(caller(session, of: account))
+        let hold = RequestHold(budget, displace: onDisplaced)
+        try hold.admit(caller(session, of: account), address: address.flatMap(IPAddress.init))
         try hold.hold(bytes)
         return hold
     }
@@ -63,13 +64,96 @@ import TestSupport
 
     @Test func allRequestsTogetherHoldSoManyBytes() throws {
         let budget = RequestBudget(RequestRules(bytes: 10 * Self.mebibyte, bytesPerAccount: 6 * Self.mebibyte))
-        let first = try Self.hold(budget, 6 * Self.mebibyte)
-        #expect(throws: Problem.overloaded) { try Self.hold(budget, 5 * Self.mebibyte, session: "t", of: "ben") }
-        let second = try Self.hold(budget, 4 * Self.mebibyte, session: "t", of: "ben")
+        let first = try Self.hold(budget, 5 * Self.mebibyte)
+        #expect(throws: Problem.overloaded) { try Self.hold(budget, 6 * Self.mebibyte, session: "t", of: "ben") }
+        let second = try Self.hold(budget, 5 * Self.mebibyte, session: "t", of: "ben")
         #expect(budget.bytes == 10 * Self.mebibyte)
         try first.hold(Self.mebibyte)
         try second.hold(6 * Self.mebibyte)
         #expect(budget.bytes == 7 * Self.mebibyte)
+    }
+
+    // MARK: Displacing
+
+    @Test func aFullBudgetDisplacesTheLargestRequestOfTheClientThatHoldsTheMost() throws {
+        let budget = RequestBudget(RequestRules(bytes: 10 * Self.mebibyte))
+        let displaced = Lines()
+        let held = try [("small", 2, "ben"), ("large", 3, "anna"), ("larger", 5, "anna")].map { name, size, account in
+            try Self.hold(budget, size * Self.mebibyte, of: account) { displaced.add(name) }
+        }
+        let carla = try Self.hold(budget, 5 * Self.mebibyte, of: "carla")
+        #expect(displaced.all == ["larger"])
+        #expect(held.map(\.isDisplaced) == [false, false, true])
+        #expect(throws: Problem.overloaded) { try held[2].hold(Self.mebibyte) }
+        withExtendedLifetime(carla) { #expect(budget.bytes == 10 * Self.mebibyte) }
+    }
+
+    @Test func noRequestIsDisplacedForAClientThatWouldHoldAsMuch() throws {
+        let budget = RequestBudget(RequestRules(bytes: 10 * Self.mebibyte))
+        let first = try Self.hold(budget, 5 * Self.mebibyte, of: "anna")
+        let second = try Self.hold(budget, 4 * Self.mebibyte, of: "ben")
+        #expect(throws: Problem.overloaded) { try Self.hold(budget, 5 * Self.mebibyte, of: "carla") }
+        #expect(throws: Problem.overloaded) { try second.hold(6 * Self.mebibyte) }
+        #expect(!first.isDisplaced && !second.isDisplaced)
+    }
+
+    /// However many clients hold as much as they can, a further one has its equal part.
+    @Test(arguments: [1, 2, 3, 7, 30])
+    func ofSoManyClientsEachCanHoldItsPart(_ others: Int) throws {
+        let rules = RequestRules()
+        let budget = RequestBudget(rules)
+        var held: [RequestHold] = []
+        for round in 0..<100 {
+            for number in 0..<others {
+                if let hold = try? Self.hold(
+                    budget, 4 * Self.mebibyte - round, session: "\(round)", of: "account \(number)")
+                {
+                    held.append(hold)
+                }
+            }
+        }
+        let part = rules.bytes / (others + 1)
+        let further = try Self.hold(budget, part, of: "further")
+        #expect(!further.isDisplaced)
+        withExtendedLifetime(held) { #expect(budget.bytes <= rules.bytes) }
+        #expect(part >= Limits.bodyBytes || others > 7)
+    }
+
+    @Test func theAccountsOfOneAddressHaveOnePart() throws {
+        let rules = RequestRules()
+        let budget = RequestBudget(rules)
+        var held: [RequestHold] = []
+        for number in 0..<32 {
+            held.append(
+                try Self.hold(budget, 2 * Self.mebibyte, session: "\(number)", of: "account \(number)", at: "192.0.2.1")
+            )
+        }
+        #expect(throws: Problem.overloaded) { try Self.hold(budget, Self.mebibyte, of: "last", at: "192.0.2.1") }
+        let other = try Self.hold(budget, rules.bytesPerAccount, of: "other", at: "192.0.2.2")
+        #expect(!other.isDisplaced)
+        #expect(held.count(where: \.isDisplaced) == 8)
+    }
+
+    // MARK: Sizes
+
+    /// What is asked for before a page is made is what a page can have.
+    @Test func thePageIsAtMostAsLargeAsItsLimitSays() {
+        func record(_ bytes: Int) -> StoredRecord {
+            let name = String(repeating: "n", count: 64)
+            return StoredRecord(
+                key: RecordKey(collection: name, id: name), version: .max, deleted: false,
+                modifiedAt: "2026-11-22T00:00:00.000Z", modifiedBy: name, fields: "{}",
+                clock: String(repeating: "c", count: bytes - 2))
+        }
+        var list = RecordList()
+        while list.bytes.count < Limits.pageBytes - 3 * Self.mebibyte { list.append(record(Self.mebibyte)) }
+        let overhead = list.bytes.count / list.count - Self.mebibyte
+        list.append(record(Limits.pageBytes - list.bytes.count - overhead - 2))
+        #expect(list.hasRoom(limit: .max))
+        list.append(record(Limits.recordBytes))
+        #expect(!list.hasRoom(limit: .max))
+        #expect(list.bytes.count > Limits.pageBytes + Limits.recordBytes)
+        #expect(list.bytes.count <= Limits.largestPage)
     }
 
     @Test func anAccountHoldsItsShareWhateverItsSessions() throws {
@@ -102,6 +186,48 @@ import TestSupport
         return (server, device)
     }
 
+    /// A push whose body is announced as large and comes in the given parts, each when `gate` lets it pass.
+    private static func slowPush(
+        _ device: WireDevice, _ parts: [[UInt8]], announced: Int?, _ gates: [Gate],
+        _ arrived: NIOLockedValueBox<Int>, key: String = "slow"
+    ) -> ServerRequest {
+        var headers = [
+            (name: "Host", value: "localhost"), ("Authorization", "Bearer \(device.accessToken ?? "")"),
+            ("Content-Type", "application/json"), (Header.idempotencyKey, WireDevice.key(key)),
+        ]
+        if let announced { headers.append(("Content-Length", "\(announced)")) }
+        return ServerRequest(
+            method: "POST", target: Route.pushChanges(space: device.space).path, headers: headers, address: ""
+        ) { take in
+            for (part, gate) in zip(parts, gates) {
+                arrived.withLockedValue { $0 += 1 }
+                try await gate.pass()
+                try take(part)
+            }
+            arrived.withLockedValue { $0 += 1 }
+            try await gates.last?.pass()
+        }
+    }
+
+    @Test(arguments: [8 << 20, nil])
+    func aBodyCountsAsItArrivesAndNotAsItIsAnnounced(_ announced: Int?) async throws {
+        let (server, device) = try await Self.server(records: 0, bytes: 0)
+        let arrived = NIOLockedValueBox(0)
+        let gates = [Gate(), Gate(), Gate()]
+        let part = Array(repeating: UInt8(ascii: " "), count: Self.mebibyte)
+        let push = Self.slowPush(device, [part, part], announced: announced, gates, arrived)
+        async let answer = server.server.answer(push)
+        var held: [Int] = []
+        for (index, gate) in gates.enumerated() {
+            try await eventually("part \(index) is awaited") { arrived.withLockedValue { $0 == index + 1 } }
+            held.append(server.server.budget.bytes)
+            gate.open()
+        }
+        #expect(await answer.status == 400, "two mebibytes of blanks")
+        #expect(held == [0, Self.mebibyte, 2 * Self.mebibyte])
+        #expect(server.server.budget.bytes == 0)
+    }
+
     private static func pull(_ device: WireDevice) -> ServerRequest {
         ServerRequest(
             method: "GET", target: Route.pullChanges(space: device.space).path,
@@ -119,10 +245,10 @@ import TestSupport
                 ("Content-Type", "application/json"), ("Content-Length", "20"),
                 (Header.idempotencyKey, WireDevice.key("k")),
             ], address: ""
-        ) { _ in
+        ) { take in
             started.withLockedValue { $0 += 1 }
             try await gate.pass()
-            return Array(#"{"mutations": []}"#.utf8)
+            try take(Array(#"{"mutations": []}"#.utf8))
         }
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { _ = await server.server.answer(push) } }

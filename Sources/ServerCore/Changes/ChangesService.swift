@@ -34,7 +34,7 @@ struct ChangesService: Sendable {
             let state = try Access.found(try tx.space(space))
             switch try cursor?.standing(in: state, tx) {
             case .valid, nil:
-                return try hold.part(bytes: \.records.count) {
+                return try hold.part(atMost: Limits.largestPage, bytes: \.records.count) {
                     try ChangesPage.read(after: cursor, limit: limit, space: state, from: tx)
                 }
             case .expired: throw Problem.cursorExpired
@@ -107,7 +107,10 @@ struct ChangesService: Sendable {
         let (rest, results) = try await store.read { tx in
             _ = try Access.role(of: caller, in: space, tx)
             let state = try Access.found(try tx.space(space))
-            return try hold.part(bytes: { (part: (Rest, PushResults)) in part.0.bytes + part.1.bytes.count }) {
+            let largest = (since == nil ? 0 : Limits.largestPage) + PushResults.largest(outcome)
+            return try hold.part(
+                atMost: largest, bytes: { (part: (Rest, PushResults)) in part.0.bytes + part.1.bytes.count }
+            ) {
                 let rest = try Self.rest(since: since, excluding: outcome.versions, space: state, tx)
                 return (rest, try PushResults(outcome, of: request.mutations.map(\.key), space: space, from: tx))
             }

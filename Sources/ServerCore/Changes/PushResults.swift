@@ -32,6 +32,16 @@ struct PushResults: Sendable {
         self.bytes = bytes
     }
 
+    /// The bytes that the results of an outcome may have.
+    static func largest(_ outcome: StoredOutcome) -> Int {
+        var (stored, conflicts) = (0, 0)
+        for result in outcome.results {
+            stored += result.utf8.count + unknownText.utf8.count
+            if result.isConflict { conflicts += 1 }
+        }
+        return stored + min(conflicts * Limits.recordOnWire, Limits.largestConflicts)
+    }
+
     private static func append(_ current: StoredRecord?, to bytes: inout [UInt8], room: inout Int) {
         guard let current else { return bytes.append(contentsOf: unknownText.utf8) }
         let before = bytes.count

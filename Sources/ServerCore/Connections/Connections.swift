@@ -62,6 +62,12 @@ final class Connections: Sendable {
     /// Records that a request of the connection had a valid access token.
     func signedIn(_ id: ConnectionRoster.ID) { roster.withLockedValue { $0.roster.signedIn(id) } }
 
+    /// Closes a connection in any state.
+    func close(_ id: ConnectionRoster.ID) {
+        let channel = roster.withLockedValue { $0.channels[id] }
+        channel?.triggerUserOutboundEvent(ConnectionGuard.CloseNow(), promise: nil)
+    }
+
     /// Closes all connections, in any state.
     func closeAll() {
         let channels = roster.withLockedValue { Array($0.channels.values) }

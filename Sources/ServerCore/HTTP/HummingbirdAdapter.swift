@@ -18,6 +18,7 @@ struct ServerResponder: HTTPResponder {
     func respond(to request: Request, context: ServerContext) async throws -> Response {
         var asked = ServerRequest(request, address: context.address)
         asked.onSignedIn = { [connections] in connections.signedIn(context.connection) }
+        asked.onDisplaced = { [connections] in connections.close(context.connection) }
         return Response(await server.answer(asked), to: request, on: context.eventLoop)
     }
 }
@@ -47,18 +48,15 @@ extension ServerRequest {
         self.init(
             method: request.method.rawValue, target: request.head.path ?? "/",
             headers: host + request.headers.map { ($0.name.rawName, $0.value) }, address: address
-        ) { limit in
-            var bytes: [UInt8] = []
+        ) { take in
             do {
-                for try await part in body {
-                    guard bytes.count + part.readableBytes <= limit else { return nil }
-                    bytes.append(contentsOf: part.readableBytesView)
-                }
+                for try await part in body { try take(Array(part.readableBytesView)) }
+            } catch let problem as Problem {
+                throw problem
             } catch {
                 // The client disconnected, was too slow, or did not send HTTP: no fault of the server.
                 throw Problem.bodyBrokenOff
             }
-            return bytes
         }
     }
 }

@@ -8,12 +8,21 @@ extension ServerRequest {
     func bytes(limit: Int, mediaType: String = "application/json") async throws -> [UInt8] {
         let given = header("Content-Type")?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard given == mediaType else { throw Problem.unsupportedMediaType(wanted: mediaType) }
-        // A body of unknown length counts as the largest one until it has arrived.
-        let length = header("Content-Length").flatMap { Int($0) } ?? limit
-        guard length <= limit else { throw Problem.tooLarge(limit: limit) }
-        try hold.hold(max(0, length))
-        guard let bytes = try await body(limit) else { throw Problem.tooLarge(limit: limit) }
-        try hold.hold(bytes.count)
+        if let length = header("Content-Length").flatMap({ Int($0) }), length > limit {
+            throw Problem.tooLarge(limit: limit)
+        }
+        // Bytes count when they have arrived: a request that only announces a body holds nothing.
+        var bytes: [UInt8] = []
+        do {
+            try await parts { part in
+                guard bytes.count + part.count <= limit else { throw Problem.tooLarge(limit: limit) }
+                try hold.hold(bytes.count + part.count)
+                bytes.append(contentsOf: part)
+            }
+        } catch {
+            // The connection of a displaced request is closed, which looks like a client that disconnected.
+            throw hold.isDisplaced ? Problem.overloaded : error
+        }
         return bytes
     }
 

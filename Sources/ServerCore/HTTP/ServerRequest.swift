@@ -15,21 +15,23 @@ public struct ServerRequest: Sendable {
     var id = ""
     /// Called when the request's access token was found valid.
     var onSignedIn: @Sendable () -> Void = {}
+    /// Ends the request's connection, when other clients need the bytes that it holds.
+    var onDisplaced: @Sendable () -> Void = {}
     /// The request's share of the server's budget; set by the server.
     var hold = RequestHold(nil)
-    /// Reads the body, at most so many bytes; nil when there are more.
-    public var body: @Sendable (_ limit: Int) async throws -> [UInt8]?
+    /// Reads the body: passes on each part as it arrives. An error that `take` throws ends the reading and is thrown.
+    public var parts: @Sendable (_ take: (_ part: [UInt8]) throws -> Void) async throws -> Void
 
-    /// A request whose body is read piece by piece.
+    /// A request whose body arrives in parts.
     public init(
         method: String, target: String, headers: [(name: String, value: String)], address: String,
-        body: @escaping @Sendable (_ limit: Int) async throws -> [UInt8]?
+        parts: @escaping @Sendable (_ take: (_ part: [UInt8]) throws -> Void) async throws -> Void
     ) {
         self.method = method
         self.target = target
         self.headers = headers
         self.address = address
-        self.body = body
+        self.parts = parts
     }
 
     /// A request whose body is there.
@@ -37,8 +39,8 @@ public struct ServerRequest: Sendable {
         method: String, target: String, headers: [(name: String, value: String)] = [], address: String = "",
         body: [UInt8] = []
     ) {
-        self.init(method: method, target: target, headers: headers, address: address) { limit in
-            body.count <= limit ? body : nil
+        self.init(method: method, target: target, headers: headers, address: address) { take in
+            if !body.isEmpty { try take(body) }
         }
     }
 

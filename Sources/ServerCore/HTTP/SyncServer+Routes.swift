@@ -46,7 +46,7 @@ extension SyncServer {
     public func caller(of request: ServerRequest) async throws -> Caller {
         let caller = try await sessions.authenticate(request.bearerToken, from: origin(of: request))
         request.onSignedIn()
-        try request.hold.admit(caller)
+        try request.hold.admit(caller, address: request.client(behind: configuration.trustedProxies))
         return caller
     }
 

@@ -68,7 +68,7 @@ public struct SyncServer: Sendable {
         var request = request
         request.id = requestID
         warnOfUnknownProxy(request)
-        let hold = RequestHold(budget)
+        let hold = RequestHold(budget, displace: request.onDisplaced)
         request.hold = hold
         var answer: ServerAnswer
         do {

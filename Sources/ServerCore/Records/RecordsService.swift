@@ -35,7 +35,7 @@ struct RecordsService: Sendable {
     ) async throws -> [UInt8] {
         let (list, more) = try await store.read { tx in
             _ = try Access.role(of: caller, in: space, tx)
-            return try hold.part(bytes: \.list.bytes.count) {
+            return try hold.part(atMost: Limits.largestPage, bytes: \.list.bytes.count) {
                 try RecordList.filled(limit: limit) { visit in
                     try tx.visitLive(collection: collection, in: space, after: after, visit: visit)
                 }
@@ -66,7 +66,7 @@ struct RecordsService: Sendable {
         let (list, more) = try await store.read { tx in
             _ = try Access.role(of: caller, in: space, tx)
             _ = try Access.found(try tx.records([key], in: space)[key])
-            return try hold.part(bytes: \.list.bytes.count) {
+            return try hold.part(atMost: Limits.largestPage, bytes: \.list.bytes.count) {
                 try RecordList.filled(limit: limit) { visit in
                     try tx.visitRevisions(of: key, in: space, before: version, visit: visit)
                 }
