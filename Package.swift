@@ -13,6 +13,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -130,7 +131,7 @@ let package = Package(
                 nioLocks,
                 crypto, logging, lifecycle, signals,
             ]),
-        module("SQLiteServerStore", ["ServerCore", "Records", grdb, nioLocks]),
+        module("SQLiteServerStore", ["ServerCore", "Records", grdb, sqlite, nioLocks]),
         .executableTarget(
             name: "satcheld",
             dependencies: [

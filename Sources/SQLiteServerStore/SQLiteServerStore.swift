@@ -1,6 +1,7 @@
 internal import Dispatch
 public import Foundation
 internal import GRDB
+internal import GRDBSQLite
 public import ServerCore
 
 /// The embedded store: one SQLite file in a directory of its own, one writer with group commit, many readers.
@@ -155,6 +156,22 @@ public final class SQLiteServerStore: ServerStore {
     ) async throws -> Result {
         try await write(using: .ordinary, body)
     }
+    /// The steps of SQLite's virtual machine that the statements of the writer's connection have taken
+    /// (sqlite.org/c3ref/stmt_status.html); in memory, readers use the same connection.
+    ///
+    /// Blocking; for tests and diagnostics.
+    public func writerSteps() throws -> Int {
+        database.writeWithoutTransaction { db in
+            var steps = 0
+            var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
+            while let present = statement {
+                steps += Int(sqlite3_stmt_status(present, SQLITE_STMTSTATUS_VM_STEP, 0))
+                statement = sqlite3_next_stmt(db.sqliteConnection, present)
+            }
+            return steps
+        }
+    }
+
 
     public func write<Result: Sendable>(
         using space: SpaceUse, _ body: @escaping @Sendable (any StoreWriting) throws -> Result
