@@ -21,8 +21,17 @@ extension SQLiteTransaction {
         try run("UPDATE accounts SET password_hash = ? WHERE id = ?", [hash, account])
     }
 
-    func deleteAccount(id: String) throws {
-        try run("DELETE FROM accounts WHERE id = ?", [id])
+    func clear(account id: String, limit: RemovalLimit) throws -> Bool {
+        var limit = limit
+        let isEmpty =
+            try delete(
+                from: "outcomes", key: "sequence", bytes: Schema.outcomeBytes, where: "account = ?", [id], limit: &limit
+            )
+            && delete(
+                from: "tokens", key: "hash", bytes: "0",
+                where: "session IN (SELECT id FROM sessions WHERE account = ?)", [id], limit: &limit)
+        if isEmpty { try run("DELETE FROM accounts WHERE id = ?", [id]) }
+        return isEmpty
     }
 }
 
@@ -35,6 +44,11 @@ extension SQLiteTransaction {
             return StoredToken(
                 hash: hash, session: row[0], kind: kind, generation: row[2], expiresAt: row[3], isWithdrawn: row[4])
         }
+    }
+
+    func tokenCount(session: String, generation: Int64) throws -> Int {
+        try first("SELECT count(*) FROM tokens WHERE session = ? AND generation = ?", [session, generation]) { $0[0] }
+            ?? 0
     }
 
     func session(id: String) throws -> StoredSession? {
@@ -80,7 +94,9 @@ extension SQLiteTransaction {
     }
 
     func withdrawTokens(session: String, generation: Int64) throws {
-        try run("UPDATE tokens SET withdrawn = 1 WHERE session = ? AND generation = ?", [session, generation])
+        try run(
+            "UPDATE tokens SET withdrawn = 1 WHERE session = ? AND generation = ? AND withdrawn = 0",
+            [session, generation])
     }
 
     func deleteTokens(session: String, kind: StoredToken.Kind, expiredBefore moment: Int64) throws {

@@ -65,13 +65,33 @@ extension SQLiteTransaction {
         }
     }
 
-    func deleteSessions(lastSeenBefore seen: Int64, createdBefore created: Int64, limit: Int) throws -> Int {
-        try run(
-            """
-            DELETE FROM sessions WHERE id IN (
-              SELECT id FROM sessions WHERE last_seen_at < ? OR created_at < ? LIMIT ?)
-            """,
-            [seen, created, limit])
-        return db.changesCount
+    func removeRevisions(of key: RecordKey, in space: String, limit: inout RemovalLimit) throws -> Bool {
+        let isOver = try delete(
+            from: "revisions", bytes: Schema.bytes("revisions"),
+            where: "space = \(Self.number) AND collection = ? AND id = ?", [space, key.collection, key.id],
+            limit: &limit)
+        // The record goes in the same transaction.
+        let own = try first(
+            "SELECT \(Schema.bytes("records")) FROM records WHERE space = \(Self.number) AND collection = ? AND id = ?",
+            [space, key.collection, key.id]
+        ) { $0[0] as Int }
+        return isOver && limit.take(own ?? 0)
+    }
+
+    func deleteSessions(
+        lastSeenBefore seen: Int64, createdBefore created: Int64, limit: RemovalLimit
+    ) throws -> Bool {
+        var limit = limit
+        let sessions = try all(
+            "SELECT id FROM sessions WHERE last_seen_at < ? OR created_at < ? LIMIT ?", [seen, created, limit.rows]
+        ) { $0[0] as String }
+        for session in sessions {
+            guard
+                try delete(from: "tokens", key: "hash", bytes: "0", where: "session = ?", [session], limit: &limit),
+                limit.take(0)
+            else { return false }
+            try deleteSession(id: session)
+        }
+        return sessions.isEmpty
     }
 }

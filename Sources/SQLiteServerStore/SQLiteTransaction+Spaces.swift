@@ -31,14 +31,12 @@ extension SQLiteTransaction {
             [space.version, space.tombstoneFloor, space.digest.description, space.records, space.id])
     }
 
-    func clear(space id: String, limit: Int) throws -> Bool {
-        var left = limit
+    func clear(space id: String, limit: RemovalLimit) throws -> Bool {
+        var limit = limit
         for table in ["revisions", "records"] {
-            try run(
-                "DELETE FROM \(table) WHERE rowid IN (SELECT rowid FROM \(table) WHERE space = \(Self.number) LIMIT ?)",
-                [id, left])
-            left -= db.changesCount
-            if left <= 0 { return false }
+            let isOver = try delete(
+                from: table, bytes: Schema.bytes(table), where: "space = \(Self.number)", [id], limit: &limit)
+            if !isOver { return false }
         }
         try run("DELETE FROM spaces WHERE id = ?", [id])
         return true
@@ -110,25 +108,20 @@ extension SQLiteTransaction {
             """
             DELETE FROM outcomes WHERE account = ?1 AND device = ?2 AND sequence <= (
               SELECT sequence FROM outcomes WHERE account = ?1 AND device = ?2
-              ORDER BY sequence DESC LIMIT 1 OFFSET \(Self.outcomesKept))
+              ORDER BY sequence DESC LIMIT 1 OFFSET \(StoredOutcome.kept))
             """,
             [key.account, key.device])
     }
 
-    func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: Int) throws -> Int {
-        try run(
-            """
-            DELETE FROM outcomes WHERE sequence IN (
-              SELECT sequence FROM outcomes WHERE stored_at < ? AND NOT EXISTS (
-                SELECT 1 FROM sessions WHERE sessions.account = outcomes.account AND sessions.device = outcomes.device)
-              LIMIT ?)
-            """,
-            [moment, limit])
-        return db.changesCount
+    func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: RemovalLimit) throws -> Bool {
+        var limit = limit
+        return try delete(
+            from: "outcomes", key: "sequence", bytes: Schema.outcomeBytes,
+            where: """
+                stored_at < ? AND NOT EXISTS (
+                  SELECT 1 FROM sessions WHERE sessions.account = outcomes.account AND sessions.device = outcomes.device)
+                """, [moment], limit: &limit)
     }
-
-    /// Outcomes kept for each device; the protocol promises 16.
-    private static let outcomesKept = 32
 }
 
 extension Role {

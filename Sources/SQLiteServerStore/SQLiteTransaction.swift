@@ -26,6 +26,30 @@ struct SQLiteTransaction: StoreWriting {
         try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments).map(make)
     }
 
+    /// Deletes rows up to a limit, from which they are subtracted.
+    ///
+    /// - Parameters:
+    ///   - key: the column that identifies a row.
+    ///   - bytes: the size of a row, as an expression.
+    ///   - condition: which rows.
+    /// - Returns: whether none is left.
+    func delete(
+        from table: String, key: String = "rowid", bytes: String, where condition: String,
+        _ arguments: StatementArguments, limit: inout RemovalLimit
+    ) throws -> Bool {
+        var keys: [DatabaseValue] = []
+        var isOver = true
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT \(key), \(bytes) FROM \(table) WHERE \(condition)"), arguments: arguments)
+        // The rows after the limit are not read.
+        while isOver, let row = try rows.next() {
+            if limit.take(row[1]) { keys.append(row[0]) } else { isOver = false }
+        }
+        let delete = try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(key) = ?")
+        for key in keys { try delete.execute(arguments: [key]) }
+        return isOver
+    }
+
     /// All rows of a query, made into values.
     func all<Value>(
         _ sql: String, _ arguments: StatementArguments, _ make: (Row) throws -> Value

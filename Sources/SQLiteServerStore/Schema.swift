@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ServerCore
 
 /// The tables and how they came to be. A migration that was ever released is never edited.
 enum Schema {
@@ -91,22 +92,21 @@ enum Schema {
     /// Triggers maintain `spaces.bytes` and `accounts.outcome_bytes`, whichever statement changes a row.
     ///
     /// Records that the former version accepted, but that are larger than any device can receive, lose the clocks of
-    /// names that are not fields of theirs and, if that doesn't suffice, all but `*`; `2097152` is
-    /// `Limits.recordBytes`.
+    /// names that are not fields of theirs and, if that doesn't suffice, all but `*`.
     private static let usage = """
         UPDATE records SET clock = \(clocksOfFields)
-        WHERE \(bytes("records")) > 2097152;
-        UPDATE records SET clock = \(clockOfAll) WHERE \(bytes("records")) > 2097152;
+        WHERE \(bytes("records")) > \(StoredRecord.largestBytes);
+        UPDATE records SET clock = \(clockOfAll) WHERE \(bytes("records")) > \(StoredRecord.largestBytes);
         UPDATE revisions SET clock = \(clocksOfFields)
-        WHERE \(bytes("revisions")) > 2097152;
-        UPDATE revisions SET clock = \(clockOfAll) WHERE \(bytes("revisions")) > 2097152;
+        WHERE \(bytes("revisions")) > \(StoredRecord.largestBytes);
+        UPDATE revisions SET clock = \(clockOfAll) WHERE \(bytes("revisions")) > \(StoredRecord.largestBytes);
 
         UPDATE spaces SET bytes =
           (SELECT coalesce(sum(\(bytes("records"))), 0) FROM records WHERE space = number)
           + (SELECT coalesce(sum(\(bytes("revisions"))), 0) FROM revisions WHERE space = number);
         ALTER TABLE accounts ADD COLUMN outcome_bytes INTEGER NOT NULL DEFAULT 0;
         UPDATE accounts SET outcome_bytes =
-          (SELECT coalesce(sum(length(CAST(results AS BLOB))), 0) FROM outcomes WHERE account = accounts.id);
+          (SELECT coalesce(sum(\(outcomeBytes)), 0) FROM outcomes WHERE account = accounts.id);
 
         CREATE TRIGGER record_added AFTER INSERT ON records
           BEGIN UPDATE spaces SET bytes = bytes + \(bytes("new")) WHERE number = new.space; END;
@@ -125,9 +125,12 @@ enum Schema {
         """
 
     /// The bytes of a row's fields and clocks. `length` of a text counts characters, and ends at a NUL.
-    private static func bytes(_ row: String) -> String {
+    static func bytes(_ row: String) -> String {
         "(length(CAST(\(row).fields AS BLOB)) + length(CAST(\(row).clock AS BLOB)))"
     }
+
+    /// The bytes of an outcome's results.
+    static let outcomeBytes = "length(CAST(results AS BLOB))"
 
     /// Only a row's clock of `*`.
     private static let clockOfAll = """

@@ -70,7 +70,7 @@ extension ServerStoreConformance {
                 try tx.put(session("s", of: "anna", device: "d"))
                 try tx.insert(token(1, "s"))
                 try tx.insert(StoredOutcome(requestHash: [1], results: [], versions: nil, storedAt: 1), for: key)
-                try tx.deleteAccount(id: "account-anna")
+                try expect(try tx.clear(account: "account-anna", limit: RemovalLimit()), is: true, "the removal")
                 try expect(try tx.insert(account("anna")), is: true, "the name is free again")
             }
             try await store.read { tx in
@@ -92,7 +92,7 @@ extension ServerStoreConformance {
                 try expect(
                     memberships, is: [Membership(space: "a", role: .owner), Membership(space: "b", role: .editor)],
                     "memberships")
-                try expect(try tx.clear(space: "a", limit: 1), is: true, "its removal")
+                try expect(try tx.clear(space: "a", limit: RemovalLimit(rows: 1)), is: true, "its removal")
                 try expect(try tx.role(of: "account-anna", in: "a"), is: nil, "the role in a deleted space")
                 try expect(try tx.space("a"), is: nil, "a deleted space")
             }

@@ -53,7 +53,7 @@ extension ServerStoreConformance {
                 try tx.update(SpaceState(id: "s", version: 7))
                 let first = try tx.epoch()
                 try tx.markRestored(epoch: "second", now: 0)
-                try expect(try tx.clear(space: "s", limit: 100), is: true, "its removal")
+                try expect(try tx.clear(space: "s", limit: RemovalLimit(rows: 100)), is: true, "its removal")
                 try tx.insertSpace(id: "s")
                 try expect(try tx.shared(since: first, in: "s"), is: 0, "of the new one")
             }

@@ -80,7 +80,7 @@ extension ServerStoreConformance {
             try await store.write { tx in
                 try tx.insertSpace(id: "s")
                 try tx.put([record("a", version: 1)], in: "s")
-                try expect(try tx.clear(space: "s", limit: 100), is: true, "its removal")
+                try expect(try tx.clear(space: "s", limit: RemovalLimit(rows: 100)), is: true, "its removal")
                 try tx.insertSpace(id: "s")
                 try expect(
                     try versions(ChangeRange(after: 0, tombstonesAfter: 0), in: "s", tx), is: [], "of a new space")

@@ -115,6 +115,7 @@ extension ServerStoreConformance {
                     let key = OutcomeKey(account: "account-anna", device: "d", key: "k\(number)")
                     if try tx.outcome(of: key) != nil { kept += 5 }
                 }
+                try expect(kept, is: Int64(5 * StoredOutcome.kept), "how many are kept")
                 try expect(try tx.outcomeBytes(account: "account-anna"), is: kept, "of those that are kept")
             }
         },
@@ -122,7 +123,7 @@ extension ServerStoreConformance {
             try await store.write { tx in
                 try tx.insertSpace(id: "s")
                 try change(1...3, limit: 10, tx)
-                try expect(try tx.clear(space: "s", limit: 100), is: true, "its removal")
+                try expect(try tx.clear(space: "s", limit: RemovalLimit(rows: 100)), is: true, "its removal")
                 try tx.insertSpace(id: "s")
                 try expect(try revisions(tx), is: [], "of a new space")
             }
@@ -137,13 +138,59 @@ extension ServerStoreConformance {
                 try change(1...3, limit: 10, tx)
                 try expect(try tx.abandonedSpaces(limit: 10), is: [], "with members")
                 // Two revisions and the record.
-                try expect(try tx.clear(space: "s", limit: 2), is: false, "the first step")
+                try expect(try tx.clear(space: "s", limit: RemovalLimit(rows: 2)), is: false, "the first step")
                 try expect(try tx.space("s") != nil, is: true, "that the space is still there")
-                try expect(try tx.clear(space: "s", limit: 2), is: true, "the second step")
-                try expect(try tx.clear(space: "s", limit: 2), is: true, "a space that is gone")
+                try expect(try tx.clear(space: "s", limit: RemovalLimit(rows: 2)), is: true, "the second step")
+                try expect(try tx.clear(space: "s", limit: RemovalLimit(rows: 2)), is: true, "a space that is gone")
                 try expect(try tx.space("s"), is: nil, "the space")
-                try tx.deleteAccount(id: "account-anna")
+                try expect(try tx.clear(account: "account-anna", limit: RemovalLimit()), is: true, "the removal")
                 try expect(try tx.abandonedSpaces(limit: 10), is: ["t"], "without members")
+            }
+        },
+        ServerStoreConformance("a transaction that removes is bounded by bytes, but for the last row") { store in
+            let text = String(repeating: "x", count: 100)
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                try tx.insertSpace(id: "s")
+                let records = (1...5).map { record("r\($0)", version: Int64($0), fields: text) }
+                try tx.put(records, in: "s")
+                for record in records { try tx.keepRevisions(of: [record.key], in: "s", limit: 9) }
+                for number in 1...5 {
+                    try tx.insert(
+                        StoredOutcome(requestHash: [1], results: [text], versions: nil, storedAt: 1),
+                        for: OutcomeKey(account: "account-anna", device: "d", key: "k\(number)"))
+                }
+            }
+            let row = Int64(record("r1", version: 1, fields: text).bytes)
+            try await store.write { tx in
+                let limit = RemovalLimit(rows: 100, bytes: Int(row) + 1)
+                var left = [10 * row]
+                while try !tx.clear(space: "s", limit: limit) { left.append(try tx.space("s")?.bytes ?? 0) }
+                try expect(left, is: [10, 8, 6, 4, 2].map { $0 * row }, "what is left of the space after each step")
+                var outcomes = [try tx.outcomeBytes(account: "account-anna")]
+                while try !tx.clear(account: "account-anna", limit: RemovalLimit(rows: 100, bytes: 101)) {
+                    outcomes.append(try tx.outcomeBytes(account: "account-anna"))
+                }
+                try expect(outcomes, is: [500, 300, 100], "what is left of the outcomes after each step")
+                try expect(try tx.account(username: "anna"), is: nil, "the account")
+            }
+        },
+        ServerStoreConformance("revisions of a tombstone are removed in steps, bounded by bytes") { store in
+            try await store.write { tx in
+                try tx.insertSpace(id: "s")
+                try change(1...6, limit: 10, tx)
+                let bytes = try tx.space("s")?.bytes ?? 0
+                var limit = RemovalLimit(rows: 2)
+                try expect(try tx.removeRevisions(of: key, in: "s", limit: &limit), is: false, "the first step")
+                try expect(try revisions(tx).count, is: 4, "how many states are left")
+                try expect(limit.rows, is: 0, "the rows that may still be removed")
+                limit = RemovalLimit(bytes: 1)
+                try expect(try tx.removeRevisions(of: key, in: "s", limit: &limit), is: false, "the second step")
+                try expect(try revisions(tx).count, is: 3, "how many states are left then")
+                limit = RemovalLimit()
+                try expect(try tx.removeRevisions(of: key, in: "s", limit: &limit), is: true, "the rest")
+                try expect(try revisions(tx).count, is: 1, "the present state")
+                try expect(try tx.space("s")?.bytes ?? 0 < bytes, is: true, "that the bytes are counted")
             }
         },
         ServerStoreConformance("sessions that are old or long unused go, so many at a time") { store in
@@ -156,8 +203,15 @@ extension ServerStoreConformance {
                     session.lastSeenAt = lastSeenAt
                     try tx.put(session)
                 }
-                try expect(try tx.deleteSessions(lastSeenBefore: 20, createdBefore: 5, limit: 1), is: 1, "first")
-                try expect(try tx.deleteSessions(lastSeenBefore: 20, createdBefore: 5, limit: 5), is: 1, "then")
+                try expect(
+                    try tx.deleteSessions(lastSeenBefore: 20, createdBefore: 5, limit: RemovalLimit(rows: 1)),
+                    is: false, "first")
+                try expect(
+                    try tx.deleteSessions(lastSeenBefore: 20, createdBefore: 5, limit: RemovalLimit()), is: false,
+                    "then")
+                try expect(
+                    try tx.deleteSessions(lastSeenBefore: 20, createdBefore: 5, limit: RemovalLimit()), is: true,
+                    "at last")
                 try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["used"], "what is left")
             }
         },
@@ -176,10 +230,10 @@ extension ServerStoreConformance {
                     try tx.insert(
                         StoredOutcome(requestHash: [1], results: [], versions: nil, storedAt: storedAt), for: key)
                 }
-                let first = try tx.deleteOutcomesWithoutSession(storedBefore: 20, limit: 2)
-                try expect(first, is: 2, "the first old ones")
-                let rest = try tx.deleteOutcomesWithoutSession(storedBefore: 20, limit: 5)
-                try expect(rest, is: 1, "the rest")
+                let first = try tx.deleteOutcomesWithoutSession(storedBefore: 20, limit: RemovalLimit(rows: 2))
+                try expect(first, is: false, "the first old ones")
+                let rest = try tx.deleteOutcomesWithoutSession(storedBefore: 20, limit: RemovalLimit(rows: 5))
+                try expect(rest, is: true, "the rest")
                 try expect(try kept.map { try tx.outcome(of: $0) != nil }, is: [true, true, true], "what is left")
             }
         },

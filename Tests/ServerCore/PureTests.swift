@@ -41,7 +41,7 @@ import Testing
 @Suite struct RefreshDecisionTests {
     private func decide(
         generation: Int64, used: Bool, token: Int64, kind: StoredToken.Kind = .refresh, expired: Bool = false,
-        withdrawn: Bool = false
+        withdrawn: Bool = false, pairs: Int = 1
     ) -> RefreshDecision {
         let session = StoredSession(
             id: "s", account: "a", device: "d", deviceName: "n", createdAt: 0, lastSeenAt: 0, generation: generation,
@@ -50,7 +50,7 @@ import Testing
             StoredToken(
                 hash: [], session: "s", kind: kind, generation: token, expiresAt: expired ? 100 : 101,
                 isWithdrawn: withdrawn),
-            of: session, now: 100)
+            of: session, pairs: pairs, now: 100)
     }
 
     @Test func theTable() {
@@ -58,6 +58,9 @@ import Testing
         #expect(decide(generation: 3, used: true, token: 3) == .rotate)
         #expect(decide(generation: 3, used: true, token: 3, expired: true) == .expired)
         #expect(decide(generation: 3, used: false, token: 2) == .replaceSuccessor)
+        #expect(decide(generation: 3, used: false, token: 2, pairs: 16) == .replaceSuccessor)
+        #expect(decide(generation: 3, used: false, token: 2, pairs: 17) == .stolen)
+        #expect(decide(generation: 3, used: false, token: 3, pairs: 17) == .rotate)
         #expect(decide(generation: 3, used: false, token: 2, expired: true) == .expired)
         #expect(decide(generation: 3, used: true, token: 2) == .stolen)
         #expect(decide(generation: 3, used: false, token: 1) == .stolen)

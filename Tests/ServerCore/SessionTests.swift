@@ -1,4 +1,5 @@
 import Records
+import SQLiteServerStore
 import SyncAPI
 import Testing
 import TestSupport
@@ -65,6 +66,22 @@ import TestSupport
         let first = device.refreshToken
         for _ in 0..<3 { #expect(try await device.refresh(first).status == 200) }
         #expect(try await status(with: device.accessToken).status == 200)
+    }
+
+    @Test mutating func aTokenWhoseSuccessorWasReplacedTooOftenEndsTheSession() async throws {
+        let first = device.refreshToken
+        for _ in 0...RefreshDecision.replacements { try #require(await device.refresh(first).status == 200) }
+        let session = try await server.store.read { tx in
+            let account = try #require(try tx.account(username: "anna"))
+            let session = try #require(try tx.sessions(account: account.id).first)
+            #expect(
+                try tx.tokenCount(session: session.id, generation: session.generation)
+                    == 2 * (RefreshDecision.replacements + 1))
+            return session.id
+        }
+        #expect(try await device.refresh(first).status == 401)
+        #expect(try await server.store.read { tx in try tx.session(id: session) } == nil)
+        #expect(log.all.contains { $0.contains("event=token-reuse") })
     }
 
     /// How the owner comes with what the thief's replay has replaced.

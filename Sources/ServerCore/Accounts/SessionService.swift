@@ -99,7 +99,8 @@ struct SessionService: Sendable {
             guard let token = try tx.token(hash: hash), let session = try tx.session(id: token.session),
                 let account = try tx.account(id: session.account)
             else { return .refused(.tokenInvalid) }
-            switch RefreshDecision.decide(token, of: session, now: now) {
+            let pairs = try tx.tokenCount(session: session.id, generation: session.generation) / 2
+            switch RefreshDecision.decide(token, of: session, pairs: pairs, now: now) {
             case .rotate: return .granted(try rotate(session, of: account, now: now, tx))
             case .replaceSuccessor:
                 try tx.withdrawTokens(session: session.id, generation: session.generation)

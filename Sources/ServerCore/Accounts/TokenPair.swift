@@ -49,18 +49,26 @@ enum RefreshDecision: Equatable {
     /// It was replaced, but no token of its successor was ever used, so the answer counts as lost: the successor is
     /// withdrawn and replaced by a new pair.
     case replaceSuccessor
-    /// It was replaced and its successor used, or it was withdrawn: two parties hold tokens of this session, and one of
+    /// It was replaced and its successor used, or replaced too often, or it was withdrawn: two parties hold tokens of this session, and one of
     /// them is a thief. The session ends.
     case stolen
     /// It is too old, or no refresh token.
     case expired, invalid
 
-    static func decide(_ token: StoredToken, of session: StoredSession, now: Int64) -> RefreshDecision {
+    /// How often the successor of a token is replaced. Answers are lost in a row less often; without a bound one refresh
+    /// token could fill the store with withdrawn ones, and removing those would hide a theft.
+    static let replacements = 16
+
+    /// - Parameter pairs: how many pairs of tokens the session's generation has, withdrawn ones included.
+    static func decide(
+        _ token: StoredToken, of session: StoredSession, pairs: Int, now: Int64
+    ) -> RefreshDecision {
         guard token.kind == .refresh else { return .invalid }
         if token.isWithdrawn { return .stolen }
         if token.generation == session.generation { return token.expiresAt > now ? .rotate : .expired }
         if token.generation == session.generation - 1, !session.generationUsed {
-            return token.expiresAt > now ? .replaceSuccessor : .expired
+            guard token.expiresAt > now else { return .expired }
+            return pairs <= replacements ? .replaceSuccessor : .stolen
         }
         return .stolen
     }

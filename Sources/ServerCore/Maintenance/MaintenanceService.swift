@@ -4,7 +4,7 @@ internal import Records
 /// Periodically removes old tombstones, sessions that can no longer be refreshed, and outcomes of devices that have
 /// been removed or are signed out.
 ///
-/// In small transactions, so that no device waits long for the writer.
+/// In small transactions (`RemovalLimit`), so that no device waits long for the writer.
 struct MaintenanceService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
@@ -13,11 +13,8 @@ struct MaintenanceService: Sendable {
 
     /// How often it looks.
     static let interval: Duration = .seconds(3_600)
-    /// How much goes in one transaction, at most.
-    static let batch = 200
-    /// How many records and revisions of a deleted account are removed in one transaction. Each may have 2 MiB, and
-    /// SQLite may overwrite deleted content.
-    static let clearing = 50
+    /// How many abandoned spaces are looked up at once.
+    private static let spaces = 200
     /// How long an ended session is stored, in milliseconds, so that its device learns that it has expired; also how
     /// long the outcomes of a device without a session are stored, so that its last request isn't applied twice when it
     /// signs in again.
@@ -47,13 +44,15 @@ struct MaintenanceService: Sendable {
         let text = Timestamp.text(milliseconds: max(0, moment))
         var count = 0
         while !Task.isCancelled {
-            let removed = try await store.write(using: .reserve) { tx in
-                let tombstones = try tx.tombstones(before: text, limit: Self.batch)
-                try tx.carryOut(PurgePlan(tombstones))
-                return tombstones.count
+            let (removed, isOver) = try await store.write(using: .reserve) { tx in
+                var limit = RemovalLimit()
+                let tombstones = try tx.tombstones(before: text, limit: limit.rows)
+                let bare = try tombstones.prefix { try tx.removeRevisions(of: $0.key, in: $0.space, limit: &limit) }
+                try tx.carryOut(PurgePlan(Array(bare)))
+                return (bare.count, tombstones.isEmpty)
             }
             count += removed
-            if removed < Self.batch { break }
+            if isOver { break }
         }
         if count > 0 { logger.info("removed old tombstones", metadata: ["count": "\(count)"]) }
         return count
@@ -62,9 +61,9 @@ struct MaintenanceService: Sendable {
     /// Removes the spaces of deleted accounts that a crash has left.
     private func clearAbandonedSpaces() async throws {
         while !Task.isCancelled {
-            let spaces = try await store.read { tx in try tx.abandonedSpaces(limit: Self.batch) }
+            let spaces = try await store.read { tx in try tx.abandonedSpaces(limit: Self.spaces) }
             for space in spaces { try await store.clear(space: space) }
-            if spaces.count < Self.batch { break }
+            if spaces.count < Self.spaces { break }
         }
     }
 
@@ -72,21 +71,21 @@ struct MaintenanceService: Sendable {
         let rules = configuration.sessions
         let dead = environment.now() - Self.deadSessionKept
         while !Task.isCancelled {
-            let removed = try await store.write(using: .reserve) { tx in
+            let isOver = try await store.write(using: .reserve) { tx in
                 try tx.deleteSessions(
-                    lastSeenBefore: dead - rules.refresh, createdBefore: dead - rules.session, limit: Self.batch)
+                    lastSeenBefore: dead - rules.refresh, createdBefore: dead - rules.session, limit: RemovalLimit())
             }
-            if removed < Self.batch { break }
+            if isOver { break }
         }
     }
 
     private func purgeOutcomes() async throws {
         let moment = environment.now() - Self.deadSessionKept
         while !Task.isCancelled {
-            let removed = try await store.write(using: .reserve) { tx in
-                try tx.deleteOutcomesWithoutSession(storedBefore: moment, limit: Self.batch)
+            let isOver = try await store.write(using: .reserve) { tx in
+                try tx.deleteOutcomesWithoutSession(storedBefore: moment, limit: RemovalLimit())
             }
-            if removed < Self.batch { break }
+            if isOver { break }
         }
     }
 }
@@ -97,7 +96,7 @@ extension ServerStore {
         var isGone = false
         while !isGone {
             isGone = try await write(using: .reserve) { tx in
-                try tx.clear(space: id, limit: MaintenanceService.clearing)
+                try tx.clear(space: id, limit: RemovalLimit())
             }
         }
     }

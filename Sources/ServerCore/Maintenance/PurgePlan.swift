@@ -1,5 +1,28 @@
 internal import Records
 
+/// How much one transaction removes at most, so that no other writer waits long for it and the disk's reserve suffices.
+/// The row with which the bytes are used up is still removed.
+public struct RemovalLimit: Sendable {
+    /// The rows that may still be removed.
+    public private(set) var rows: Int
+    /// The bytes of rows that may still be removed.
+    public private(set) var bytes: Int
+
+    /// By default 200 rows and 4 MiB: SQLite may overwrite what is removed, so it costs as much as writing it.
+    public init(rows: Int = 200, bytes: Int = 4 << 20) {
+        self.rows = rows
+        self.bytes = bytes
+    }
+
+    /// Counts a row of so many bytes; false, and nothing counted, if the limit is reached.
+    public mutating func take(_ size: Int) -> Bool {
+        guard rows > 0, bytes > 0 else { return false }
+        rows -= 1
+        bytes -= size
+        return true
+    }
+}
+
 /// What removing old tombstones comes to, as a value: the store has only to carry it out.
 struct PurgePlan: Sendable, Equatable {
     /// By space, in order of its id.

@@ -70,6 +70,8 @@ public protocol StoreReading {
     func token(hash: [UInt8]) throws -> StoredToken?
     /// The session with this id.
     func session(id: String) throws -> StoredSession?
+    /// How many tokens of a generation a session has, withdrawn ones included.
+    func tokenCount(session: String, generation: Int64) throws -> Int
     /// The session of a device of an account.
     func session(account: String, device: String) throws -> StoredSession?
     /// The sessions of an account, the oldest device first.
@@ -123,8 +125,11 @@ public protocol StoreWriting: StoreReading {
     func insert(_ account: StoredAccount) throws -> Bool
     /// Replaces the hash of an account's password.
     func setPasswordHash(_ hash: String, account: String) throws
-    /// Removes an account with its sessions, tokens, memberships and outcomes.
-    func deleteAccount(id: String) throws
+    /// Removes outcomes and tokens of an account, up to a limit, and the account with its sessions and memberships once
+    /// none is left.
+    ///
+    /// - Returns: whether the account is gone.
+    func clear(account id: String, limit: RemovalLimit) throws -> Bool
 
     /// Adds a session or replaces the one with its id.
     func put(_ session: StoredSession) throws
@@ -147,7 +152,7 @@ public protocol StoreWriting: StoreReading {
     /// transaction.
     ///
     /// - Returns: whether the space is gone.
-    func clear(space id: String, limit: Int) throws -> Bool
+    func clear(space id: String, limit: RemovalLimit) throws -> Bool
     /// The space, held by this transaction alone until it commits, so that the order of versions is that of commits.
     func lockSpace(_ id: String) throws -> SpaceState?
     /// Replaces a space's row, except for its bytes, which the store counts.
@@ -157,18 +162,22 @@ public protocol StoreWriting: StoreReading {
     func put(_ records: [StoredRecord], in space: String) throws
     /// Keeps the present states of records as revisions, and of each record's revisions so many, the newest.
     func keepRevisions(of keys: [RecordKey], in space: String, limit: Int) throws
+    /// Removes revisions of a record, up to a limit, from which they and finally the record are subtracted.
+    ///
+    /// - Returns: whether none is left, and the record may be removed in the same transaction.
+    func removeRevisions(of key: RecordKey, in space: String, limit: inout RemovalLimit) throws -> Bool
     /// Removes those of the tombstones that the space still has, with their revisions.
     func remove(_ tombstones: [StoredTombstone], in space: String) throws
-    /// Removes sessions that nothing was asked in since a moment, and those that began before another (milliseconds
-    /// since 1970); so many at most.
+    /// Removes sessions that were not used since a moment, and those that began before another (milliseconds since 1970),
+    /// with their tokens, up to a limit.
     ///
-    /// - Returns: how many it removed.
-    func deleteSessions(lastSeenBefore seen: Int64, createdBefore created: Int64, limit: Int) throws -> Int
-    /// Keeps an outcome, and of its device's others at least the last 15.
+    /// - Returns: whether none is left.
+    func deleteSessions(lastSeenBefore seen: Int64, createdBefore created: Int64, limit: RemovalLimit) throws -> Bool
+    /// Stores an outcome, and removes all but the last `StoredOutcome.kept` of its device.
     func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws
     /// Removes outcomes that were stored before a moment (milliseconds since 1970) and whose device has no session, up
     /// to a limit.
     ///
-    /// - Returns: how many it removed.
-    func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: Int) throws -> Int
+    /// - Returns: whether none is left.
+    func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: RemovalLimit) throws -> Bool
 }

@@ -1,4 +1,5 @@
 public import Records
+internal import SyncAPI
 
 /// A record as it is stored: its fields and clocks are JSON texts, which go past the server, not through it.
 public struct StoredRecord: Sendable, Equatable {
@@ -30,6 +31,9 @@ public struct StoredRecord: Sendable, Equatable {
         self.fields = fields
         self.clock = clock
     }
+
+    /// The largest `bytes` of a record.
+    public static let largestBytes = Limits.recordBytes
 
     /// The record's size in usage and quota: the bytes of its fields and clocks.
     public var bytes: Int64 { Int64(fields.utf8.count + clock.utf8.count) }

@@ -94,6 +94,9 @@ public struct OutcomeKey: Sendable, Hashable {
 
 /// What came of such a request.
 public struct StoredOutcome: Sendable, Equatable {
+    /// How many outcomes of a device are stored, the newest.
+    public static let kept = 32
+
     /// SHA-256 of the space and the body, to tell another request with the same key.
     public var requestHash: [UInt8]
     /// What became of each mutation, as JSON without line breaks; of a conflict only that it was one.
