@@ -17,6 +17,9 @@ struct Serve: AsyncParsableCommand {
             \(ServeSettings.variables.map(\.member).joined(separator: ", "))), that before the default.
             """)
 
+    /// How long to wait for the database at the end.
+    private static let closing = Duration.seconds(2)
+
     @OptionGroup var flags: ServeFlags
 
     func run() async throws {
@@ -60,8 +63,11 @@ struct Serve: AsyncParsableCommand {
         } catch {
             throw ListeningError(error, host: settings.host, port: settings.port) ?? error
         }
-        try await store.shutDown()
-        logger.info("stopped")
+        if try await store.shutDown(within: Self.closing) {
+            logger.info("stopped")
+        } else {
+            logger.warning("stopped before the database was closed; nothing is lost, the next start finishes it")
+        }
     }
 }
 

@@ -118,6 +118,29 @@ public final class SQLiteServerStore: ServerStore {
         try await Self.offPool { try self.close() }
     }
 
+    /// As `shutDown()`, but waits only for a while. What is committed is safe in any case: the next start reads the
+    /// write-ahead log.
+    ///
+    /// - Returns: whether the store is closed. If not, it is closed later, unless the process ends before.
+    public func shutDown(within limit: Duration) async throws -> Bool {
+        let end = AsyncThrowingStream<Bool, any Error>.makeStream()
+        Task {
+            do {
+                try await shutDown()
+                end.continuation.yield(true)
+            } catch {
+                end.continuation.finish(throwing: error)
+            }
+        }
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            end.continuation.yield(false)
+        }
+        defer { timer.cancel() }
+        for try await isClosed in end.stream { return isClosed }
+        return false
+    }
+
     private static func offPool<Result: Sendable>(
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -131,6 +154,22 @@ public final class SQLiteServerStore: ServerStore {
     /// Blocking; for tests and diagnostics.
     public func pragma(_ name: String) throws -> String? {
         try database.writeWithoutTransaction { db in try String.fetchOne(db, sql: "PRAGMA \(name)") }
+    }
+
+    /// The steps of SQLite's virtual machine that the statements of the writer's connection have taken
+    /// (sqlite.org/c3ref/stmt_status.html); in memory, readers use the same connection.
+    ///
+    /// Blocking; for tests and diagnostics.
+    public func writerSteps() throws -> Int {
+        database.writeWithoutTransaction { db in
+            var steps = 0
+            var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
+            while let present = statement {
+                steps += Int(sqlite3_stmt_status(present, SQLITE_STMTSTATUS_VM_STEP, 0))
+                statement = sqlite3_next_stmt(db.sqliteConnection, present)
+            }
+            return steps
+        }
     }
 
     public func read<Result: Sendable>(
@@ -156,22 +195,6 @@ public final class SQLiteServerStore: ServerStore {
     ) async throws -> Result {
         try await write(using: .ordinary, body)
     }
-    /// The steps of SQLite's virtual machine that the statements of the writer's connection have taken
-    /// (sqlite.org/c3ref/stmt_status.html); in memory, readers use the same connection.
-    ///
-    /// Blocking; for tests and diagnostics.
-    public func writerSteps() throws -> Int {
-        database.writeWithoutTransaction { db in
-            var steps = 0
-            var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
-            while let present = statement {
-                steps += Int(sqlite3_stmt_status(present, SQLITE_STMTSTATUS_VM_STEP, 0))
-                statement = sqlite3_next_stmt(db.sqliteConnection, present)
-            }
-            return steps
-        }
-    }
-
 
     public func write<Result: Sendable>(
         using space: SpaceUse, _ body: @escaping @Sendable (any StoreWriting) throws -> Result

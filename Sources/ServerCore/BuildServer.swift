@@ -30,7 +30,8 @@ public func buildServer(
             address: .hostname(host, port: port), availableConnectionsDelegate: connections.gate),
         services: [Maintenance(server: server)],
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) }, logger: logger)
-    return BoundedShutdown(application: application, connections: connections)
+    return BoundedShutdown(
+        application: application, connections: connections, refuseWaiting: server.accounts.hasher.refuseWaiting)
 }
 
 extension SyncServer {
@@ -66,6 +67,8 @@ public struct TooFewDescriptors: Error, CustomStringConvertible {
 private struct BoundedShutdown<Base: ApplicationProtocol>: Service {
     let application: Base
     let connections: Connections
+    /// Refuses the password hashes that wait, which could take longer than the rest of the shutdown.
+    let refuseWaiting: @Sendable () -> Void
 
     func run() async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -76,8 +79,12 @@ private struct BoundedShutdown<Base: ApplicationProtocol>: Service {
             group.addTask {
                 // Either wait ends early when the application has ended, which cancels this task.
                 try? await gracefulShutdown()
+                refuseWaiting()
                 try? await Task.sleep(for: ConnectionRules.shutdown)
-                if !Task.isCancelled { connections.closeAll() }
+                if !Task.isCancelled {
+                    connections.closeAll()
+                    refuseWaiting()
+                }
                 return false
             }
             while let isApplication = try await group.next() {

@@ -128,6 +128,30 @@ import Testing
         }
     }
 
+    @Test func closingWaitsOnlyForAWhileForATransactionThatDoesNotEnd() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try SQLiteServerStore(directory: directory)
+            let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            async let write: Void = store.write { tx in
+                began.signal()
+                mayEnd.wait()
+                try tx.insertSpace(id: "s")
+            }
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    began.wait()
+                    continuation.resume()
+                }
+            }
+            #expect(try await !store.shutDown(within: .milliseconds(1)))
+            mayEnd.signal()
+            try await write
+            #expect(try await store.shutDown(within: .seconds(60)))
+            let reopened = try SQLiteServerStore(directory: directory)
+            #expect(try await reopened.read { try $0.space("s") != nil })
+        }
+    }
+
     @Test func aNewDirectoryIsForItsOwnerAlone() async throws {
         try await withTemporaryDirectory { parent in
             let directory = parent.appending(path: "data")

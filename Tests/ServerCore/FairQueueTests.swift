@@ -2,8 +2,17 @@ import Testing
 
 @testable import ServerCore
 
+/// Keys of the same first letter are a crowd.
+private struct Name: FairQueueKey, ExpressibleByStringInterpolation {
+    let text: String
+
+    init(stringLiteral text: String) { self.text = text }
+
+    var crowd: Character? { text.first }
+}
+
 @Suite struct FairQueueTests {
-    private func drain(_ queue: inout FairQueue<String, Int>) -> [Int] {
+    private func drain(_ queue: inout FairQueue<Name, Int>) -> [Int] {
         var order: [Int] = []
         while let next = queue.next() {
             order.append(next.element)
@@ -13,7 +22,7 @@ import Testing
     }
 
     @Test func keysTakeTurnsHoweverManyElementsOneHas() throws {
-        var queue = FairQueue<String, Int>(perKey: 10, limit: 100)
+        var queue = FairQueue<Name, Int>(perKey: 10, limit: 100)
         for number in 1...5 { #expect(try queue.add(number, for: "flood") == nil) }
         #expect(try queue.add(10, for: "one") == nil)
         #expect(try queue.add(20, for: "other") == nil)
@@ -21,7 +30,7 @@ import Testing
     }
 
     @Test func aKeyHasAtMostItsBoundOfWaitingAndRunningElements() throws {
-        var queue = FairQueue<String, Int>(perKey: 2, limit: 100)
+        var queue = FairQueue<Name, Int>(perKey: 2, limit: 100)
         _ = try queue.add(1, for: "a")
         _ = try queue.add(2, for: "a")
         #expect(throws: QueueRefusal.keyIsBusy) { try queue.add(3, for: "a") }
@@ -33,7 +42,7 @@ import Testing
     }
 
     @Test func aFullQueueTakesAnotherKeyInPlaceOfTheLastElementOfTheLongest() throws {
-        var queue = FairQueue<String, Int>(perKey: 4, limit: 4)
+        var queue = FairQueue<Name, Int>(perKey: 4, limit: 4)
         _ = try queue.add(1, for: "a")
         for number in 2...4 { _ = try queue.add(number, for: "b") }
         #expect(throws: QueueRefusal.full) { try queue.add(5, for: "a") }
@@ -44,8 +53,49 @@ import Testing
         #expect(drain(&queue) == [1, 2, 6, 7])
     }
 
+    @Test func aFullQueueTakesAnotherCrowdInPlaceOfTheNewestKeyOfTheLargestOne() throws {
+        var queue = FairQueue<Name, Int>(perKey: 4, limit: 4)
+        for number in 1...4 { _ = try queue.add(number, for: "name\(number)") }
+        #expect(throws: QueueRefusal.full) { try queue.add(5, for: "name5") }
+        #expect(try queue.add(6, for: "other") == 4)
+        #expect(try queue.add(7, for: "others") == 3)
+        #expect(throws: QueueRefusal.full) { try queue.add(8, for: "name3") }
+        #expect(queue.count == 4)
+        #expect(drain(&queue) == [1, 2, 6, 7])
+    }
+
+    /// A client behind an unknown proxy that tries 256 names leaves room for one with another address.
+    @Test func manyNamesOfOneAddressBehindAnUnknownProxyGiveWayToAnotherAddress() throws {
+        var queue = FairQueue<HashRequester, Int>(perKey: PasswordHasher.perRequester, limit: PasswordHasher.waiting)
+        func requester(_ name: String, from address: String) throws -> HashRequester {
+            let request = ServerRequest(
+                method: "POST", target: "/", headers: [("X-Forwarded-For", "203.0.113.9, \(address)")],
+                address: "127.0.0.1")
+            return HashRequester(request.clientAddress(behind: []), username: name)
+        }
+        for number in 1...PasswordHasher.waiting {
+            _ = try queue.add(number, for: requester("x\(number)", from: "198.51.100.1"))
+        }
+        #expect(throws: QueueRefusal.full) { try queue.add(0, for: requester("y", from: "198.51.100.1")) }
+        #expect(try queue.add(0, for: requester("ada", from: "192.0.2.1")) == PasswordHasher.waiting)
+    }
+
+    @Test func whatWaitsCanBeRemovedAndWhatRunsStays() throws {
+        var queue = FairQueue<Name, Int>(perKey: 2, limit: 9)
+        _ = try queue.add(1, for: "a")
+        _ = queue.next()
+        _ = try queue.add(2, for: "a")
+        _ = try queue.add(3, for: "b")
+        #expect(queue.removeWaiting().sorted() == [2, 3])
+        #expect(queue.count == 0 && queue.next() == nil)
+        _ = try queue.add(4, for: "a")
+        #expect(throws: QueueRefusal.keyIsBusy) { try queue.add(5, for: "a") }
+        queue.finished("a")
+        #expect(drain(&queue) == [4])
+    }
+
     @Test func nothingIsKeptOfKeysWithoutElements() throws {
-        var queue = FairQueue<String, Int>(perKey: 1, limit: 1)
+        var queue = FairQueue<Name, Int>(perKey: 1, limit: 1)
         for key in 1...1_000 {
             _ = try queue.add(key, for: "\(key)")
             #expect(drain(&queue) == [key])

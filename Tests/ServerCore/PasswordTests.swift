@@ -1,10 +1,12 @@
+import Dispatch
 import SyncAPI
+import TestSupport
 import Testing
 
 @testable import ServerCore
 
 @Suite struct PasswordHasherTests {
-    private let anyone = HashRequester.username("ada")
+    private let anyone = HashRequester.username("ada", claimed: nil)
 
     private func hasher(_ cost: PasswordCost = .least, threads: Int = 0) -> PasswordHasher {
         PasswordHasher(cost: cost, threads: threads, randomBytes: ServerEnvironment.live.randomBytes)
@@ -36,6 +38,33 @@ import Testing
     @Test func theDefaultCostIsOWASPs() {
         let cost = ServerConfiguration().passwordCost
         #expect(cost == PasswordCost(memory: 19_456, iterations: 2, parallelism: 1))
+    }
+}
+
+@Suite struct ThreadPoolTests {
+    @Test func waitingWorkIsRefusedAtOnceAndRunningWorkIsFinished() async throws {
+        let pool = ThreadPool<HashRequester>(threads: 1, perKey: 4, limit: 4)
+        let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let running = Task {
+            try await pool.run(for: .session("a")) {
+                began.signal()
+                mayEnd.wait()
+                return 1
+            }
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                began.wait()
+                continuation.resume()
+            }
+        }
+        let waiting = Task { try await pool.run(for: .session("a")) { 2 } }
+        try await eventually("it waits") { pool.waiting == 1 }
+        pool.refuseWaiting()
+        await #expect(throws: QueueRefusal.full) { try await waiting.value }
+        mayEnd.signal()
+        #expect(try await running.value == 1)
+        #expect(try await pool.run(for: .session("a")) { 3 } == 3)
     }
 }
 

@@ -159,7 +159,9 @@ import TestSupport
             ("Content-Type", "application/json"), (Header.idempotencyKey, WireDevice.key("second")),
         ]
         let revocation = Lines()
-        let request = ServerRequest(method: "POST", target: path, headers: headers, address: "192.0.2.1") { [phone] take in
+        let request = ServerRequest(
+            method: "POST", target: path, headers: headers, address: "192.0.2.1"
+        ) { [phone] take in
             let answer = try await phone.call("DELETE", Route.revokeDevice(id: "laptop").path)
             revocation.add("\(answer.status)")
             try take(body)

@@ -26,9 +26,8 @@ struct AccountService: Sendable {
 
     /// Makes an account with its personal space and signs the device in.
     ///
-    /// - Parameter address: the client's address; nil if an untrusted proxy hides it.
     /// - Throws: `Problem`: 403, 409; `QueueRefusal`.
-    func register(_ registration: Registration, address: IPAddress?) async throws -> SessionGrant {
+    func register(_ registration: Registration, address: ClientAddress) async throws -> SessionGrant {
         try checkInvite(registration.invite)
         let username = registration.username.text
         // Looked up before the password is hashed, since hashing costs far more.
@@ -71,13 +70,12 @@ struct AccountService: Sendable {
 
     /// Signs a device in. An unknown name and a wrong password are told alike, in the same time.
     ///
-    /// - Parameter address: where the request comes from; nil if many share it unseen, then only the account is slowed
-    ///   down.
+    /// - Parameter address: failures count for the account and for a known address.
     /// - Throws: `Problem`: 401, 429; `QueueRefusal`.
-    func logIn(_ request: LogInRequest, address: IPAddress?) async throws -> SessionGrant {
+    func logIn(_ request: LogInRequest, address: ClientAddress) async throws -> SessionGrant {
         let username = Username(request.username)
         let name = Attempts.Name.account(username?.text ?? "")
-        let names = [name] + (address.map { [.address($0)] } ?? [])
+        let names = [name] + (address.known.map { [.address($0)] } ?? [])
         let account = try await store.read { tx in
             try username.flatMap { try tx.account(username: $0.text) }
         }

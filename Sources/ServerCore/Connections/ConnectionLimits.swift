@@ -52,6 +52,7 @@ enum ConnectionRules {
     static let refusedBytes = 256 << 10
     /// The size of all headers of a request together, and of the longest.
     static let headBytes = 16 << 10
-    /// How long requests under way may go on after SIGTERM, which leaves 2 s for closing the store.
-    static let shutdown = Duration.seconds(8)
+    /// How long requests under way may go on after SIGTERM. Of the 10 s that are promised, that leaves 4 s for closing the
+    /// connections and the store.
+    static let shutdown = Duration.seconds(6)
 }

@@ -6,10 +6,18 @@ enum QueueRefusal: Error, Equatable {
     case full
 }
 
+/// The key of elements that take turns in a `FairQueue`.
+protocol FairQueueKey: Hashable {
+    associatedtype Crowd: Hashable
+
+    /// Keys that may be one client's, which can choose as many keys as it likes: the crowd with the most waiting elements
+    /// gives way when the queue is full.
+    var crowd: Crowd { get }
+}
+
 /// A round-robin queue for a few workers: each key's elements in their order, and the keys one after another, so that a
-/// key
-/// with many elements holds up another key by one element at most. A value without threads.
-struct FairQueue<Key: Hashable, Element> {
+/// key with many elements holds up another key by one element at most. A value without threads.
+struct FairQueue<Key: FairQueueKey, Element> {
     private let perKey: Int
     private let limit: Int
     private var lanes: [Key: Lane] = [:]
@@ -35,13 +43,17 @@ struct FairQueue<Key: Hashable, Element> {
 
     /// Adds an element.
     ///
-    /// - Returns: the element that was displaced if the queue was full: the last of a key with several.
+    /// - Returns: the element that was displaced if the queue was full: the last of the key that got its turn last in the
+    ///   crowd with the most waiting elements. A key that waits already displaces none, nor does one of a crowd that would
+    ///   then have as many as the other.
     mutating func add(_ element: Element, for key: Key) throws(QueueRefusal) -> Element? {
         guard lanes[key]?.total ?? 0 < perKey else { throw .keyIsBusy }
         var displaced: Element?
         if count >= limit {
-            guard lanes[key]?.waiting.isEmpty ?? true, let other = longest() else { throw .full }
+            guard lanes[key]?.waiting.isEmpty ?? true, let other = crowded(besides: key) else { throw .full }
             displaced = lanes[other]?.waiting.popLast()
+            if lanes[other]?.waiting.isEmpty ?? true { turns.removeAll { $0 == other } }
+            if lanes[other]?.total == 0 { lanes[other] = nil }
             count -= 1
         }
         if lanes[key]?.waiting.isEmpty ?? true { turns.append(key) }
@@ -62,15 +74,31 @@ struct FairQueue<Key: Hashable, Element> {
         return (key, element)
     }
 
+    /// Removes and returns all elements that wait, in no order.
+    mutating func removeWaiting() -> [Element] {
+        let waiting = turns.flatMap { lanes[$0]?.waiting ?? [] }
+        for key in turns {
+            lanes[key]?.waiting = []
+            if lanes[key]?.total == 0 { lanes[key] = nil }
+        }
+        (turns, count) = ([], 0)
+        return waiting
+    }
+
     /// Records that a worker has finished an element of a key.
     mutating func finished(_ key: Key) {
         lanes[key]?.running -= 1
         if lanes[key]?.total == 0 { lanes[key] = nil }
     }
 
-    /// The key with the most waiting elements, if that is more than one.
-    private func longest() -> Key? {
-        let key = turns.max { lanes[$0]?.waiting.count ?? 0 < lanes[$1]?.waiting.count ?? 0 }
-        return key.flatMap { lanes[$0]?.waiting.count ?? 0 > 1 ? $0 : nil }
+    /// The key that gives way to an element of `key`, if any does.
+    private func crowded(besides key: Key) -> Key? {
+        var crowds: [Key.Crowd: Int] = [:]
+        for turn in turns { crowds[turn.crowd, default: 0] += lanes[turn]?.waiting.count ?? 0 }
+        let most = crowds.values.max() ?? 0
+        guard most > crowds[key.crowd, default: 0] + 1 else { return nil }
+        let candidates = turns.filter { crowds[$0.crowd] == most }
+        let longest = candidates.map { lanes[$0]?.waiting.count ?? 0 }.max() ?? 0
+        return candidates.last { lanes[$0]?.waiting.count == longest }
     }
 }

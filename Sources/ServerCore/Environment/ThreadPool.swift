@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Dedicated threads for work that blocks or computes for long, so that Swift's cooperative pool stays free. Callers
 /// are served in turn, by key.
-final class ThreadPool<Key: Hashable & Sendable>: Sendable {
+final class ThreadPool<Key: FairQueueKey & Sendable>: Sendable {
     private let queue: WorkQueue<Key>
 
     /// Starts the threads; they end when the pool is released.
@@ -26,6 +26,12 @@ final class ThreadPool<Key: Hashable & Sendable>: Sendable {
 
     deinit { queue.close() }
 
+    /// How many pieces of work wait for a thread.
+    var waiting: Int { queue.count }
+
+    /// Refuses the work that waits, with `QueueRefusal.full`; what runs is finished. Later work is accepted.
+    func refuseWaiting() { queue.refuseWaiting() }
+
     /// Runs `work` on a thread of the pool.
     ///
     /// - Parameter key: the caller for whom the work counts.
@@ -48,7 +54,7 @@ private struct Work: Sendable {
 /// What waits for a thread.
 ///
 /// `@unchecked Sendable`: both variables are used only while `condition` is locked.
-private final class WorkQueue<Key: Hashable & Sendable>: @unchecked Sendable {
+private final class WorkQueue<Key: FairQueueKey & Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
     private var waiting: FairQueue<Key, Work>
     private var isOpen = true
@@ -81,6 +87,13 @@ private final class WorkQueue<Key: Hashable & Sendable>: @unchecked Sendable {
     }
 
     func finished(_ key: Key) { condition.withLock { waiting.finished(key) } }
+
+    var count: Int { condition.withLock { waiting.count } }
+
+    func refuseWaiting() {
+        let refused = condition.withLock { waiting.removeWaiting() }
+        for work in refused { work.refuse(QueueRefusal.full) }
+    }
 
     func close() {
         condition.withLock {

@@ -13,7 +13,21 @@ struct RequestOrigin: Sendable {
     }
 }
 
+/// Where a request comes from.
+struct ClientAddress: Sendable {
+    /// The client's address; nil if it is shared by clients that can't be distinguished.
+    let known: IPAddress?
+    /// The address that an unknown proxy on this machine names, which may be made up: good only for taking turns.
+    let claimed: IPAddress?
+}
+
 extension ServerRequest {
+    /// The client's address, with what an unknown proxy says of it.
+    func clientAddress(behind proxies: Set<IPAddress>) -> ClientAddress {
+        let known = client(behind: proxies)
+        return ClientAddress(known: known, claimed: known == nil ? forwardedFor.last.flatMap(Self.address) : nil)
+    }
+
     /// Where the request really comes from; nil if that can't be told from other clients.
     ///
     /// A trusted proxy is believed when it names who asked it: of all the addresses on the way, the last that is no

@@ -25,7 +25,7 @@ extension SyncServer {
                 }
             }
         }
-        let client = request.client(behind: configuration.trustedProxies)
+        let client = request.clientAddress(behind: configuration.trustedProxies)
         return try .encoded(await accounts.register(shape.finish(registration), address: client), status: 201)
     }
 
@@ -40,7 +40,7 @@ extension SyncServer {
                 device.map { LogInRequest(username: username, password: password, device: $0) }
             }
         }
-        let client = request.client(behind: configuration.trustedProxies)
+        let client = request.clientAddress(behind: configuration.trustedProxies)
         return try .encoded(await accounts.logIn(shape.finish(logIn), address: client), status: 201)
     }
 

@@ -24,16 +24,28 @@ public struct PasswordCost: Sendable, Equatable {
 }
 
 /// The requester of a password hash: the key by which hashes are queued in turn and bounded.
-enum HashRequester: Hashable, Sendable {
+enum HashRequester: FairQueueKey, Sendable {
     /// All requests from one address, see `IPAddress.subscriber`.
     case subscriber(String)
-    /// All requests for one user name, if the address is shared by clients that can't be distinguished.
-    case username(String)
+    /// All requests for one user name, if the address is shared by clients that can't be distinguished. `claimed` is the
+    /// address that an unknown proxy names.
+    case username(String, claimed: String?)
     /// A session that proves its password once more.
     case session(String)
 
-    init(_ address: IPAddress?, username: String) {
-        self = address.map { .subscriber($0.subscriber) } ?? .username(username)
+    init(_ address: ClientAddress, username: String) {
+        self =
+            address.known.map { .subscriber($0.subscriber) }
+            ?? .username(username, claimed: address.claimed?.subscriber)
+    }
+
+    /// A client behind an unknown proxy can name as many users as it likes, but the proxy adds the address itself.
+    var crowd: String {
+        switch self {
+        case .subscriber(let address): "address \(address)"
+        case .username(_, let claimed): "claimed \(claimed ?? "")"
+        case .session(let id): "session \(id)"
+        }
     }
 }
 
@@ -87,6 +99,9 @@ final class PasswordHasher: Sendable {
             return .right(needsRehash: Argon2.cost(of: encoded).map { $0.isBelow(cost) } ?? true)
         }
     }
+
+    /// Refuses the hashes that wait; those that are being computed are finished. Later ones are accepted.
+    func refuseWaiting() { pool?.refuseWaiting() }
 
     private func run<Result: Sendable>(
         for requester: HashRequester, _ work: @escaping @Sendable () throws -> Result
