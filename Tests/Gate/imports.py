@@ -3,7 +3,8 @@
 
 The build itself refuses an import that a target doesn't declare (--explicit-target-dependency-import-check error). This
 check refuses the declaration, too, where the design has no such arrow: it reads what Package.swift declares and what the
-sources import, and holds both against the tables below. A new module begins with its line here.
+sources import, and holds both against the tables below. A new module begins with its line here. The diagram of the
+modules in the architecture page has to show the same dependencies.
 """
 
 import json
@@ -89,6 +90,36 @@ def objection(name: str, module: str, own: set[str]) -> str | None:
     return None
 
 
+ARCHITECTURE = Path("Sources/Controllers/Controllers.docc/Architecture.md")
+
+
+def reached(name: str, graph: dict[str, set[str]]) -> set[str]:
+    """The targets on which one depends, directly and indirectly."""
+    return set().union(*({other} | reached(other, graph) for other in graph.get(name, ())))
+
+
+def drawn() -> set[tuple[str, str]]:
+    """The arrows of the diagram."""
+    lines = re.search(r"```mermaid\ngraph TD\n(.*?)```", ARCHITECTURE.read_text(encoding="utf-8"), re.S)
+    arrows = [line.split("-->") for line in lines[1].splitlines()] if lines else []
+    return {(name.strip(), other.strip()) for name, others in arrows for other in others.split("&")}
+
+
+def differences(targets: list[dict]) -> list[str]:
+    """What the diagram shows that isn't so, and what it lacks."""
+    shown = {target["name"] for target in targets if not target.get("path", "").startswith("Tests/")}
+    shown -= {target["name"] for target in targets if target["type"] == "system"}
+    graph = {target["name"]: shown.intersection(declared(target)) for target in targets if target["name"] in shown}
+    direct = {
+        (name, other) for name, others in graph.items() for other in others
+        if not any(other in reached(third, graph) for third in others)
+    }
+    return [f"{ARCHITECTURE}: the diagram lacks {name} --> {other}" for name, other in sorted(direct - drawn())] + [
+        f"{ARCHITECTURE}: Package.swift has no dependency {name} --> {other}, or it follows from others"
+        for name, other in sorted(drawn() - direct)
+    ]
+
+
 def main() -> int:
     targets = [target for target in package()["targets"] if target["type"] != "test"]
     own = {target["name"] for target in targets}
@@ -104,6 +135,7 @@ def main() -> int:
         uses = [("Package.swift", module) for module in declared(target)] + imports(folder)
         reasons = [(where, objection(name, module, own)) for where, module in uses]
         problems += [f"{where}: {reason}" for where, reason in reasons if reason]
+    problems += differences(targets)
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TOP = {"Package.swift", "Sources", "Tests", "Server", "Client", "README.md"}
+TOP = {"Package.swift", "Sources", "Tests", "Server", "Client", "README.md", "LICENSE"}
 NEVER = {".build", "Package.resolved", ".swiftpm", "__pycache__"}
 
 # Folders of Tests with packages of their own, which a stage of Tests/run runs.

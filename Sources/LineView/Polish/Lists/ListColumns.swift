@@ -27,7 +27,7 @@ enum ListColumns {
         Facet(.init("")) { .init($0.isUnsent ? "*" : "", .warning) },
     ]
 
-    /// A row a record; the columns are documented in the README, and new ones come at the end.
+    /// A row a record; LineView.docc/Scripting.md documents the columns; new ones are added at the end.
     static func plain(_ state: ListScreen.State) -> PlainAnswer {
         let rows = state.rows.map { row in
             [
