@@ -51,7 +51,7 @@ struct WebService {
                     }
                     self.port = port
                 default:
-                    throw Failure(.usage, "`web` has no “\(word)”.\nUsage: \(command.usage)")
+                    throw Failure(.usage, "Unexpected “\(word)” after “web”.\nUsage: \(command.usage)")
                 }
             }
         }

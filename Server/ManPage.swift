@@ -60,7 +60,7 @@ enum ManPage {
     ]
 
     private static let files = [
-        Manual.Term("~/.local/state/satcheld", "The data, unless told otherwise."),
+        Manual.Term("~/.local/state/satcheld", "The data, by default."),
         Manual.Term("satchel.sqlite", "In it: everything that is stored."),
         Manual.Term("satchel.reserve", "In that directory: space reserved for deletions when the disk is full."),
     ]

@@ -66,7 +66,7 @@ struct Serve: AsyncParsableCommand {
         if try await store.shutDown(within: Self.closing) {
             logger.info("stopped")
         } else {
-            logger.warning("stopped before the database was closed; nothing is lost, the next start finishes it")
+            logger.warning("stopped before the database was closed; the next start recovers it, nothing is lost")
         }
     }
 }
@@ -92,7 +92,7 @@ struct ServeFlags: ParsableArguments {
     @Option(help: "Who may make an account: open, invite or closed (default: open).")
     var registration: String?
 
-    @Option(name: .customLong("invite"), help: "A code that lets somebody register; may be given several times.")
+    @Option(name: .customLong("invite"), help: "An invitation code for `register`; may be given several times.")
     var invites: [String] = []
 
     @Option(

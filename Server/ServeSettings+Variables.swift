@@ -24,7 +24,7 @@ extension ServeSettings {
         Variable(member: "data", meaning: "The directory for the data."),
         Variable(member: "logLevel", meaning: "trace, debug, info, notice, warning, error or critical; else info."),
         Variable(member: "registration", meaning: "Who may make an account: open, invite or closed; else open."),
-        Variable(member: "invites", meaning: "The codes that let somebody register, with commas between them."),
+        Variable(member: "invites", meaning: "The invitation codes for `register`, separated by commas."),
         Variable(
             member: "trustedProxies", meaning: "The addresses of proxies that are believed who asks them, with commas."),
         Variable(

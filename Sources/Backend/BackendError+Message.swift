@@ -19,7 +19,7 @@ extension BackendError {
         }
     }
 
-    /// For the person, while the client pauses before it sends a refused request again.
+    /// The notice for a person while the client pauses before it sends a refused request again.
     public func retryNotice(server: ServerAddress?, pause: Duration) -> String {
         let address = server.map { "\($0)" } ?? "the server"
         if case .problem(let problem, _) = self, problem.code == .idempotencyKeyInUse {
@@ -44,31 +44,31 @@ extension BackendError {
         }
     }
 
-    /// Why TLS failed and what to do, from the words of OpenSSL and libcurl; these are in the diagnostic.
+    /// Why TLS failed and what to do, derived from the text of OpenSSL or libcurl, which is kept in the diagnostic.
     private static func tlsFailure(_ detail: String) -> String {
-        let said = detail.lowercased()
-        let names = { (words: [String]) in words.contains { said.contains($0) } }
-        if names(["has expired", "not yet valid"]) {
+        let text = detail.lowercased()
+        let mentions = { (words: [String]) in words.contains { text.contains($0) } }
+        if mentions(["has expired", "not yet valid"]) {
             return "its certificate is not valid at this time. Check this machine's clock, and tell the server's owner."
         }
-        if names(["subject name", "does not match"]) {
+        if mentions(["subject name", "does not match"]) {
             return "its certificate is for another name. Check the address."
         }
-        if names(["cafile", "certificate file", "setting certificate"]) {
+        if mentions(["cafile", "certificate file", "setting certificate"]) {
             return "the file of trusted certificates can't be read. Check --ca-file and SATCHEL_CA_FILE."
         }
-        if names(["self-signed", "self signed", "issuer", "unable to verify"]) {
+        if mentions(["self-signed", "self signed", "issuer", "unable to verify"]) {
             return
                 "its certificate is not from an authority that this machine trusts. If the authority is your own, name "
                 + "its certificate with --ca-file."
         }
-        if names(["wrong version number", "record layer", "unknown protocol", "packet length"]) {
-            return "it does not speak TLS there. Check the address: its port, and whether it is https or http."
+        if mentions(["wrong version number", "record layer", "unknown protocol", "packet length"]) {
+            return "the server does not speak TLS at this address. Check the port, and whether it is https or http."
         }
         return "TLS failed. Check the address and the server's certificate."
     }
 
-    /// What the server found wrong in a request, with the names that people know in place of JSON pointers.
+    /// What the server found wrong in a request, with field names in plain words in place of JSON pointers.
     private static func refusal(_ problem: Problem) -> String? {
         guard problem.code == .invalidBody, let error = problem.extensions["errors"]?.array?.first?.object,
             let pointer = error["pointer"]?.string, let detail = error["detail"]?.string
@@ -82,7 +82,7 @@ extension BackendError {
         return switch problem.code {
         case .invalidCredentials: "User name or password is wrong. Check both and try again."
         case .usernameTaken: "This user name is taken. Choose another; if it is yours, `login`."
-        case .registrationClosed: "This server takes no new accounts by itself. Ask its owner."
+        case .registrationClosed: "This server accepts no new accounts. Ask its owner."
         case .rateLimited: "Too many tries. Wait \(wait.map(inWords) ?? "a while"), then try again."
         case .quotaExceeded: "The account's space on the server is full. Delete something, or ask the server's owner."
         case .insufficientStorage:

@@ -2,10 +2,10 @@ internal import GRDB
 
 // What the account's devices are called. Never required: an edit names its device by id.
 extension Cache {
-    /// The name that the person has given to this device; nil: none.
+    /// The name that the person has given to this device; nil if none was given.
     public func chosenDeviceName() throws -> String? { try meta("device name") }
 
-    /// Keeps the name that the person has given to this device.
+    /// Stores the name that the person has given to this device.
     public func setChosenDeviceName(_ name: String) throws { try setMeta("device name", name) }
 
     /// How many bytes of a device's name are kept.

@@ -49,7 +49,7 @@ extension Cache {
             guard let row = try Row.fetchOne(statement, arguments: [body]) else {
                 throw MalformedAnswer("a member is of the wrong type")
             }
-            // A number beyond 64 bits is none of a version.
+            // A number that does not fit in 64 bits is not a version.
             let lastVersion = Int64.fromDatabaseValue(row["lastVersion"])
             var envelope = Envelope(
                 cursor: row["cursor"], more: row["more"], lastVersion: lastVersion, resync: row["resync"])

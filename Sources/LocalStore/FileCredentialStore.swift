@@ -22,7 +22,7 @@ public actor FileCredentialStore: CredentialStore {
     }
 
     public func load() throws -> Credentials? {
-        if let rights = PrivateFile(path: file.path).permissionsOfOthers, rights != 0 {
+        if let permissions = PrivateFile(path: file.path).permissionsOfOthers, permissions != 0 {
             throw LocalStoreError.exposed(path: file.path, command: "chmod 600")
         }
         let data: Data

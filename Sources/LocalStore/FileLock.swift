@@ -134,7 +134,7 @@ public struct LockWait: Sendable {
     public var limit: Duration
     /// The pause between two tries.
     public var interval: Duration
-    /// What the lock is held for, as a noun, for the notice about a wait for this process itself.
+    /// The work for which the lock is held, as a noun. The notice names it if this process itself holds the lock.
     public var work = "work"
     private let now: @Sendable () -> Duration
     private let sleep: @Sendable (_ until: Duration) async throws -> Void
@@ -178,7 +178,7 @@ public struct LockWait: Sendable {
         }
     }
 
-    /// For the person, while the lock is waited for.
+    /// The notice for a person who waits for the lock.
     func notice(_ holder: LockHolder?) -> String {
         guard let holder, let since = holder.localTime else { return "Waiting for another Satchel on this home …" }
         if holder.isThisProcess { return "Waiting for this session's own \(work), running since \(since) …" }

@@ -66,7 +66,7 @@ public struct Home: Sendable, Equatable {
     /// - Returns: A message to the person; nil if the permissions were already correct.
     func protectSession() -> String? {
         let file = PrivateFile(path: credentials.path)
-        guard let rights = file.permissionsOfOthers, rights != 0 else { return nil }
+        guard let permissions = file.permissionsOfOthers, permissions != 0 else { return nil }
         // If that fails, `FileCredentialStore.load` refuses the file and says what to do.
         do { try file.protect() } catch { return nil }
         return

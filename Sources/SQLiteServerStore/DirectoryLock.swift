@@ -74,7 +74,7 @@ final class DirectoryLock: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Refuses a directory of another user, or in which other users may write.
+    /// Refuses a directory that belongs to another user or in which other users may write.
     private static func check(_ directory: String) throws(StoreOpeningError) {
         // A directory that can't be examined can't be written either, which is reported next.
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: directory),
@@ -85,7 +85,7 @@ final class DirectoryLock: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Why a directory isn't used; nil: it is. Root may use another user's, for backups and restores.
+    /// Why a directory isn't used; nil: it is. Root may use any user's, for backups and restores, and any user root's.
     static func refusal(of directory: String, mode: Int, owner: UInt32, user: UInt32) -> StoreOpeningError? {
         if mode & 0o022 != 0 { return .exposed(directory: directory) }
         return owner == user || owner == 0 || user == 0 ? nil : .foreign(directory: directory)

@@ -70,7 +70,7 @@ extension SQLiteTransaction {
             from: "revisions", bytes: Schema.bytes("revisions"),
             where: "space = \(Self.number) AND collection = ? AND id = ?", [space, key.collection, key.id],
             limit: &limit)
-        // The record goes in the same transaction.
+        // The record is removed in the same transaction, so it counts, too.
         let own = try first(
             "SELECT \(Schema.bytes("records")) FROM records WHERE space = \(Self.number) AND collection = ? AND id = ?",
             [space, key.collection, key.id]

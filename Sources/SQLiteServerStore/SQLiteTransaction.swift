@@ -26,7 +26,7 @@ struct SQLiteTransaction: StoreWriting {
         try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments).map(make)
     }
 
-    /// Deletes rows up to a limit, from which they are subtracted.
+    /// Deletes rows up to a limit, and subtracts them from it.
     ///
     /// - Parameters:
     ///   - key: the column that identifies a row.

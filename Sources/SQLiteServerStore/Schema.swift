@@ -92,14 +92,15 @@ enum Schema {
     /// Triggers maintain `spaces.bytes` and `accounts.outcome_bytes`, whichever statement changes a row.
     ///
     /// Records that the former version accepted, but that are larger than any device can receive, lose the clocks of
-    /// names that are not fields of theirs and, if that doesn't suffice, all but `*`.
+    /// names that are not fields of theirs and, if that doesn't suffice, all but `*`. The limit is that of the release with
+    /// this migration, 2 MiB: a released migration isn't edited.
     private static let usage = """
         UPDATE records SET clock = \(clocksOfFields)
-        WHERE \(bytes("records")) > \(StoredRecord.largestBytes);
-        UPDATE records SET clock = \(clockOfAll) WHERE \(bytes("records")) > \(StoredRecord.largestBytes);
+        WHERE \(bytes("records")) > 2097152;
+        UPDATE records SET clock = \(clockOfAll) WHERE \(bytes("records")) > 2097152;
         UPDATE revisions SET clock = \(clocksOfFields)
-        WHERE \(bytes("revisions")) > \(StoredRecord.largestBytes);
-        UPDATE revisions SET clock = \(clockOfAll) WHERE \(bytes("revisions")) > \(StoredRecord.largestBytes);
+        WHERE \(bytes("revisions")) > 2097152;
+        UPDATE revisions SET clock = \(clockOfAll) WHERE \(bytes("revisions")) > 2097152;
 
         UPDATE spaces SET bytes =
           (SELECT coalesce(sum(\(bytes("records"))), 0) FROM records WHERE space = number)

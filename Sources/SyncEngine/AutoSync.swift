@@ -148,6 +148,7 @@ extension AutoSync {
     /// sync on, an ended session is detected by its requests.
     private func watchCredentials() async {
         while await hasSlept(Self.sessionInterval) {
+            // Credentials that can't be read are read again the next time.
             if !schedule.isSignedIn || !schedule.isOn { try? await backend.session.reload() }
         }
     }

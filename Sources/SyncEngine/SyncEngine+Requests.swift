@@ -3,12 +3,12 @@ internal import LocalStore
 internal import Records
 internal import SyncAPI
 
-// One request of a sync: it is sent, sent again where the server asks for that, and its answer is received.
+// One request of a sync: sending it, sending it again if the server asks for that, and receiving its answer.
 extension SyncEngine {
-    /// How long a request that the server refuses for now is sent again, in all.
+    /// The sum of the pauses after which a request that the server refuses for now is sent again.
     public static let retryLimit = Duration.seconds(30)
 
-    /// The first pause of that time; each further one is twice as long.
+    /// The shortest first pause; each further one is at least twice as long.
     static let firstRetryPause = Duration.milliseconds(100)
 
     /// Sends a batch.
@@ -78,11 +78,15 @@ extension SyncEngine {
 
 /// Decides whether a request that the server refuses for now is sent again within the same sync, and after which pause.
 ///
-/// After 409 `idempotency-key-in-use` it is: a process that was killed, or whose connection broke, may have sent the batch
-/// just before. After 429 and 503 it is if a person waits for the sync and the answer has a `Retry-After`; the automatic sync waits
-/// for that time without holding the home's lock, see `SyncSchedule`. A pause is as long as the server asks, and a first
-/// 100 ms that double each time at least; a server that asks for more than what is left of `SyncEngine.retryLimit` is not
-/// asked again.
+/// It is sent again
+///
+/// - after 409 `idempotency-key-in-use`: a process that was killed, or whose connection broke, may have sent the batch
+///   just before;
+/// - after 429 or 503 with `Retry-After`, if a person waits for the sync. The automatic sync waits for that time
+///   without holding the home's lock, see `SyncSchedule`.
+///
+/// A pause is as long as the server asks, but at least 100 ms, twice as long after each further refusal. If the server
+/// asks for more than what is left of `SyncEngine.retryLimit`, the request is not sent again.
 struct RetryPlan {
     /// Whether a person waits for the sync.
     let isWaiting: Bool
@@ -110,11 +114,11 @@ struct RetryPlan {
     }
 }
 
-/// The pages of one pull, checked for progress: a server that announces another page each time must not be followed
-/// forever.
+/// Checks that the pages of one pull make progress, so that a server that always announces another page does not keep
+/// the client reading forever.
 ///
-/// Pages are in the order of versions (SyncAPI.docc/Protocol.md, "Reading"), so the last version of a page that is
-/// followed by another one is higher than that of the page before, and there is one.
+/// Pages are in the order of versions (SyncAPI.docc/Protocol.md, "Reading"). So a page that announces another one has a
+/// record, and its last version is higher than that of the page before.
 struct PageSequence {
     private var lastVersion: Int64?
 

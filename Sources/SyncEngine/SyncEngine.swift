@@ -62,10 +62,10 @@ public actor SyncEngine {
     /// Syncs once.
     ///
     /// - Parameters:
-    ///   - waiting: whether a person waits for the sync. Then it waits while another process of the home syncs, for
-    ///     `SyncGate.waitLimit` at most, and as long as a busy server asks, for `retryLimit` at most. Otherwise it is left to
-    ///     that process, or to the caller's next sync.
-    ///   - tell: told how far it is, on the engine's executor, which it must not hold up; nil: nobody listens.
+    ///   - waiting: whether a person waits for the sync. If so, it waits while another process of the home syncs
+    ///     (`SyncGate.waitLimit` at most) and while the server is busy (`retryLimit` at most). Otherwise it ends at
+    ///     once, and the work is left to that process or to the next sync.
+    ///   - tell: receives the progress on the engine's executor, which it must not block; nil: it isn't reported.
     /// - Throws: `SyncFailure`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`. What was done
     ///   until then stays done.
     public func sync(
@@ -165,7 +165,7 @@ extension SyncEngine {
         try finish(outcome.1, held: outcome.2, in: &run)
     }
 
-    /// How many records the server has; nil: it doesn't tell, which stops nothing.
+    /// How many records the server has; nil: it doesn't say, and the sync goes on without the number.
     private func recordsOfAccount() async -> Int? {
         do { return Int(clamping: try await backend.account().usage.records) } catch { return nil }
     }
@@ -176,7 +176,7 @@ extension SyncEngine {
     private func begin(_ read: FullRead, during present: FullRead? = nil, in run: inout Run) throws {
         run.fullReads += 1
         if run.fullReads > Self.fullReadLimit {
-            throw MalformedAnswer("everything is to be read again, more than \(Self.fullReadLimit) times")
+            throw MalformedAnswer("more than \(Self.fullReadLimit) full reads are asked for in one sync")
         }
         try store.writeNow { cache in
             try cache.land()

@@ -42,7 +42,7 @@ public final class ScriptedTerminal: LineTerminal {
     /// What the prompts changed to while a line was waited for.
     public private(set) var changedPrompts: [String] = []
 
-    /// A terminal; nothing is typed and nobody sits there unless stated.
+    /// A terminal without typed lines, not interactive unless stated.
     public init(
         isInteractive: Bool = false, page: LinePage = LinePage(), lines: [String] = [], folders: [String: String] = [:]
     ) {

@@ -66,7 +66,7 @@ struct BackendClientTests {
         #expect(notices.withLock { $0 } == ["Waiting for \(Home.server) to answer …"])
     }
 
-    @Test("A stream that a person waits for gives the notice, too, until its head has arrived")
+    @Test("A wait for the head of a stream is reported to the person who waits")
     func streamNotice() async throws {
         let (transport, clock, gate) = (MockTransport(), ManualClock(), Gate())
         let client = BackendClient(

@@ -34,7 +34,7 @@ struct BackendErrorTests {
     }
 
     @Test(
-        "A failure of TLS is explained in plain words; those of OpenSSL are in the diagnostic",
+        "A failure of TLS is explained in plain words; the text of OpenSSL is in the diagnostic",
         arguments: [
             ("SSL certificate problem: certificate has expired", "not valid at this time"),
             ("SSL certificate problem: self-signed certificate", "--ca-file"),
@@ -51,7 +51,7 @@ struct BackendErrorTests {
         #expect(error.diagnostic.contains(detail))
     }
 
-    @Test("What the server refuses in a form is named in words, not by a JSON pointer")
+    @Test("A field that the server refuses is named in words, not by a JSON pointer")
     func refusedField() {
         var problem = Self.problem(422, .invalidBody)
         problem.detail = "/username: must be 1 to 64 characters of a-z"

@@ -8,7 +8,7 @@ import Testing
 @Suite("The README's example: a controller's test without a server, a socket or a screen", .timeLimit(.minutes(5)))
 struct ReadmeExampleTests {
     // The README shows this test word for word, from here to the end of the function.
-    @Test("A task that is done says so")
+    @Test("Completing a task is reported")
     func done() async throws {
         let services = try Services.testing()
         let list = Presentation(ListController(services)) { Issue.record($0) }

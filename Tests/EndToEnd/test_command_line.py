@@ -152,7 +152,7 @@ def test_lists_and_ranges_of_numbers_name_several_records(device):
     ("folder", "is a folder"), ("pipe", "no program writes to"), ("/dev/zero", "is a device"), ("none", "No such file"),
     ("binary", "not UTF-8"), ("large", "256 KiB")])
 @pytest.mark.parametrize("command", [("edit", "1", "--body-file"), ("edit", "1", "--text-file"), ("login", "ada", "--password-file")])
-def test_what_is_no_file_with_a_text_is_refused_and_changes_nothing(device, tmp_path, path, said, command):
+def test_a_path_that_is_not_a_readable_text_file_is_refused_and_changes_nothing(device, tmp_path, path, said, command):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "a.md").write_text("secret")
     (tmp_path / "binary").write_bytes(b"a\xff")

@@ -208,7 +208,7 @@ def test_a_record_deleted_meanwhile_is_back_with_the_edit(device, task):
 
 def test_without_a_terminal_it_says_what_to_give(device, task):
     result = device.try_("edit", task)
-    assert result.code == 2 and "Nothing to change. Example: edit" in result.err and "your editor" in result.err
+    assert result.code == 2 and "No change is given. Example: edit" in result.err and "your editor" in result.err
 
 
 def test_json_lines_have_the_text_in_the_state(device, task):

@@ -49,7 +49,7 @@ struct FormsTests {
         #expect(json.terminal.data.contains(#""notice":"Put Emma, no pages, all: true""#))
         let plain = try await say("put", "Emma", "--plain")
         #expect(plain.status == .usage && plain.terminal.data.isEmpty)
-        #expect(plain.terminal.unwrappedMessages.hasPrefix("“put” shows nothing that --plain could shape"))
+        #expect(plain.terminal.unwrappedMessages.hasPrefix("“put” has no output for --plain. Use --json."))
     }
 
     @Test("A form is an option like others: not after --, not with a value, not two of them; a slip is told")

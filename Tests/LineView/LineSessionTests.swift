@@ -220,7 +220,7 @@ struct LineSessionTests {
         #expect(!(asked.data + asked.messages).contains("hunter2"))
     }
 
-    @Test("What is wrong whatever the secret is, is refused before the secret is asked for")
+    @Test("Errors that don't depend on the secret are reported before the secret is asked for")
     func checkedFirst() async throws {
         var codes: [String] = []
         let asked = ScriptedTerminal(isInteractive: true)
@@ -240,7 +240,7 @@ struct LineSessionTests {
         asked.secrets = ["hunter2", "hunter3", "hunter2", "hunter2"]
         let session = try session(asked) { codes.append($0) }
         #expect(await session.say(["secure", "me"]) == .usage)
-        #expect(asked.messages.hasPrefix("The two entries of “code” do not match. Nothing was changed."))
+        #expect(asked.messages.hasPrefix("The two entries for “code” do not match. Nothing was changed."))
         #expect(codes == [])
         #expect(await session.say(["secure", "me"]) == .ok)
         #expect(codes == ["hunter2"])

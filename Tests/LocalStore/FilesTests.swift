@@ -348,7 +348,7 @@ final class TemporaryHome {
         held.release()
     }
 
-    @Test func `a notice names another process that holds the lock, and this one as what it is`() throws {
+    @Test func `a notice names another process that holds the lock by its id, and this one as this session`() throws {
         var wait = LockWait(limit: .seconds(1))
         wait.work = "sync"
         let other = LockHolder(process: 4_711, since: Timestamp(seconds: 0))

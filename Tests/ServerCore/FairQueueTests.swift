@@ -53,7 +53,7 @@ private struct Name: FairQueueKey, ExpressibleByStringInterpolation {
         #expect(drain(&queue) == [1, 2, 6, 7])
     }
 
-    @Test func aFullQueueTakesAnotherCrowdInPlaceOfTheNewestKeyOfTheLargestOne() throws {
+    @Test func aFullQueueDisplacesTheNewestKeyOfTheLargestCrowdForAnotherCrowd() throws {
         var queue = FairQueue<Name, Int>(perKey: 4, limit: 4)
         for number in 1...4 { _ = try queue.add(number, for: "name\(number)") }
         #expect(throws: QueueRefusal.full) { try queue.add(5, for: "name5") }
@@ -80,7 +80,7 @@ private struct Name: FairQueueKey, ExpressibleByStringInterpolation {
         #expect(try queue.add(0, for: requester("ada", from: "192.0.2.1")) == PasswordHasher.waiting)
     }
 
-    @Test func whatWaitsCanBeRemovedAndWhatRunsStays() throws {
+    @Test func waitingElementsCanBeRemovedAndRunningOnesStillCount() throws {
         var queue = FairQueue<Name, Int>(perKey: 2, limit: 9)
         _ = try queue.add(1, for: "a")
         _ = queue.next()

@@ -99,7 +99,7 @@ import TestSupport
 
     /// However many clients hold as much as they can, a further one has its equal part.
     @Test(arguments: [1, 2, 3, 7, 30])
-    func ofSoManyClientsEachCanHoldItsPart(_ others: Int) throws {
+    func aFurtherClientCanHoldAnEqualPartHoweverManyThereAre(_ others: Int) throws {
         let rules = RequestRules()
         let budget = RequestBudget(rules)
         var held: [RequestHold] = []
@@ -136,7 +136,7 @@ import TestSupport
 
     // MARK: Sizes
 
-    /// What is asked for before a page is made is what a page can have.
+    /// The budget is checked for `Limits.largestPage` before a page is made.
     @Test func thePageIsAtMostAsLargeAsItsLimitSays() {
         func record(_ bytes: Int) -> StoredRecord {
             let name = String(repeating: "n", count: 64)
@@ -198,11 +198,11 @@ import TestSupport
         if let announced { headers.append(("Content-Length", "\(announced)")) }
         return ServerRequest(
             method: "POST", target: Route.pushChanges(space: device.space).path, headers: headers, address: ""
-        ) { take in
+        ) { receive in
             for (part, gate) in zip(parts, gates) {
                 arrived.withLockedValue { $0 += 1 }
                 try await gate.pass()
-                try take(part)
+                try receive(part)
             }
             arrived.withLockedValue { $0 += 1 }
             try await gates.last?.pass()
@@ -245,10 +245,10 @@ import TestSupport
                 ("Content-Type", "application/json"), ("Content-Length", "20"),
                 (Header.idempotencyKey, WireDevice.key("k")),
             ], address: ""
-        ) { take in
+        ) { receive in
             started.withLockedValue { $0 += 1 }
             try await gate.pass()
-            try take(Array(#"{"mutations": []}"#.utf8))
+            try receive(Array(#"{"mutations": []}"#.utf8))
         }
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { _ = await server.server.answer(push) } }

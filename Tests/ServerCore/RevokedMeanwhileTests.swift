@@ -161,10 +161,10 @@ import TestSupport
         let revocation = Lines()
         let request = ServerRequest(
             method: "POST", target: path, headers: headers, address: "192.0.2.1"
-        ) { [phone] take in
+        ) { [phone] receive in
             let answer = try await phone.call("DELETE", Route.revokeDevice(id: "laptop").path)
             revocation.add("\(answer.status)")
-            try take(body)
+            try receive(body)
         }
         #expect(await server.answer(request).status == 401)
         #expect(revocation.all == ["204"])

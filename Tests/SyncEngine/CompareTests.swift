@@ -58,7 +58,7 @@ import Testing
         #expect(comparison == Comparison(compared: 2, waiting: 1))
     }
 
-    @Test func `a record that is too large to be received is named as that, held or not`() async throws {
+    @Test func `a record that is too large to be received is reported as such, in the cache or not`() async throws {
         let bench = try Bench(largestRecord: 1_000)
         let body = JSONValue.string(String(repeating: "x", count: 1_000))
         let (large, unknown) = (theirs(9, ["body": body]), theirs(10, ["body": body], key: other))

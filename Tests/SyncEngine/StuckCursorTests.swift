@@ -82,7 +82,7 @@ import Testing
         #expect(try await bench.sync().oversized.count == 1)
     }
 
-    @Test func `a server that has everything read again and again ends the sync`() async throws {
+    @Test func `a server that asks for too many full reads ends the sync`() async throws {
         let bench = try Bench()
         for _ in 0...SyncEngine.fullReadLimit {
             bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))

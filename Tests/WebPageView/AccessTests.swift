@@ -122,7 +122,7 @@ private final class Count {
     func add(_ name: String) { names.append(name) }
 }
 
-@Suite struct OpeningFileTests {
+@Suite struct RedirectFileTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID().uuidString)")
 
     private func mode(_ path: String) throws -> Int? {

@@ -22,9 +22,9 @@ public protocol Controller<Screen>: LifecycleObserver {
     /// - Throws: What the person must be told, best as a `PersonFacing` error.
     func handle(_ intent: Screen.Intent) async throws
 
-    /// Checks an intent before a view asks the person for its secrets, which are empty texts in it. Nothing is changed.
+    /// Checks an intent before a view asks the person for its secrets; they are empty strings here. Changes nothing.
     ///
-    /// - Throws: What `handle` would throw whatever the secrets are, as far as it is known here.
+    /// - Throws: What `handle` would throw regardless of the secrets, as far as that is known without them.
     func check(_ intent: Screen.Intent) async throws
 
     /// Brings the state up to date after `notifyDataChanged`: the services hold other data than before.

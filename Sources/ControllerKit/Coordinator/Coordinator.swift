@@ -62,8 +62,8 @@ public final class Coordinator {
         return front
     }
 
-    /// Checks a verb before the person is asked for its secrets, so that a wrong argument is refused first. Nothing is
-    /// changed.
+    /// Checks a verb before the person is asked for its secrets, so that a wrong argument is refused first. Changes
+    /// nothing.
     ///
     /// - Parameter values: All arguments but the secrets that are still to be asked for.
     /// - Throws: As `perform`.

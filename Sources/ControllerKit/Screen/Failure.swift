@@ -42,19 +42,19 @@ public struct Failure: PersonFacing, Equatable {
 
     /// The kinds of failure that views tell apart.
     public enum Category: String, Sendable, Codable, CaseIterable {
-        /// What came in is not in the grammar; nothing was tried.
+        /// The command or an argument is wrong; nothing was changed.
         case usage
-        /// What was named doesn't exist, or the name fits several.
+        /// What was named doesn't exist, or the name is ambiguous.
         case notFound = "not-found"
-        /// Nobody is signed in, or the name and password don't fit.
+        /// Not signed in, or the user name or password is wrong.
         case signedOut = "signed-out"
         /// The server can't be reached; it may be tried again later.
         case unreachable
-        /// Somebody else changed the same thing.
+        /// The same thing was changed elsewhere meanwhile.
         case conflict
         /// What was asked was understood and refused.
         case rejected
-        /// Stored data can't be read as they are.
+        /// The home or its data can't be used.
         case damaged
         /// Anything else.
         case failed

@@ -26,8 +26,9 @@ public enum LoginScreen: Screen {
 
     /// What a person can do.
     public enum Intent: Sendable {
-        /// Make an account and sign in to it. `deviceName`: what this device is called in the list of devices, also after
-        /// later sign-ins; nil: as the home was called before, or as its host. `insecureHTTP`: plain http to another machine is accepted.
+        /// Make an account and sign in to it. `deviceName`: the name of this device in the list of devices, kept for
+        /// later sign-ins; nil: the name kept before, or the host's. `insecureHTTP`: plain http to another machine is
+        /// accepted.
         case register(
             username: String, password: String, server: String, invite: String?, deviceName: String? = nil,
             insecureHTTP: Bool = false)
@@ -109,6 +110,7 @@ public final class LoginController: Controller {
 
     private func check(_ username: String, at place: Place, _ deviceName: String?) async throws {
         try LoginRules.check(username: username, deviceName: deviceName)
+        // A session that can't be read doesn't matter: signing in replaces it.
         try? await services.backend.session.reload()
         let address = try await address(place.server)
         if address.isExposed, await !accepts(place, address) { throw BackendError.insecureServer(address) }
@@ -158,7 +160,7 @@ public final class LoginController: Controller {
         state.notice = "Signed in as \(username). " + Self.told(claim, "`sync` brings this device up to date.")
     }
 
-    /// The home may only be signed in to by the account that it belongs to.
+    /// Only the account that the home belongs to may sign in.
     private func requireOwn(_ username: String) async throws {
         let owner = try await services.store.read { try $0.owner() }
         if let owner, !HomeClaim.isSame(owner, username) { throw LocalStoreError.otherAccount(username: owner) }
@@ -284,9 +286,9 @@ public enum LoginRules {
         try check(password: password)
     }
 
-    /// Checks the arguments of a sign-in but for the password.
+    /// Checks the arguments of a sign-in except the password.
     ///
-    /// - Throws: as above.
+    /// - Throws: `Failure` of category `usage` that says what to change.
     public static func check(username: String, deviceName: String?) throws(Failure) {
         if username.isEmpty { throw Failure(.usage, "The user name is empty. Give one: `login NAME`.") }
         if let deviceName { try check(deviceName: deviceName) }

@@ -153,7 +153,7 @@ public final class SessionController: Controller {
 
     private func changePassword(_ current: String, _ new: String) async throws {
         guard state.isSignedIn else {
-            throw Failure(.signedOut, "Nobody is signed in here. `login` first, then change the password.")
+            throw Failure(.signedOut, "Not signed in. `login` first, then change the password.")
         }
         try LoginRules.check(password: new)
         let request = PasswordChangeRequest(currentPassword: current, newPassword: new)
@@ -180,7 +180,7 @@ public final class SessionController: Controller {
                 + "after the next `login`."
         }
         if case .hereOnly = outcome {
-            notice += " The server couldn't be told; sign this device out from another to be sure."
+            notice += " The server didn't confirm it; to be sure, revoke this device from another."
         }
         state.notice = notice
     }

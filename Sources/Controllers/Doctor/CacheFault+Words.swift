@@ -12,7 +12,7 @@ extension CacheFault {
         case .unreadableRecords: "\(some) can't be read"
         case .unreadableMirrors: "what the server has of \(some) can't be read"
         case .unreadableEntries: "when \(some) was edited can't be read"
-        case .strayMirrors: "\(some) may have unsent edits that nobody would send"
+        case .strayMirrors: "\(some) may have unsent edits that would never be sent"
         case .lostEntries: "\(some) made here would never be sent"
         case .impossibleCounts: "the edits of \(some) are counted wrongly"
         case .brokenBatch: "what is being sent doesn't fit the outbox"

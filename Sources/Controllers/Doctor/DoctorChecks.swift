@@ -31,7 +31,7 @@ extension DoctorScreen.State.Check {
         let more = exposed.count > 1 ? " and \(exposed.count - 1) more" : ""
         return Self(
             "home", .warning, "others may read or write \(first.path) (mode \(String(first.mode, radix: 8)))\(more)",
-            remedy: "`doctor --repair` takes the others' rights away.")
+            remedy: "`doctor --repair` removes the permissions of other users.")
     }
 
     /// The programs that run after changes, if there is a folder for them.
@@ -78,7 +78,7 @@ extension DoctorScreen.State.Check {
         let much = abs(seconds) < 7_200 ? "\(abs(seconds) / 60) minutes" : "\(abs(seconds) / 3_600) hours"
         return Self(
             "clock", .warning, "it is \(much) \(seconds > 0 ? "ahead of" : "behind") the server's",
-            remedy: "Set this machine's clock; edits of the same field are told apart by it.")
+            remedy: "Set this machine's clock; it decides which of two edits of a field is the later one.")
     }
 
     /// What is held against the server.
@@ -91,7 +91,7 @@ extension DoctorScreen.State.Check {
         case .different:
             Self(
                 "server", .broken, "what is held isn't what it has",
-                remedy: "`doctor --repair` reads everything again; `doctor --deep` tells which records differ.")
+                remedy: "`doctor --repair` reads everything again; `doctor --deep` lists the records that differ.")
         }
     }
 
@@ -111,7 +111,7 @@ extension DoctorScreen.State.Check {
             let compared = oversized > 0 ? "\(comparison.compared) other" : "\(comparison.compared)"
             return Self(
                 "compare", oversized > 0 ? .warning : .ok,
-                "all \(compared) records are as the server's" + unreceived + waiting,
+                "all \(compared) records match the server's" + unreceived + waiting,
                 remedy: oversized > 0 ? "Tell the server's owner; reading again doesn't help." : nil)
         }
         return Self(

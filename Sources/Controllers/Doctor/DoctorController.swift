@@ -139,7 +139,7 @@ extension DoctorController {
         var done: [String] = []
         if !findings.exposed.isEmpty, let home = services.store.home {
             try home.protect(findings.exposed)
-            done.append("Nobody else may read the home now.")
+            done.append("Other users can't read or write the home now.")
         }
         if findings.faults.contains(where: { $0.kind.mending == .rebuilding }) {
             try await services.store.rebuild(since: findings.faults)

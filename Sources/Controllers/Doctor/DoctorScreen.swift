@@ -85,7 +85,7 @@ public enum DoctorScreen: Screen {
             examples: [
                 Example("doctor", "Check the home, the session, the clock and the server; changes nothing."),
                 Example("doctor --deep", "Compare every record with the server's, too."),
-                Example("doctor --deep --repair", "Mend what is wrong, and read anew what differs."),
+                Example("doctor --deep --repair", "Repair faults, and read again what differs."),
             ]
         ) { deep, repair, file in
             if let file { return .salvage(file: file) }

@@ -49,7 +49,7 @@ public final class HistoryController: Controller {
         state.notice =
             hasChanged
             ? "Restored revision \(version) of “\(title)”."
-            : "Nothing to change: “\(title)” is already as in revision \(version)."
+            : "Nothing to change: “\(title)” already matches revision \(version)."
     }
 
     private func held(_ reference: String) async throws -> Held {
@@ -80,7 +80,7 @@ public final class HistoryController: Controller {
         return Failure(
             .unreachable,
             "The history of “\(title)” is on the server, which can't be asked now: \(error.message) "
-                + "`journal` shows the last commands on this device, and `undo` takes them back, without the server.",
+                + "`journal` shows the last commands on this device, and `undo` undoes them, without the server.",
             diagnostic: error.diagnostic)
     }
 

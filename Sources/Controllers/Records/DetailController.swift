@@ -26,7 +26,7 @@ public final class DetailController: Controller {
         case .edit(let reference, nil, nil, let words, let text?) where words.isEmpty:
             try await take(text, of: reference)
         case .edit(_, _, _, _, _?):
-            throw Failure(.usage, "A text is all of the record: give nothing beside it.")
+            throw Failure(.usage, "A text replaces the whole record, so nothing else can be given with it.")
         case .edit(let reference, let title, let body, let words, nil):
             try await edit(reference, title: title, body: body, words: words)
         case .annotate(let reference, let text):

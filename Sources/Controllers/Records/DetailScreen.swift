@@ -103,7 +103,7 @@ public enum DetailScreen: Screen {
             answer: .notice, help: "Change a record; without anything to change, in your editor.",
             examples: [
                 Example("edit 2 Call the other plumber", "Another title."),
-                Example("edit 2 due:monday -house priority:", "Set a date, take away a tag and the priority."),
+                Example("edit 2 due:monday -house priority:", "Set a date, remove a tag and the priority."),
                 Example("edit 2 --body-file plan.txt", "Another text."),
                 Example("edit 2", "The whole record, in your editor."),
             ]

@@ -193,7 +193,7 @@ public enum ListScreen: Screen {
             "tag", .rest(.text("words", help: "Records, then +tag and -tag.", completing: .records), isRequired: true),
             answer: .notice,
             help: "Add and remove tags.",
-            examples: [Example("tag 3 4 +shop -later", "Of both, add one tag and take the other away.")]
+            examples: [Example("tag 3 4 +shop -later", "In both records, add one tag and remove the other.")]
         ) { .tag($0) },
     ]
 }

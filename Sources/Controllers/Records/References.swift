@@ -131,8 +131,8 @@ extension Cache {
             if let several = try Reference.several(prefix) {
                 throw Failure(
                     .usage,
-                    "“\(prefix)” names \(several.count) records, but this command takes one at a time. "
-                        + "`done`, `undone`, `tag` and `rm` take several.")
+                    "“\(prefix)” names \(several.count) records, but this command works on one. "
+                        + "`done`, `undone`, `tag` and `rm` work on several.")
             }
             throw Failure(.notFound, "No record's id begins with “\(prefix)”. See `list`.")
         default:

@@ -6,7 +6,7 @@ internal import struct Records.Record
 
 // What tasks that repeat add to an edit, whichever command makes it.
 extension Cache {
-    /// Refuses a typed edit that makes a task repeat without a moment to count from, or sets an end before that moment. An
+    /// Refuses a typed edit that makes a task repeat without a due date to count from, or sets an end before it. An
     /// import applies what the file has.
     ///
     /// - Throws: `Failure` of category `usage`.
@@ -17,14 +17,14 @@ extension Cache {
         if patch["until"] != nil, task.endsBeforeDue {
             throw Failure(
                 .usage,
-                "until: is the last day on which the task comes again, and is before its due. Give a later day, change "
-                    + "due: as well, or take until: off.")
+                "The last day of the series (until:) is before the due date. Give a later day, change due: as well, or "
+                    + "write until: alone for a series without an end.")
         }
         guard patch[rule] != nil || patch[due] != nil, record.fields[rule] != nil, task.due == nil else { return }
         throw Failure(
             .usage,
-            "A task that repeats is counted from its due. Say when it is due first, for instance due:friday; or take "
-                + "repeat: off.")
+            "A task that repeats needs a due date. Set one, for example due:friday, or write repeat: alone to remove the "
+                + "interval.")
     }
 
     /// What comes after the tasks of these ids that are done; those that are open.

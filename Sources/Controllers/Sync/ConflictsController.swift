@@ -103,9 +103,9 @@ public final class ConflictsController: Controller {
         switch outcome {
         case .settled(let title, let wasSettled, let isReplaced):
             let whole =
-                " The text had changed since the merge, so the whole of it was replaced; `undo` takes that back."
+                " The text had changed since the merge, so the whole of it was replaced; `undo` restores it."
             state.notice =
-                (wasSettled ? "Chosen anew: “\(title)”." : "Settled: “\(title)”.") + (isReplaced ? whole : "")
+                (wasSettled ? "Chosen again: “\(title)”." : "Settled: “\(title)”.") + (isReplaced ? whole : "")
         case .needsText(let draft):
             state.draft = draft
             throw Failure(

@@ -4,7 +4,7 @@ public import Interchange
 /// Bringing records in from other programs, and taking them out for them.
 public enum TransferScreen: Screen {
     public static let name = "transfer"
-    public static let summary = "Bring records in from other programs, and take them out."
+    public static let summary = "Import records from other programs, and export them."
 
     /// What a view shows.
     public struct State: ScreenState {
@@ -78,7 +78,7 @@ public enum TransferScreen: Screen {
             ]
         ) { .importing($0.flatMap(ExchangeFormat.init(rawValue:)), $1) },
         Verb(
-            "export", .optional(.choice("format", formats, help: "What to write; else the path's ending tells.")),
+            "export", .optional(.choice("format", formats, help: "What to write; else by the path's extension.")),
             .optional(.text("path", help: "The file; for markdown, the folder. - is the output.", completing: .files)),
             .flag("force", help: "Replace files that are there."), help: "Write everything that a format can hold.",
             examples: [

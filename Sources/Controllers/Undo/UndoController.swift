@@ -47,7 +47,7 @@ private enum Direction {
 
     var nothingLeft: String {
         switch self {
-        case .undo: "There is no command left to take back; the last \(Cache.journalEntries) are kept. See `journal`."
+        case .undo: "There is no command left to undo; the last \(Cache.journalEntries) are kept. See `journal`."
         case .redo: "No command is taken back since the last new one. See `journal`."
         }
     }
@@ -55,7 +55,7 @@ private enum Direction {
     /// What is told of a command of which nothing is left to turn; it leaves the journal.
     func nothingChanged(by command: String) -> String {
         switch self {
-        case .undo: "Nothing is left of `\(command)` to take back; the next `undo` goes on to the command before it."
+        case .undo: "Nothing of `\(command)` is left to undo; the next `undo` undoes the command before it."
         case .redo: "Nothing is left of `\(command)` to do again; the next `redo` goes on to the command after it."
         }
     }

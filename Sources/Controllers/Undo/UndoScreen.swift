@@ -78,7 +78,7 @@ public enum UndoScreen: Screen {
         ) { .redo },
         Verb(
             "journal", help: "List your last commands on this device, and which are taken back.",
-            examples: [Example("journal", "What undo would take back, the newest first.")]
+            examples: [Example("journal", "The commands that `undo` would undo, the newest first.")]
         ) { .journal },
     ]
 }

@@ -5,7 +5,7 @@ extension LineSession {
     /// Refuses a form before anything is done: what shows nothing has no plain form.
     func check(_ form: LineForm?, of verb: VerbSignature) throws(Failure) {
         guard form == .plain, verb.answer == .notice else { return }
-        throw Failure(.usage, "“\(verb.name)” shows nothing that --plain could shape; --json tells its outcome.")
+        throw Failure(.usage, "“\(verb.name)” has no output for --plain. Use --json.")
     }
 
     /// Writes a state in a form for programs. No pager gets it.

@@ -5,7 +5,7 @@ public struct PlainAnswer: Sendable, Equatable {
     /// What a person should know of it besides, told apart from the data: that there is more than these rows.
     let remark: String?
 
-    /// Rows of fields, each made harmless.
+    /// Rows of fields, each neutralised.
     public init(rows: [[String]], remark: String? = nil) {
         lines = rows.map { row in row.map { $0.neutralised() }.joined(separator: "\t") }
         self.remark = remark

@@ -19,7 +19,7 @@ public struct LinePolish: Sendable {
     ///   - news: What a person who has seen the first state is told of when it has become the second one by somebody else's
     ///     doing; nil: the lines that are new. What only the person's own edits went through (being sent, for instance)
     ///     is no news.
-    ///   - layout: The lines of a state. Texts from outside must be made harmless, by `Table` or
+    ///   - layout: The lines of a state. Texts from outside must be neutralised, by `Table` or
     ///     `String.neutralised`. The state's notice is shown elsewhere.
     public init<S: Screen>(
         _ screen: S.Type, draft: @escaping @Sendable (S.State) -> LineDraft? = { _ in nil },

@@ -22,20 +22,20 @@ struct Fact {
         let label = page.text(name, .faint)
         if text.isEmpty { return [label] }
         let room = page.columns.map { $0 - indent }
-        let beside = room.map { text.wrapped(to: $0) } ?? [text]
-        if let room, let columns = page.columns, beside.contains(where: { $0.displayWidth > room }) {
+        let sameLine = room.map { text.wrapped(to: $0) } ?? [text]
+        if let room, let columns = page.columns, sameLine.contains(where: { $0.displayWidth > room }) {
             let below = text.wrapped(to: columns - Self.gap)
             return [label] + below.map { String(repeating: " ", count: Self.gap) + page.text($0, emphasis) }
         }
         let padding = String(repeating: " ", count: max(indent - name.displayWidth, 0))
-        return beside.enumerated().map { index, line in
+        return sameLine.enumerated().map { index, line in
             (index == 0 ? label + padding : String(repeating: " ", count: indent)) + page.text(line, emphasis)
         }
     }
 }
 
 extension String {
-    /// A text of several lines, made harmless; the line feed that ends the last one is no further line.
+    /// A text of several lines, neutralised; the line feed that ends the last one is no further line.
     var linesToShow: [String] {
         let text = hasSuffix("\n") ? String(dropLast()) : self
         return text.neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false).map(

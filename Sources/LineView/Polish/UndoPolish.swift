@@ -14,7 +14,7 @@ extension LinePolish {
             ])
         }
         return Table([.init(""), .init(""), .init(""), .init("", canShrink: true)], rows).lines(on: page) + left + more
-            + page.lines("`undo` takes back the newest command, `redo` makes it again.", .faint)
+            + page.lines("`undo` undoes the newest command, `redo` redoes it.", .faint)
     }
 
     private static func subject(of command: UndoScreen.State.Command) -> String {

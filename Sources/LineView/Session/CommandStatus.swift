@@ -6,30 +6,30 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
     case ok = 0
     /// Something else went wrong; the message says what.
     case failed = 1
-    /// The command is not in the grammar; nothing was tried.
+    /// The command or an argument is wrong; nothing was changed.
     case usage = 2
-    /// What was named doesn't exist, or the name fits several.
+    /// What was named doesn't exist, or the name is ambiguous.
     case notFound = 3
-    /// Nobody is signed in, or the name and password don't fit.
+    /// Not signed in, or the user name or password is wrong.
     case signedOut = 4
     /// The server can't be reached; it may be tried again later.
     case unreachable = 5
-    /// It was refused, or somebody else changed the same thing.
+    /// Refused, or the same thing was changed elsewhere meanwhile.
     case rejected = 6
-    /// The home or its stored data aren't as they must be: they can't be used, or a check of `doctor` found a fault.
+    /// The home or its stored data can't be used, or a check of `doctor` found a fault.
     case damaged = 7
 
-    /// What it means, as people are told.
+    /// What it means, for help and manual pages.
     var meaning: String {
         switch self {
         case .ok: "done"
         case .failed: "something else went wrong; the message says what"
-        case .usage: "the command isn't in the grammar; nothing was tried"
-        case .notFound: "what was named doesn't exist, or the name fits several"
-        case .signedOut: "nobody is signed in, or name and password don't fit"
+        case .usage: "the command or an argument is wrong; nothing was changed"
+        case .notFound: "what was named doesn't exist, or the name is ambiguous"
+        case .signedOut: "not signed in, or the user name or password is wrong"
         case .unreachable: "the server can't be reached; try again later"
-        case .rejected: "it was refused; of `sync`: some records were, see `status`"
-        case .damaged: "the home or its data aren't as they must be: not usable, or `doctor` found a fault"
+        case .rejected: "refused; for `sync`: some records were refused, see `status`"
+        case .damaged: "the home or its data can't be used, or `doctor` found a fault"
         }
     }
 

@@ -93,7 +93,7 @@ extension LineSession {
         return try polish[screen]?.lines(of: state, on: page) ?? LinePolish.plainLines(of: state, on: page)
     }
 
-    /// The values of a command: those from files are read, and secrets are asked for once all else is checked.
+    /// The values of a command: those in files are read, and secrets are asked for after all else is checked.
     private func values(_ arguments: LineArguments, of verb: VerbSignature) async throws -> ArgumentValues {
         var values = arguments.values
         for spec in verb.arguments where spec.kind == .secret || spec.kind == .contents {
@@ -129,7 +129,7 @@ extension LineSession {
         let secret = try await terminal.readSecret(prompt: spec.name + ": ")
         guard spec.isNewSecret else { return secret }
         guard try await terminal.readSecret(prompt: "\(spec.name) again: ") == secret else {
-            throw Failure(.usage, "The two entries of “\(spec.name)” do not match. Nothing was changed. Try again.")
+            throw Failure(.usage, "The two entries for “\(spec.name)” do not match. Nothing was changed. Try again.")
         }
         return secret
     }

@@ -59,7 +59,7 @@ public final class LineSession {
         if terminal.progressColumns != nil { coordinator.attach(progress) }
     }
 
-    /// Tells what nobody waits for. If even this can't be written, the next command's own message tells.
+    /// Reports a failure of work that no command waits for. If the output is closed, the next command reports that.
     private static func report(_ error: any Error, on terminal: any LineTerminal) {
         Task { try? await terminal.writeMessage(Failure(error).message) }
     }

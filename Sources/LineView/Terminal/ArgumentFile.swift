@@ -1,7 +1,7 @@
 import ControllerKit
 import Foundation
 
-/// Reads the text of a file that a command names where reading may block: the actor has a thread of its own.
+/// Reads the text of a file that a command names. Reading may block, so the actor has a thread of its own.
 actor ArgumentFile {
     /// The largest text that is read from a file, in bytes.
     static let maximumSize = 256 << 20
@@ -36,7 +36,7 @@ struct OpenedFile: ~Copyable {
     /// Opens a regular file, a pipe, a terminal or `/dev/null`.
     ///
     /// - Parameters:
-    ///   - flags: Flags of open(2) besides those for reading.
+    ///   - flags: Further flags of open(2).
     ///   - limit: The size in bytes above which the file is refused.
     ///   - patience: How long a pipe may be without a writer.
     /// - Throws: `Failure` that names the file.
@@ -90,7 +90,7 @@ struct OpenedFile: ~Copyable {
                 unwritten = .zero
                 continue
             }
-            // A pipe that no process has opened for writing yet ends at once, but isn't ready (pipe(7)).
+            // For a pipe that no process has opened for writing yet, read(2) returns 0, but poll(2) reports nothing.
             if isReady || hasBytes { return nil }
             unwritten += Self.slice
             guard unwritten < patience else {
@@ -101,10 +101,10 @@ struct OpenedFile: ~Copyable {
         }
     }
 
-    /// How long each wait for a pipe takes, after which cancellation is checked.
+    /// The length of each wait for a pipe; cancellation is checked after it.
     private static let slice = Duration.milliseconds(100)
 
-    /// What a file is that no text is read from; nil: it is read.
+    /// The kind of a file that is refused; nil if it is read.
     private static func refusedKind(_ status: stat, _ descriptor: Int32) -> String? {
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFIFO: nil

@@ -37,8 +37,8 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is written from right to left, so that it may draw what stands beside it along (Hebrew, Arabic and their
-    /// neighbours: UAX #9, classes R and AL by block).
+    /// Whether it is written from right to left, so that a terminal may reorder the text next to it (Hebrew, Arabic and
+    /// related scripts: UAX #9, classes R and AL by block).
     var isRightToLeft: Bool {
         switch value {
         case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true

@@ -14,7 +14,7 @@ public struct LinePage: Sendable, Equatable {
         self.isColoured = isColoured
     }
 
-    /// The text in lines that fit the page, made harmless and broken between words.
+    /// The text in lines that fit the page, neutralised and broken between words.
     ///
     /// - Parameter indent: How far all lines are indented.
     func lines(_ text: String, _ emphasis: Emphasis = .none, indent: Int = 0) -> [String] {
@@ -22,7 +22,7 @@ public struct LinePage: Sendable, Equatable {
             .map { self.text($0, emphasis) }
     }
 
-    /// The text with an emphasis, if the page has any. The text must be harmless already.
+    /// The text with an emphasis, if the page has any. The text must be neutralised already.
     public func text(_ text: String, _ emphasis: Emphasis) -> String {
         guard isColoured, let code = emphasis.code, !text.isEmpty else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"

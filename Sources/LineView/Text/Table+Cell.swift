@@ -8,7 +8,7 @@ extension Table {
             /// Whether nothing stands in it.
             var isEmpty: Bool { text.isEmpty }
 
-            /// A piece, made harmless.
+            /// A piece, neutralised.
             public init(_ text: String, _ emphasis: Emphasis = .none) {
                 self.text = text.neutralised()
                 self.emphasis = emphasis
@@ -25,10 +25,10 @@ extension Table {
             width = pieces.map(\.text.displayWidth).reduce(0, +)
         }
 
-        /// A text, made harmless.
+        /// A text, neutralised.
         public init(_ text: String, _ emphasis: Emphasis = .none) { self.init([Piece(text, emphasis)]) }
 
-        /// A plain text, made harmless.
+        /// A plain text, neutralised.
         public init(stringLiteral text: String) { self.init(text) }
     }
 }

@@ -1,4 +1,4 @@
-/// Rows under each other in columns that fit the page; texts are made harmless and cut with `…` where they must be.
+/// Rows under each other in columns that fit the page; texts are neutralised and cut with `…` where they must be.
 ///
 /// Rows may be grouped under headings; columns line up across groups. A column in which nothing stands is left out.
 public struct Table: Sendable {
@@ -36,7 +36,7 @@ public struct Table: Sendable {
     public enum Row: Sendable {
         /// One cell for each column.
         case cells([Cell])
-        /// A line over the rows that follow, made harmless.
+        /// A line over the rows that follow, neutralised.
         case heading(String, Emphasis = .strong)
         /// A line under a row, that many columns from the edge.
         case beneath(Cell, indent: Int)

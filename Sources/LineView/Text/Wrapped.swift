@@ -9,7 +9,7 @@ extension String {
     ///   - hanging: how far the lines after the first are indented.
     func wrapped(to columns: Int?, hanging: Int = 0) -> [String] {
         guard let columns, displayWidth > columns else { return [self] }
-        // A word that would be too long beside the indentation has less of it.
+        // A word that is too long for the rest of the line after the indentation is indented less.
         let margin = { (width: Int) in String(repeating: " ", count: min(hanging, max(columns - width, 0))) }
         var lines: [String] = []
         var line = String(prefix { $0 == " " })

@@ -101,7 +101,7 @@ extension Cache {
         guard let row else { return CacheFault(.brokenSpace, detail: "it is missing") }
         let reading: String? = row["reading"]
         if let reading, (try? JSONValue(parsing: reading)) == nil {
-            return CacheFault(.brokenSpace, detail: "what is being read can't be told")
+            return CacheFault(.brokenSpace, detail: "the state of the full read is unreadable")
         }
         return nil
     }

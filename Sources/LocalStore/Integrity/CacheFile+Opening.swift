@@ -87,7 +87,7 @@ extension CacheFile {
         guard stat(home.cache.path, &status) == 0, status.st_size == 0,
             FileManager.default.fileExists(atPath: home.credentials.path)
         else { return }
-        throw .damaged(path: home.cache.path, reason: "it is empty, although somebody has signed in on this home")
+        throw .damaged(path: home.cache.path, reason: "it is empty, although this home has been signed in")
     }
 
     private func makePrivateFile() throws(LocalStoreError) {

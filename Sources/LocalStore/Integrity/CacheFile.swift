@@ -99,7 +99,7 @@ extension CacheFile {
     }
 
     /// Tries again as long as another process is in the way, until `patience` is over or the task is cancelled. The thread
-    /// is blocked meanwhile: the caller opens a cache on one that may be (`LocalStore.open`).
+    /// is blocked meanwhile: the caller opens a cache on a thread that may block (`LocalStore.open`).
     private func persistently(_ first: () throws -> Attempt) throws -> Connection {
         let start = ContinuousClock.now
         var (isRebuilt, isReported) = (false, false)
@@ -109,7 +109,7 @@ extension CacheFile {
             case .opened(let connection): return connection
             case .rebuilt:
                 if waited >= patience {
-                    throw LocalStoreError.damaged(path: home.cache.path, reason: "it was damaged again at once")
+                    throw LocalStoreError.damaged(path: home.cache.path, reason: "it was rebuilt and damaged again")
                 }
                 isRebuilt = true
             case .obstructed(let obstacle):

@@ -59,7 +59,7 @@ public struct HookFolder: Sendable, Equatable {
         guard stat(path, &status) == 0 else { return "can't be looked at: \(String(cString: strerror(errno)))" }
         let kind = status.st_mode & S_IFMT
         guard kind == (isFolder ? S_IFDIR : S_IFREG) else { return isFolder ? "is no folder" : "is no file" }
-        if status.st_uid != getuid(), status.st_uid != 0 { return "belongs to somebody else (chown it)" }
+        if status.st_uid != getuid(), status.st_uid != 0 { return "belongs to another user (chown it)" }
         if status.st_mode & 0o022 != 0 { return "can be written by others (chmod go-w)" }
         if !isFolder, access(path, X_OK) != 0 { return "is not executable (chmod u+x)" }
         return nil

@@ -79,7 +79,7 @@ private struct HookWorker {
                 timeLimit: timeLimit)
             let outcome = await program.run(input)
             let lines = outcome.output.split(separator: "\n").map { "\(name): \($0)" }
-            let failure = outcome.failure.map { ["\(name) \($0). What it was told of is stored all the same."] } ?? []
+            let failure = outcome.failure.map { ["\(name) \($0). The edits are stored all the same."] } ?? []
             if !(lines + failure).isEmpty { say((lines + failure).joined(separator: "\n")) }
         }
     }

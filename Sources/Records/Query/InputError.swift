@@ -65,8 +65,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
             "There is a space in \"\(name): \(value)\". Write \(name):\(value); to remove \(name), write \(name): last. "
                 + "All words after -- are part of the title."
         case .unknownDate(let name, let relation):
-            "Unknown date \"\(name)\" in \"\(name)\(relation.rawValue)\". Dates that can be compared are due, entry, end, wait, "
-                + "scheduled, until, modified and start; `search` finds words with such a sign."
+            "Unknown date field \"\(name)\" in \"\(name)\(relation.rawValue)\". Dates that can be compared are due, "
+                + "entry, end, wait, scheduled, until, modified and start; `search` finds words with such a sign."
         case .date(let error): error.description
         case .priority(let text):
             "Unknown priority \"\(text)\". Write priority:H, priority:M, priority:L, or priority: for none."

@@ -94,7 +94,7 @@ struct QueryParser {
         _ name: String, _ relation: Relation, _ value: String
     ) throws(InputError) -> Term? {
         guard let attribute = Attribute(name) else {
-            // Names of other programs (`recur:`) are refused in a filter, and are words of a text that is searched for.
+            // A filter refuses field names of other programs (`recur:`) with a suggestion; for a search they are words.
             let elsewhere = knowsKeywords && relation == .equal ? Attribute.meant(by: name) : nil
             if let nearest = elsewhere ?? Suggestion.nearest(name, among: Attribute.names + ["sort"]) {
                 throw .unknownFilter(name, nearest: nearest)

@@ -22,8 +22,8 @@ public enum BackupError: Error, CustomStringConvertible, Equatable {
         case .unreadable(let file, let reason): "\(file) can't be read: \(reason)"
         case .unwritable(let file, let reason): "\(file) can't be written: \(reason)"
         case .notABackup(let file): "\(file) is no backup of satcheld"
-        case .damaged(let file, let reason): "\(file) is damaged (\(reason)); take another backup"
-        case .newer(let file): "\(file) was written by a newer satcheld; install that, or take an older backup"
+        case .damaged(let file, let reason): "\(file) is damaged (\(reason)); use another backup"
+        case .newer(let file): "\(file) was written by a newer satcheld; install that version, or use an older backup"
         }
     }
 }

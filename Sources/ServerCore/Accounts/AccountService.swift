@@ -68,7 +68,7 @@ struct AccountService: Sendable {
         }
     }
 
-    /// Signs a device in. An unknown name and a wrong password are told alike, in the same time.
+    /// Signs a device in. An unknown name and a wrong password are answered alike, in the same time.
     ///
     /// - Parameter address: failures count for the account and for a known address.
     /// - Throws: `Problem`: 401, 429; `QueueRefusal`.
@@ -134,8 +134,8 @@ struct AccountService: Sendable {
 
     /// Removes the account and its personal space for good.
     ///
-    /// Its stored results and tokens go first, in small transactions. Once the account is deleted its space is unreachable;
-    /// maintenance clears what a crash leaves of it.
+    /// Its outcomes and tokens are removed first, in small transactions. Once the account is deleted, its space is
+    /// unreachable; maintenance clears what a crash leaves of it.
     ///
     /// - Throws: `Problem`: 403 if the password is wrong, 429; `QueueRefusal`.
     func delete(_ caller: Caller, password: String) async throws {

@@ -49,14 +49,14 @@ enum RefreshDecision: Equatable {
     /// It was replaced, but no token of its successor was ever used, so the answer counts as lost: the successor is
     /// withdrawn and replaced by a new pair.
     case replaceSuccessor
-    /// It was replaced and its successor used, or replaced too often, or it was withdrawn: two parties hold tokens of this session, and one of
-    /// them is a thief. The session ends.
+    /// It was replaced and its successor was used or replaced too often, or it was withdrawn: two parties hold tokens
+    /// of this session, and one of them is a thief. The session ends.
     case stolen
     /// It is too old, or no refresh token.
     case expired, invalid
 
-    /// How often the successor of a token is replaced. Answers are lost in a row less often; without a bound one refresh
-    /// token could fill the store with withdrawn ones, and removing those would hide a theft.
+    /// How often the successor of a token is replaced at most. A network doesn't lose so many answers in a row. Without
+    /// a bound, one refresh token could fill the store with withdrawn tokens, and removing those would hide a theft.
     static let replacements = 16
 
     /// - Parameter pairs: how many pairs of tokens the session's generation has, withdrawn ones included.

@@ -10,8 +10,8 @@ enum QueueRefusal: Error, Equatable {
 protocol FairQueueKey: Hashable {
     associatedtype Crowd: Hashable
 
-    /// Keys that may be one client's, which can choose as many keys as it likes: the crowd with the most waiting elements
-    /// gives way when the queue is full.
+    /// Groups the keys that may belong to one client, since a client can use any number of keys. When the queue is
+    /// full, the crowd with the most waiting elements gives way.
     var crowd: Crowd { get }
 }
 
@@ -43,9 +43,9 @@ struct FairQueue<Key: FairQueueKey, Element> {
 
     /// Adds an element.
     ///
-    /// - Returns: the element that was displaced if the queue was full: the last of the key that got its turn last in the
-    ///   crowd with the most waiting elements. A key that waits already displaces none, nor does one of a crowd that would
-    ///   then have as many as the other.
+    /// - Returns: the element that was displaced if the queue was full. It is the newest one of a key in the crowd with
+    ///   the most waiting elements: of that crowd's keys with the most, the one whose turn is last. A key that already
+    ///   has waiting elements displaces none, and neither does one whose crowd would then have as many as the other.
     mutating func add(_ element: Element, for key: Key) throws(QueueRefusal) -> Element? {
         guard lanes[key]?.total ?? 0 < perKey else { throw .keyIsBusy }
         var displaced: Element?
@@ -74,7 +74,7 @@ struct FairQueue<Key: FairQueueKey, Element> {
         return (key, element)
     }
 
-    /// Removes and returns all elements that wait, in no order.
+    /// Removes and returns all waiting elements, in no particular order.
     mutating func removeWaiting() -> [Element] {
         let waiting = turns.flatMap { lanes[$0]?.waiting ?? [] }
         for key in turns {

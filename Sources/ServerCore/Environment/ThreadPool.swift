@@ -29,7 +29,7 @@ final class ThreadPool<Key: FairQueueKey & Sendable>: Sendable {
     /// How many pieces of work wait for a thread.
     var waiting: Int { queue.count }
 
-    /// Refuses the work that waits, with `QueueRefusal.full`; what runs is finished. Later work is accepted.
+    /// Refuses waiting work with `QueueRefusal.full`. Running work is finished, and later work is accepted.
     func refuseWaiting() { queue.refuseWaiting() }
 
     /// Runs `work` on a thread of the pool.

@@ -48,9 +48,9 @@ extension ServerRequest {
         self.init(
             method: request.method.rawValue, target: request.head.path ?? "/",
             headers: host + request.headers.map { ($0.name.rawName, $0.value) }, address: address
-        ) { take in
+        ) { receive in
             do {
-                for try await part in body { try take(Array(part.readableBytesView)) }
+                for try await part in body { try receive(Array(part.readableBytesView)) }
             } catch let problem as Problem {
                 throw problem
             } catch {

@@ -108,7 +108,7 @@ extension Problem {
 
     static let registrationClosed = Problem(
         status: 403, code: .registrationClosed, title: "Registration is closed",
-        detail: "this server takes no new accounts; ask who runs it")
+        detail: "this server accepts no new accounts; ask its owner")
 
     static let inviteNeeded = Problem(
         status: 403, code: .registrationClosed, title: "Registration is not open to everybody",
@@ -132,7 +132,7 @@ extension Problem {
     static func epochChanged(shared: Int64) -> Problem {
         Problem(
             status: 410, code: .epochChanged, title: "The server's database is another one than the cursor's",
-            detail: "it was made anew or restored; read the whole space again",
+            detail: "it was created again or restored; read the whole space again",
             extensions: ["shared": .integer(shared)])
     }
 
@@ -204,7 +204,7 @@ extension Problem {
         let json = try current.map { (record) throws(JSONError) in try JSONValue(parsing: record.wire) }
         return Problem(
             status: 412, code: .versionConflict, title: "The record is not what the precondition says",
-            detail: "somebody changed it; look at current and decide", extensions: ["current": json ?? .null])
+            detail: "it has changed since; compare with current and decide", extensions: ["current": json ?? .null])
     }
 
     // MARK: The server

@@ -25,9 +25,9 @@ public struct RequestRules: Sendable {
 /// The memory held by all requests under way.
 ///
 /// A request that exceeds the rules is refused with 503 and `Retry-After`. When the bytes of all requests are used up, the
-/// largest request of the client that holds the most is displaced, if that client holds more than the asking one would
-/// then. So with n clients at work each of them can hold the n-th part, whatever the others do, and no two clients can
-/// displace each other in turn. A request without an account displaces none.
+/// largest request of the client that holds the most is displaced, provided that this client holds more than the
+/// requesting client would hold afterwards. With n active clients, each can therefore hold 1/n of the bytes whatever
+/// the others do, and no two clients displace each other in turn. A request without an account displaces none.
 final class RequestBudget: Sendable {
     private let rules: RequestRules
     private let state = NIOLockedValueBox(State())
@@ -106,7 +106,7 @@ final class RequestBudget: Sendable {
 
     /// Changes how much a request holds, and displaces others if that is necessary.
     ///
-    /// - Parameter request: what is known of it; used when it begins to hold bytes.
+    /// - Parameter request: the request's properties, read when it begins to hold bytes.
     /// - Throws: `Problem` 503: the rules don't allow it, or the request was displaced.
     fileprivate func hold(_ wanted: Int, _ id: ObjectIdentifier, _ request: RequestHold.Request) throws(Problem) {
         let displaced: [Holder]? = state.withLockedValue { state in
@@ -168,7 +168,7 @@ final class RequestBudget: Sendable {
         set(0, id, holder, &state)
     }
 
-    /// The requests that must be displaced so that a request can hold so many bytes; nil if it can't hold them.
+    /// The requests that must be displaced so that a request can hold `wanted` bytes; nil if it can't hold them.
     ///
     /// The only request of an account that holds any bytes may hold more than the account's share, or the largest answer
     /// of a push could never be sent.
@@ -199,7 +199,7 @@ final class RequestHold: Sendable {
     private let budget: RequestBudget?
     private let request: NIOLockedValueBox<Request>
 
-    /// What the budget has to know of the request.
+    /// The properties of a request that the budget depends on.
     struct Request: Sendable {
         var caller: Caller?
         var client: RequestBudget.Client?

@@ -17,18 +17,18 @@ struct RequestOrigin: Sendable {
 struct ClientAddress: Sendable {
     /// The client's address; nil if it is shared by clients that can't be distinguished.
     let known: IPAddress?
-    /// The address that an unknown proxy on this machine names, which may be made up: good only for taking turns.
+    /// The address that an unknown proxy on this machine names. It may be forged, so it only decides whose turn it is.
     let claimed: IPAddress?
 }
 
 extension ServerRequest {
-    /// The client's address, with what an unknown proxy says of it.
+    /// The client's address, or the one that an unknown proxy claims.
     func clientAddress(behind proxies: Set<IPAddress>) -> ClientAddress {
         let known = client(behind: proxies)
         return ClientAddress(known: known, claimed: known == nil ? forwardedFor.last.flatMap(Self.address) : nil)
     }
 
-    /// Where the request really comes from; nil if that can't be told from other clients.
+    /// Where the request really comes from; nil if that client can't be distinguished from others.
     ///
     /// A trusted proxy is believed when it names who asked it: of all the addresses on the way, the last that is no
     /// trusted proxy's counts, since whatever stands before it may be made up. Loopback without a trusted proxy is

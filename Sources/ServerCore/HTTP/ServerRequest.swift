@@ -19,13 +19,14 @@ public struct ServerRequest: Sendable {
     var onDisplaced: @Sendable () -> Void = {}
     /// The request's share of the server's budget; set by the server.
     var hold = RequestHold(nil)
-    /// Reads the body: passes on each part as it arrives. An error that `take` throws ends the reading and is thrown.
-    public var parts: @Sendable (_ take: (_ part: [UInt8]) throws -> Void) async throws -> Void
+    /// Reads the body and passes each part to `receive` as it arrives. An error that `receive` throws ends the reading
+    /// and is rethrown.
+    public var parts: @Sendable (_ receive: (_ part: [UInt8]) throws -> Void) async throws -> Void
 
     /// A request whose body arrives in parts.
     public init(
         method: String, target: String, headers: [(name: String, value: String)], address: String,
-        parts: @escaping @Sendable (_ take: (_ part: [UInt8]) throws -> Void) async throws -> Void
+        parts: @escaping @Sendable (_ receive: (_ part: [UInt8]) throws -> Void) async throws -> Void
     ) {
         self.method = method
         self.target = target
@@ -39,8 +40,8 @@ public struct ServerRequest: Sendable {
         method: String, target: String, headers: [(name: String, value: String)] = [], address: String = "",
         body: [UInt8] = []
     ) {
-        self.init(method: method, target: target, headers: headers, address: address) { take in
-            if !body.isEmpty { try take(body) }
+        self.init(method: method, target: target, headers: headers, address: address) { receive in
+            if !body.isEmpty { try receive(body) }
         }
     }
 

@@ -1,7 +1,7 @@
 internal import Records
 
 /// How much one transaction removes at most, so that no other writer waits long for it and the disk's reserve suffices.
-/// The row with which the bytes are used up is still removed.
+/// The row that exceeds the bytes is still removed.
 public struct RemovalLimit: Sendable {
     /// The rows that may still be removed.
     public private(set) var rows: Int

@@ -162,14 +162,14 @@ public protocol StoreWriting: StoreReading {
     func put(_ records: [StoredRecord], in space: String) throws
     /// Keeps the present states of records as revisions, and of each record's revisions so many, the newest.
     func keepRevisions(of keys: [RecordKey], in space: String, limit: Int) throws
-    /// Removes revisions of a record, up to a limit, from which they and finally the record are subtracted.
+    /// Removes revisions of a record up to a limit, and subtracts them from it; after the last one, the record, too.
     ///
     /// - Returns: whether none is left, and the record may be removed in the same transaction.
     func removeRevisions(of key: RecordKey, in space: String, limit: inout RemovalLimit) throws -> Bool
     /// Removes those of the tombstones that the space still has, with their revisions.
     func remove(_ tombstones: [StoredTombstone], in space: String) throws
-    /// Removes sessions that were not used since a moment, and those that began before another (milliseconds since 1970),
-    /// with their tokens, up to a limit.
+    /// Removes sessions that have not been used since one moment or that began before another (milliseconds since
+    /// 1970), with their tokens, up to a limit.
     ///
     /// - Returns: whether none is left.
     func deleteSessions(lastSeenBefore seen: Int64, createdBefore created: Int64, limit: RemovalLimit) throws -> Bool

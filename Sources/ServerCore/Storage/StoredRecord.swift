@@ -32,9 +32,6 @@ public struct StoredRecord: Sendable, Equatable {
         self.clock = clock
     }
 
-    /// The largest `bytes` of a record.
-    public static let largestBytes = Limits.recordBytes
-
     /// The record's size in usage and quota: the bytes of its fields and clocks.
     public var bytes: Int64 { Int64(fields.utf8.count + clock.utf8.count) }
 }

@@ -94,10 +94,10 @@ public struct OutcomeKey: Sendable, Hashable {
 
 /// What came of such a request.
 public struct StoredOutcome: Sendable, Equatable {
-    /// How many outcomes of a device are stored, the newest.
+    /// The number of outcomes stored for each device; older ones are removed.
     public static let kept = 32
 
-    /// SHA-256 of the space and the body, to tell another request with the same key.
+    /// SHA-256 of the space and the body, to detect another request with the same key.
     public var requestHash: [UInt8]
     /// What became of each mutation, as JSON without line breaks; of a conflict only that it was one.
     public var results: [String]

@@ -63,8 +63,10 @@ struct SyncModel {
             let process = state.syncingProcess.map { " (process \($0))" } ?? ""
             facts.append(Fact("now", "another Satchel on this home\(process) is syncing\(since)"))
         }
-        if state.isLive { facts.append(Fact("live", "the server tells of changes at once", kind: "good")) }
-        facts.append(Fact("by itself", state.isAutomatic ? "yes" : "no, only when somebody says so"))
+        if state.isLive {
+            facts.append(Fact("live", "connected: changes of other devices arrive at once", kind: "good"))
+        }
+        facts.append(Fact("by itself", state.isAutomatic ? "yes" : "no, only when `sync` is run"))
         return facts
     }
 

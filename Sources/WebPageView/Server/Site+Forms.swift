@@ -70,8 +70,8 @@ extension Site {
         typed.bases = [:]
         return Flash(
             failure:
-                "Somebody else has changed the \(names) meanwhile. The record stands above as it is now, your text below; "
-                + "save again to have yours stand.", typed: typed)
+                "Changed elsewhere meanwhile: \(names). The record is shown above as it is now, your text below. "
+                + "Save again to keep yours.", typed: typed)
     }
 
     /// What is told of a verb that failed: what went wrong, or what the screen asks for.

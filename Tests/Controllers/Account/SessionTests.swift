@@ -134,11 +134,11 @@ struct SessionTests {
         try await session.send(.logOut)
         #expect(
             session.state.notice
-                == "Signed out ada. The server couldn't be told; sign this device out from another to be sure.")
+                == "Signed out ada. The server didn't confirm it; to be sure, revoke this device from another.")
         #expect(!session.state.isSignedIn)
     }
 
-    @Test("Who isn't signed in can't log out, and learns why")
+    @Test("Logging out without a session is refused with the reason")
     func logOutNobody() async throws {
         let refusal = await failure { try await Home().session().send(.logOut) }
         #expect(refusal == Failure(.signedOut, "Not signed in, so there is nothing to sign out of."))

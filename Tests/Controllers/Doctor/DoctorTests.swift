@@ -58,7 +58,7 @@ import Testing
         #expect(check.verdict == .warning)
         #expect(
             check.detail
-                == "all 2 other records are as the server's; 1 too large on the server to be received here")
+                == "all 2 other records match the server's; 1 too large on the server to be received here")
         comparison.differences.append(.init(RecordKey(collection: "tasks", id: "b"), .contents))
         check = .compare(comparison)
         #expect(check.verdict == .broken)

@@ -162,7 +162,7 @@ struct HistoryTests {
         let history = home.history()
         for _ in 0..<3 { home.transport.expect(route, answer: answer(past)) }
         try await history.send(.restore("aa", version: 9))
-        #expect(history.state.notice == "Nothing to change: “Oat milk” is already as in revision 9.")
+        #expect(history.state.notice == "Nothing to change: “Oat milk” already matches revision 9.")
         let deletion = await failure { try await history.send(.restore("aa", version: 8)) }
         #expect(deletion.category == .usage && deletion.message.contains("`rm`"))
         let unknown = await failure { try await history.send(.restore("aa", version: 6)) }

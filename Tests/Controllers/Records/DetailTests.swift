@@ -141,7 +141,7 @@ struct DetailTests {
     func usage() async throws {
         let detail = try filled().detail()
         let both = await failure { try await detail.send(.edit("zz", title: "One", body: nil, words: [], text: "Two")) }
-        #expect(both == Failure(.usage, "A text is all of the record: give nothing beside it."))
+        #expect(both == Failure(.usage, "A text replaces the whole record, so nothing else can be given with it."))
         let titles = await failure { try await detail.send(edit("zz", title: "One", "Two")) }
         #expect(titles == Failure(.usage, "The title is given twice: by --title and by “Two”."))
         let bodies = await failure { try await detail.send(edit("zz", body: "One", "body:Two")) }

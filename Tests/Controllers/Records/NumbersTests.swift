@@ -105,7 +105,7 @@ struct NumbersTests {
     }
 
     @Test(
-        "A list or range of which a part names nothing changes nothing, and says what to type",
+        "A list or range with a part that names no record changes nothing, and says what to type",
         arguments: [
             (["1-4"], "The last list on this terminal has no number 4."),
             (["1,zz"], "No record's id begins with “zz”."),
@@ -122,14 +122,14 @@ struct NumbersTests {
         #expect(try home.everything() == before)
     }
 
-    @Test("A command for one record refuses lists and ranges, and names the commands that take them")
+    @Test("A command for one record refuses lists and ranges, and names the commands that accept them")
     func oneAtATime() async throws {
         let home = try filled()
         try await home.list().send(Self.everything)
         for reference in ["1,2", "1-2"] {
             let refusal = await failure { try await home.detail().send(.show(reference)) }
             #expect(refusal.category == .usage)
-            #expect(refusal.message.hasPrefix("“\(reference)” names 2 records, but this command takes one at a time."))
+            #expect(refusal.message.hasPrefix("“\(reference)” names 2 records, but this command works on one."))
         }
     }
 

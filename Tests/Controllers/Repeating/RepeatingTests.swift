@@ -38,14 +38,14 @@ struct RepeatingTests {
         #expect(list.state.rows.count == 2)
     }
 
-    @Test("An end before the due is refused, the same day and a later one are not")
+    @Test("An end before the due date is refused; the same day or a later one is accepted")
     func untilBeforeDue() async throws {
         let home = try home()
         let refused = await failure {
             _ = try await add("Water plants", "due:2026-12-04", "repeat:weekly", "until:2026-12-03", to: home)
         }
         #expect(refused.category == .usage)
-        #expect(refused.message.hasPrefix("until: is the last day on which the task comes again"))
+        #expect(refused.message.hasPrefix("The last day of the series (until:) is before the due date."))
         #expect(try home.everything().isEmpty)
         let id = try await add("Water plants", "due:2026-12-04 15:00", "repeat:weekly", "until:2026-12-04", to: home)
         let detail = home.detail()

@@ -212,7 +212,7 @@ struct ConflictsAgainTests {
         try await conflicts.send(.list(settled: true))
         #expect(conflicts.state.rows.map(\.id) == [inbox.conflict.id])
         try await conflicts.send(.resolve("1", .earlier, value: nil, revive: false))
-        #expect(conflicts.state.notice == "Chosen anew: “Earlier”.")
+        #expect(conflicts.state.notice == "Chosen again: “Earlier”.")
         #expect(try inbox.home.task("task")?["title"] == "Earlier")
         #expect(conflicts.state.rows.count == 1)
         let again = await failure { try await conflicts.send(.resolve("1", .keep, value: nil, revive: false)) }

@@ -103,7 +103,7 @@ struct UndoTests {
         try await undo.send(.undo)
         #expect(
             undo.state.notice == """
-                Nothing is left of `edit` to take back; the next `undo` goes on to the command before it.
+                Nothing of `edit` is left to undo; the next `undo` undoes the command before it.
                 Not the title of “Rice milk”, changed since.
                 """)
         try await undo.send(.undo)

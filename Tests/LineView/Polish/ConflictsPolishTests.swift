@@ -62,7 +62,7 @@ struct ConflictsPolishTests {
         #expect(cut.contains("      … 42 more lines of difference; `conflicts 3` shows all"))
     }
 
-    @Test("Edits of one minute are shown with seconds, others to the minute")
+    @Test("Edits within the same minute are shown with seconds, others without")
     func times() throws {
         let (early, late) = ("2026-11-21T15:20:05Z", "2026-11-21T15:20:41Z")
         let lines = try polished(

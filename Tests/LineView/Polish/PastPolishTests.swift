@@ -60,7 +60,7 @@ struct PastPolishTests {
             try polished(UndoScreen.self, state) == [
                 "\(when)  taken back  rm    “a␛”, “b” and 3 more", "\(when)              done  “c”",
                 "stays: the due, title of “d”, changed since", "and 2 more",
-                "`undo` takes back the newest command, `redo` makes it again.",
+                "`undo` undoes the newest command, `redo` redoes it.",
             ])
     }
 }

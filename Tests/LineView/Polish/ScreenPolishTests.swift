@@ -110,7 +110,7 @@ struct ScreenPolishTests {
             ])
     }
 
-    @Test("The doctor names a record that is too large to be received as that")
+    @Test("`doctor` says which record is too large to be received")
     func oversizedDifference() throws {
         var state = DoctorScreen.State()
         state.differing = 1

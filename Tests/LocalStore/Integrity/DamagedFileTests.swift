@@ -160,7 +160,7 @@ import Testing
         #expect(try putAside().count == 1)
     }
 
-    @Test func `a process that rebuilds the file alone is waited for up to a limit, and named`() async throws {
+    @Test func `a wait for a process that rebuilds the file has a limit, and the error names it`() async throws {
         try await fill()
         let other = try #require(try home.cacheLock.attempt())
         defer { other.release() }
@@ -179,7 +179,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await opening.value }
     }
 
-    @Test func `a rebuilt file is held as any other: others may open it, and none puts it aside`() async throws {
+    @Test func `a rebuilt file is locked as any other: others can open it, and none moves it away`() async throws {
         try await fill()
         try await Damage.firstPage.apply(to: home.cache)
         let store = try LocalStore(home: home)

@@ -19,7 +19,7 @@ extension DetailController {
         state.draft = .init(record: offered.key.id, text: offered.text)
         throw Failure(
             .usage,
-            "Nothing to change. Example: edit \(reference) --title \"Buy oat milk\" due:friday +shop; at a terminal, "
+            "No change is given. Example: edit \(reference) --title \"Buy oat milk\" due:friday +shop; at a terminal, "
                 + "`edit \(reference)` alone opens your editor.")
     }
 

@@ -35,7 +35,7 @@ extension HelpTopic {
                 Manual.Term("SATCHEL_HOME", "The directory that everything is kept in; `--home` goes before it."),
                 Manual.Term("XDG_DATA_HOME", "Where `satchel` is that directory, else; by itself `~/.local/share`."),
                 Manual.Term(
-                    "SATCHEL_SYNC", "`manual`: sync only when told to. For scripts and tests."),
+                    "SATCHEL_SYNC", "`manual`: sync only when `sync` is run. For scripts and tests."),
                 Manual.Term(
                     "SATCHEL_POLL_SECONDS",
                     "How often an open session asks a server that doesn't tell of changes by itself; 60 unless set."),

@@ -4,7 +4,7 @@ import Manual
 // How one works with the program.
 extension HelpTopic {
     static let prompt = HelpTopic(
-        "prompt", title: "At the prompt", summary: "Keys, history, and what the prompt tells.",
+        "prompt", title: "At the prompt", summary: "Keys, history, and what the prompt shows.",
         [
             .text(
                 "Without a command the program is a prompt. Lines are edited with Emacs's keys, or with vi's: `bind -v` in `~/.editrc`."

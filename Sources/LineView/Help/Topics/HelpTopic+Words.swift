@@ -4,7 +4,7 @@ import Manual
 // What the words of a command may be: records, dates, filters.
 extension HelpTopic {
     static let records = HelpTopic(
-        "records", title: "Naming records", summary: "How a command is told which task or note is meant.",
+        "records", title: "Naming records", summary: "How to name tasks and notes in commands.",
         [
             .text(
                 """

@@ -41,7 +41,7 @@ extension TaskRecord {
 
     var zone: String { fields[text: RepeatField.zone] ?? "GMT" }
 
-    /// Whether its last moment is before its due, so that it was over before it began.
+    /// Whether the series ends before its due date, and so before it begins.
     public var endsBeforeDue: Bool {
         guard let due, let lastMoment else { return false }
         return lastMoment < due

@@ -23,7 +23,7 @@ struct EditTextTests {
     /// Asks for the text of a record.
     private func offer(_ reference: String = "aa") async throws -> String {
         let refusal = await failure { try await detail.send(intent(reference)) }
-        #expect(refusal.category == .usage && refusal.message.hasPrefix("Nothing to change. Example: edit"))
+        #expect(refusal.category == .usage && refusal.message.hasPrefix("No change is given. Example: edit"))
         return try #require(detail.state.draft).text
     }
 
