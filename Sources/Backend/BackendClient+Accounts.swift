@@ -9,7 +9,7 @@ extension BackendClient {
         of server: ServerAddress, insecureHTTP: Bool = false
     ) async throws(BackendError) -> Capabilities {
         let server = try Destination(server, insecureHTTP: insecureHTTP)
-        return try await wire.send(Call(route: .capabilities), to: server).decoded(Capabilities.self)
+        return try await wire.send(Call(endpoint: OpenRoute.capabilities), to: server).decoded(Capabilities.self)
     }
 
     /// Makes an account: `POST /v1/accounts`. The session is not kept until `session.begin` is called with it, so that
@@ -20,7 +20,7 @@ extension BackendClient {
         _ request: RegisterRequest, at server: ServerAddress, insecureHTTP: Bool = false
     ) async throws(BackendError) -> Credentials {
         let server = try Destination(server, insecureHTTP: insecureHTTP)
-        return try await wire.grant(Call(route: .register, body: json(request)), from: server)
+        return try await wire.grant(Call(endpoint: OpenRoute.register, body: json(request)), from: server)
     }
 
     /// Opens a session: `POST /v1/sessions`. It is not kept until `session.begin` is called with it.
@@ -30,14 +30,14 @@ extension BackendClient {
         _ request: LogInRequest, at server: ServerAddress, insecureHTTP: Bool = false
     ) async throws(BackendError) -> Credentials {
         let server = try Destination(server, insecureHTTP: insecureHTTP)
-        return try await wire.grant(Call(route: .logIn, body: json(request)), from: server)
+        return try await wire.grant(Call(endpoint: OpenRoute.logIn, body: json(request)), from: server)
     }
 
     /// Gives back, on the server, a session that was opened and is not wanted after all.
     public func discard(_ credentials: Credentials) async throws(BackendError) {
         guard let tokens = credentials.tokens else { return }
         let server = try Destination(credentials.identity)
-        _ = try await wire.send(Call(route: .logOut), to: server, token: tokens.access)
+        _ = try await wire.send(Call(endpoint: AuthenticatedRoute.logOut), to: server, token: tokens.access)
     }
 
     /// Ends the session, here in any case, and on the server if it can be reached: `DELETE /v1/sessions/current`.
@@ -46,7 +46,7 @@ extension BackendClient {
     public func logOut() async throws(BackendError) -> LogOutOutcome {
         var outcome = LogOutOutcome.everywhere
         do {
-            _ = try await send(Call(route: .logOut))
+            _ = try await send(Call(endpoint: AuthenticatedRoute.logOut))
         } catch .credentialStore(let why) {
             throw .credentialStore(why)
         } catch .signedOut {
@@ -60,28 +60,28 @@ extension BackendClient {
 
     /// The account and what it holds: `GET /v1/account`.
     public func account() async throws(BackendError) -> AccountStatus {
-        try await send(Call(route: .account)).decoded(AccountStatus.self)
+        try await send(Call(endpoint: AuthenticatedRoute.account)).decoded(AccountStatus.self)
     }
 
     /// Changes the password: `PUT /v1/account/password`. Every other session of the account ends.
     public func changePassword(_ request: PasswordChangeRequest) async throws(BackendError) {
-        _ = try await send(Call(route: .changePassword, body: json(request)))
+        _ = try await send(Call(endpoint: AuthenticatedRoute.changePassword, body: json(request)))
     }
 
     /// Deletes the account and its personal space on the server: `POST /v1/account/deletion`. What the home holds stays.
     public func deleteAccount(_ request: AccountDeletionRequest) async throws(BackendError) {
-        _ = try await send(Call(route: .deleteAccount, body: json(request)))
+        _ = try await send(Call(endpoint: AuthenticatedRoute.deleteAccount, body: json(request)))
         try await session.forget()
     }
 
     /// The signed-in devices: `GET /v1/devices`.
     public func devices() async throws(BackendError) -> [DeviceList.Entry] {
-        try await send(Call(route: .devices)).decoded(DeviceList.self).devices
+        try await send(Call(endpoint: AuthenticatedRoute.devices)).decoded(DeviceList.self).devices
     }
 
     /// Signs a device out at once: `DELETE /v1/devices/{id}`.
     public func revokeDevice(id: String) async throws(BackendError) {
-        _ = try await send(Call(route: .revokeDevice(id: id)))
+        _ = try await send(Call(endpoint: AuthenticatedRoute.revokeDevice(id: id)))
     }
 }
 

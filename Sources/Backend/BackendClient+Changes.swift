@@ -26,7 +26,7 @@ extension BackendClient {
     }
 
     private static func page(of space: String, since: String?, limit: Int?) -> Call {
-        var call = Call(route: .pullChanges(space: space), timeout: pageTimeout)
+        var call = Call(endpoint: AuthenticatedRoute.pullChanges(space: space), timeout: pageTimeout)
         if let since { call.query.append(("since", since)) }
         if let limit { call.query.append(("limit", String(limit))) }
         return call
@@ -40,7 +40,7 @@ extension BackendClient {
     ///   - body: the request's JSON text, sent unchanged.
     public func push(space: String, key: String, body: [UInt8]) async throws(BackendError) -> ServerAnswer {
         let call = Call(
-            route: .pushChanges(space: space), headers: [(Header.idempotencyKey, key)], body: body,
+            endpoint: AuthenticatedRoute.pushChanges(space: space), headers: [(Header.idempotencyKey, key)], body: body,
             timeout: Self.pageTimeout)
         return try await send(call).json()
     }

@@ -17,8 +17,8 @@ public struct Revisions: Sendable, Equatable {
 extension BackendClient {
     /// A record's last states: `GET /v1/spaces/{space}/records/{collection}/{id}/revisions`.
     public func revisions(of key: RecordKey, space: String) async throws(BackendError) -> Revisions {
-        let route = Route.revisions(space: space, collection: key.collection, id: key.id)
-        return try Revisions(body: try await send(Call(route: route)).json().body)
+        let route = AuthenticatedRoute.revisions(space: space, collection: key.collection, id: key.id)
+        return try Revisions(body: try await send(Call(endpoint: route)).json().body)
     }
 }
 

@@ -11,7 +11,8 @@ extension Wire {
 
     /// Exchanges a refresh token for a session with both tokens new.
     func refresh(_ token: String, at server: Destination) async throws(BackendError) -> Credentials {
-        try await grant(Call(route: .refresh, body: json(RefreshRequest(refreshToken: token))), from: server)
+        try await grant(
+            Call(endpoint: OpenRoute.refresh, body: json(RefreshRequest(refreshToken: token))), from: server)
     }
 }
 

@@ -17,18 +17,6 @@ struct Call: Sendable {
     var silence: Duration? = BackendClient.answerSilence
 }
 
-extension Call {
-    /// A call of one of Satchel's own endpoints.
-    init(
-        route: Route, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
-        accept: String = "application/json", timeout: Duration = .seconds(60),
-        silence: Duration? = BackendClient.answerSilence
-    ) {
-        self.init(
-            endpoint: route, headers: headers, body: body, accept: accept, timeout: timeout, silence: silence)
-    }
-}
-
 /// A server to which calls may be sent: it is reached over https, is this machine itself, or the person has accepted
 /// plain http for it. Every call needs a destination, so this is the only place that refuses other servers.
 struct Destination: Sendable, Equatable {
@@ -121,7 +109,7 @@ struct Wire: Sendable {
         ]
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
         if call.body != nil { headers.append(("Content-Type", "application/json")) }
-        let query = call.query.map { "\($0.name)=\(Route.segment($0.value))" }.joined(separator: "&")
+        let query = call.query.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
         return HTTPRequest(
             method: call.endpoint.method,
             url: server.address.url(call.endpoint.path) + (query.isEmpty ? "" : "?" + query),

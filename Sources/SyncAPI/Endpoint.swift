@@ -1,27 +1,90 @@
 /// An endpoint of an API, once for both sides: an enum with a case for each, whose values are the variable parts of its
 /// path. The client builds requests from it, the server's handler switches over it.
 ///
-/// `Route` has Satchel's own. A server takes those of others beside them (`ServerExtension` of the module ServerCore), and
-/// a client calls them (`BackendClient.call` of the module Backend).
+/// `OpenRoute` and `AuthenticatedRoute` have Satchel's own. A server takes those of others beside them (`ServerExtension` of
+/// the module ServerCore), and a client calls them (`BackendClient.call` of the module Backend).
 ///
 ///     enum CountRoute: Endpoint {
 ///         case count(space: String)
-///         var method: String { "GET" }
-///         var path: String { "/v1/spaces/\(Self.segment(space))/count" }
+///         var request: RequestLine {
+///             switch self {
+///             case .count(let space): .get("/v1/spaces/\(space)/count")
+///             }
+///         }
 ///         static let table = RouteTable<Self>([{ .count(space: $0[0]) }])
 ///     }
 public protocol Endpoint: Sendable {
-    /// The HTTP method, in upper case.
-    var method: String { get }
-    /// The path, each variable part percent-encoded with `segment(_:)`, without a query.
-    var path: String { get }
+    /// The method and the path, from which requests are built, and by which they are matched.
+    var request: RequestLine { get }
     /// Every endpoint, by which the server matches requests. A case that is missing here is never called.
     static var table: RouteTable<Self> { get }
 }
 
 extension Endpoint {
-    /// Percent-encodes all but RFC 3986's unreserved characters, for a segment of a path or a value of a query.
-    public static func segment(_ text: String) -> String {
+    /// The HTTP method, in upper case.
+    public var method: String { request.method }
+
+    /// The path, percent-encoded (RFC 3986), without a query.
+    public var path: String { request.path.text }
+}
+
+/// The method and the path of a request.
+public struct RequestLine: Sendable, Equatable {
+    /// The HTTP method, in upper case.
+    public let method: String
+    /// The path, without a query.
+    public let path: EndpointPath
+
+    /// `GET`: reads.
+    public static func get(_ path: EndpointPath) -> Self { Self(method: "GET", path: path) }
+    /// `POST`: creates or acts.
+    public static func post(_ path: EndpointPath) -> Self { Self(method: "POST", path: path) }
+    /// `PUT`: replaces.
+    public static func put(_ path: EndpointPath) -> Self { Self(method: "PUT", path: path) }
+    /// `PATCH`: changes a part.
+    public static func patch(_ path: EndpointPath) -> Self { Self(method: "PATCH", path: path) }
+    /// `DELETE`: removes.
+    public static func delete(_ path: EndpointPath) -> Self { Self(method: "DELETE", path: path) }
+}
+
+/// A path, written as a text whose interpolated values are its variable segments: `"/v1/devices/\(id)"`. Values are
+/// percent-encoded; each must be a whole segment.
+public struct EndpointPath: Sendable, Equatable, ExpressibleByStringInterpolation {
+    /// The path, percent-encoded (RFC 3986).
+    public let text: String
+    /// The places of the variable segments, counted from 0.
+    let variables: Set<Int>
+
+    /// A path without variable segments.
+    public init(stringLiteral text: String) { (self.text, variables) = (text, []) }
+
+    /// A path with variable segments.
+    public init(stringInterpolation parts: StringInterpolation) { (text, variables) = (parts.text, parts.variables) }
+
+    /// Collects the parts of a path.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+        fileprivate var variables: Set<Int> = []
+
+        /// An empty path.
+        public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+
+        /// Adds fixed text.
+        public mutating func appendLiteral(_ literal: String) { text += literal }
+
+        /// Adds a variable segment.
+        public mutating func appendInterpolation(_ value: String) {
+            // The text begins with a slash, and encoded values have none.
+            variables.insert(text.utf8.count { $0 == UInt8(ascii: "/") } - 1)
+            text += PercentEncoding.encoded(value)
+        }
+    }
+}
+
+/// Percent-encoding of segments and query values (RFC 3986, section 2).
+public enum PercentEncoding {
+    /// Encodes all but the unreserved characters.
+    public static func encoded(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
             let character = Character(Unicode.Scalar(byte))
@@ -32,5 +95,26 @@ extension Endpoint {
             }
         }
         return encoded
+    }
+
+    /// The text of a segment; nil if it is not percent-encoded UTF-8.
+    static func decoded(_ segment: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(segment.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        byte < 0x80 ? Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) } : nil
     }
 }

@@ -1,5 +1,5 @@
-/// Every endpoint, once for both sides: the client builds requests from it, the server's router switches over it.
-public enum Route: Endpoint, Equatable {
+/// The endpoints that need no session.
+public enum OpenRoute: Endpoint, Equatable {
     /// `GET /v1/`: what this server is and takes.
     case capabilities
     /// `GET /healthz`: the process is alive.
@@ -10,21 +10,43 @@ public enum Route: Endpoint, Equatable {
     case register
     /// `POST /v1/sessions`: makes a session.
     case logIn
-    /// `POST /v1/sessions/refresh`: both tokens anew.
+    /// `POST /v1/sessions/refresh`: replaces both tokens.
     case refresh
+
+    /// See `Endpoint`.
+    public var request: RequestLine {
+        switch self {
+        case .capabilities: .get("/v1/")
+        case .health: .get("/healthz")
+        case .readiness: .get("/readyz")
+        case .register: .post("/v1/accounts")
+        case .logIn: .post("/v1/sessions")
+        case .refresh: .post("/v1/sessions/refresh")
+        }
+    }
+
+    /// See `Endpoint`.
+    public static let table = RouteTable<Self>([
+        { _ in .capabilities }, { _ in .health }, { _ in .readiness },
+        { _ in .register }, { _ in .logIn }, { _ in .refresh },
+    ])
+}
+
+/// The endpoints that need an access token. The server's handler receives the caller that the token belongs to.
+public enum AuthenticatedRoute: Endpoint, Equatable {
     /// `DELETE /v1/sessions/current`: ends the session of the token.
     case logOut
     /// `GET /v1/account`: the account, its usage and quota.
     case account
     /// `PUT /v1/account/password`: ends every other session of the account.
     case changePassword
-    /// `POST /v1/account/deletion`: the account and its personal space are gone.
+    /// `POST /v1/account/deletion`: deletes the account and its personal space.
     case deleteAccount
     /// `GET /v1/devices`: the account's devices.
     case devices
     /// `DELETE /v1/devices/{id}`: ends the device's sessions at once.
     case revokeDevice(id: String)
-    /// `GET /v1/events`: a stream that tells of changes in all spaces of the account.
+    /// `GET /v1/events`: a stream that reports changes in all spaces of the account.
     case events
     /// `GET /v1/spaces`: the spaces of which the account is a member.
     case spaces
@@ -36,7 +58,7 @@ public enum Route: Endpoint, Equatable {
     case records(space: String, collection: String)
     /// `GET` of one record, with its version as `ETag`.
     case readRecord(space: String, collection: String, id: String)
-    /// `GET`: what the record was at its last changes, the newest first.
+    /// `GET`: the record's states before its last changes, the newest first.
     case revisions(space: String, collection: String, id: String)
     /// `PUT`: the record's fields become those of the body.
     case replaceRecord(space: String, collection: String, id: String)
@@ -45,54 +67,35 @@ public enum Route: Endpoint, Equatable {
     /// `DELETE`: leaves a tombstone.
     case deleteRecord(space: String, collection: String, id: String)
 
-    /// The HTTP method, in upper case.
-    public var method: String {
+    /// See `Endpoint`.
+    public var request: RequestLine {
         switch self {
-        case .capabilities, .health, .readiness, .account, .devices, .events, .spaces, .pullChanges, .records,
-            .readRecord, .revisions:
-            "GET"
-        case .register, .logIn, .refresh, .deleteAccount, .pushChanges: "POST"
-        case .changePassword, .replaceRecord: "PUT"
-        case .patchRecord: "PATCH"
-        case .logOut, .revokeDevice, .deleteRecord: "DELETE"
-        }
-    }
-
-    /// The path, each variable part percent-encoded (RFC 3986), without a query.
-    public var path: String {
-        switch self {
-        case .capabilities: "/v1/"
-        case .health: "/healthz"
-        case .readiness: "/readyz"
-        case .register: "/v1/accounts"
-        case .logIn: "/v1/sessions"
-        case .refresh: "/v1/sessions/refresh"
-        case .logOut: "/v1/sessions/current"
-        case .account: "/v1/account"
-        case .changePassword: "/v1/account/password"
-        case .deleteAccount: "/v1/account/deletion"
-        case .devices: "/v1/devices"
-        case .revokeDevice(let id): "/v1/devices/\(Self.segment(id))"
-        case .events: "/v1/events"
-        case .spaces: "/v1/spaces"
-        case .pullChanges(let space), .pushChanges(let space): "/v1/spaces/\(Self.segment(space))/changes"
-        case .records(let space, let collection):
-            "/v1/spaces/\(Self.segment(space))/records/\(Self.segment(collection))"
-        case .readRecord(let space, let collection, let id), .replaceRecord(let space, let collection, let id),
-            .patchRecord(let space, let collection, let id), .deleteRecord(let space, let collection, let id):
-            "/v1/spaces/\(Self.segment(space))/records/\(Self.segment(collection))/\(Self.segment(id))"
+        case .logOut: .delete("/v1/sessions/current")
+        case .account: .get("/v1/account")
+        case .changePassword: .put("/v1/account/password")
+        case .deleteAccount: .post("/v1/account/deletion")
+        case .devices: .get("/v1/devices")
+        case .revokeDevice(let id): .delete("/v1/devices/\(id)")
+        case .events: .get("/v1/events")
+        case .spaces: .get("/v1/spaces")
+        case .pullChanges(let space): .get("/v1/spaces/\(space)/changes")
+        case .pushChanges(let space): .post("/v1/spaces/\(space)/changes")
+        case .records(let space, let collection): .get("/v1/spaces/\(space)/records/\(collection)")
+        case .readRecord(let space, let collection, let id): .get("/v1/spaces/\(space)/records/\(collection)/\(id)")
         case .revisions(let space, let collection, let id):
-            Route.readRecord(space: space, collection: collection, id: id).path + "/revisions"
+            .get("/v1/spaces/\(space)/records/\(collection)/\(id)/revisions")
+        case .replaceRecord(let space, let collection, let id): .put("/v1/spaces/\(space)/records/\(collection)/\(id)")
+        case .patchRecord(let space, let collection, let id): .patch("/v1/spaces/\(space)/records/\(collection)/\(id)")
+        case .deleteRecord(let space, let collection, let id):
+            .delete("/v1/spaces/\(space)/records/\(collection)/\(id)")
         }
     }
 
-    /// Every route, made from the variable parts of its path.
-    public static let table = RouteTable<Route>([
-        { _ in .capabilities }, { _ in .health }, { _ in .readiness },
-        { _ in .register }, { _ in .logIn }, { _ in .refresh }, { _ in .logOut },
-        { _ in .account }, { _ in .changePassword }, { _ in .deleteAccount },
-        { _ in .devices }, { .revokeDevice(id: $0[0]) },
-        { _ in .events }, { _ in .spaces }, { .pullChanges(space: $0[0]) }, { .pushChanges(space: $0[0]) },
+    /// See `Endpoint`.
+    public static let table = RouteTable<Self>([
+        { _ in .logOut }, { _ in .account }, { _ in .changePassword }, { _ in .deleteAccount },
+        { _ in .devices }, { .revokeDevice(id: $0[0]) }, { _ in .events }, { _ in .spaces },
+        { .pullChanges(space: $0[0]) }, { .pushChanges(space: $0[0]) },
         { .records(space: $0[0], collection: $0[1]) },
         { .readRecord(space: $0[0], collection: $0[1], id: $0[2]) },
         { .revisions(space: $0[0], collection: $0[1], id: $0[2]) },

@@ -125,7 +125,7 @@ extension WireDevice {
     /// Asks for what changed.
     public func pull(since: String? = nil, limit: Int? = nil) async throws -> Answer {
         let query = [since.map { "since=\($0)" }, limit.map { "limit=\($0)" }].compactMap { $0 }
-        let path = Route.pullChanges(space: space).path
+        let path = AuthenticatedRoute.pullChanges(space: space).path
         return try await call("GET", query.isEmpty ? path : path + "?" + query.joined(separator: "&"))
     }
 
@@ -148,7 +148,7 @@ extension WireDevice {
         var body: JSONObject = ["mutations": .array(mutations)]
         body["since"] = since.map(JSONValue.string)
         return try await call(
-            "POST", Route.pushChanges(space: space).path, body: .object(body),
+            "POST", AuthenticatedRoute.pushChanges(space: space).path, body: .object(body),
             headers: [Header.idempotencyKey: Self.key(key)])
     }
 }

@@ -32,7 +32,7 @@ public struct MockExpectation: Sendable, CustomStringConvertible {
         (allowsPrefix, sourceLocation) = (false, location)
     }
 
-    init(_ route: Route, _ outcome: Outcome, _ gate: Gate?, _ location: SourceLocation) {
+    init(_ route: some Endpoint, _ outcome: Outcome, _ gate: Gate?, _ location: SourceLocation) {
         (method, target, self.outcome, self.gate) = (route.method, route.path, outcome, gate)
         (allowsPrefix, sourceLocation) = (true, location)
     }
@@ -54,7 +54,7 @@ extension MockTransport {
 
     /// Expects a request of a route, under any path prefix, and answers it.
     public func expect(
-        _ route: Route, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+        _ route: some Endpoint, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         answer: @escaping Handler
     ) {
         expect(MockExpectation(route, .answer(answer), gate, sourceLocation))
@@ -62,7 +62,7 @@ extension MockTransport {
 
     /// Expects a request of a route and answers it with a fixed answer.
     public func expect(
-        _ route: Route, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+        _ route: some Endpoint, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         answer: HTTPResponse
     ) {
         expect(route, behind: gate, sourceLocation: sourceLocation) { _ throws(TransportError) in answer }
@@ -70,7 +70,7 @@ extension MockTransport {
 
     /// Expects a request of a route that fails before the server has acted.
     public func expect(
-        _ route: Route, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+        _ route: some Endpoint, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         failing kind: TransportError.Kind
     ) {
         expect(MockExpectation(route, .failure(kind), gate, sourceLocation))
@@ -78,7 +78,7 @@ extension MockTransport {
 
     /// Expects a request of a route on which the server acts, and loses the answer.
     public func expect(
-        _ route: Route, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+        _ route: some Endpoint, behind gate: Gate? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         losingAnswer kind: TransportError.Kind, server: @escaping Handler
     ) {
         expect(MockExpectation(route, .lost(kind, server), gate, sourceLocation))

@@ -20,7 +20,7 @@ struct BackendClientTests {
     @Test("A registration carries no token")
     func noToken() async throws {
         let home = Home()
-        home.transport.expect(.register) { [date = home.clock.date] request throws(TransportError) in
+        home.transport.expect(OpenRoute.register) { [date = home.clock.date] request throws(TransportError) in
             #expect(request.bearerToken == nil)
             #expect(request.header("Content-Type") == "application/json")
             return Home.grant(1, now: date)
@@ -52,7 +52,7 @@ struct BackendClientTests {
             sleep: { try await clock.sleep(for: $0) })
         let notices = Locked<[String]>([])
         let receive: @Sendable (String) -> Void = { notice in notices.withLock { $0.append(notice) } }
-        transport.expect(.capabilities, behind: gate, answer: .json("{}"))
+        transport.expect(OpenRoute.capabilities, behind: gate, answer: .json("{}"))
         let call = Task {
             await WaitNotice.$receive.withValue(receive) { _ = try? await client.capabilities(of: Home.server) }
         }
@@ -73,7 +73,7 @@ struct BackendClientTests {
             transport: transport, credentials: InMemoryCredentialStore(try .testing()), now: { clock.date },
             sleep: { try await clock.sleep(for: $0) })
         let notices = Locked<[String]>([])
-        transport.expect(.pullChanges(space: "s"), behind: gate, answer: .json("{}"))
+        transport.expect(AuthenticatedRoute.pullChanges(space: "s"), behind: gate, answer: .json("{}"))
         let call = Task {
             try await WaitNotice.$receive.withValue({ notice in notices.withLock { $0.append(notice) } }) {
                 _ = try await client.pullInPieces(space: "s", since: nil)
@@ -94,12 +94,12 @@ struct BackendClientTests {
             transport: transport, credentials: InMemoryCredentialStore(), now: { clock.date },
             sleep: { try await clock.sleep(for: $0) })
         let notices = Locked(0)
-        transport.expect(.capabilities, answer: .json("{}"))
+        transport.expect(OpenRoute.capabilities, answer: .json("{}"))
         await WaitNotice.$receive.withValue({ _ in notices.withLock { $0 += 1 } }) {
             _ = try? await client.capabilities(of: Home.server)
         }
         try await eventually("nothing waits any more") { clock.sleeping == 0 }
-        transport.expect(.capabilities, behind: gate, answer: .json("{}"))
+        transport.expect(OpenRoute.capabilities, behind: gate, answer: .json("{}"))
         let call = Task { try? await client.capabilities(of: Home.server) }
         try await eventually("the call is under way") { gate.waiting == 1 }
         #expect(clock.sleeping == 0)
@@ -111,7 +111,7 @@ struct BackendClientTests {
     @Test("A push sends body and key unchanged")
     func push() async throws {
         let home = Home()
-        home.transport.expect(.pushChanges(space: "s1")) { request throws(TransportError) in
+        home.transport.expect(AuthenticatedRoute.pushChanges(space: "s1")) { request throws(TransportError) in
             #expect(request.silence == BackendClient.answerSilence)
             #expect(request.header("idempotency-key") == "k1")
             #expect(request.bodyText == #"{ "mutations":[] }"#)
@@ -125,7 +125,7 @@ struct BackendClientTests {
     @Test("An answer of a web page is malformed, whatever its status says")
     func webPage() async throws {
         let home = Home()
-        home.transport.expect(.pullChanges(space: "s1")) { _ throws(TransportError) in
+        home.transport.expect(AuthenticatedRoute.pullChanges(space: "s1")) { _ throws(TransportError) in
             HTTPResponse(status: 200, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8))
         }
         await #expect(throws: BackendError.malformedAnswer("status 200 with text/html instead of JSON")) {
@@ -136,7 +136,7 @@ struct BackendClientTests {
     @Test("A refusal brings the server's problem, its extensions and how long to wait")
     func problem() async throws {
         let home = Home()
-        home.transport.expect(.devices) { _ throws(TransportError) in
+        home.transport.expect(AuthenticatedRoute.devices) { _ throws(TransportError) in
             .problem(429, .rateLimited, headers: [("Retry-After", "7")])
         }
         let error = await #expect(throws: BackendError.self) { try await home.client.devices() }
@@ -148,7 +148,7 @@ struct BackendClientTests {
     @Test("A redirect is told with where it leads, not followed")
     func redirect() async throws {
         let home = Home()
-        home.transport.expect(.capabilities) { _ throws(TransportError) in
+        home.transport.expect(OpenRoute.capabilities) { _ throws(TransportError) in
             HTTPResponse(status: 301, headers: [("Location", "https://new.example.org/")])
         }
         let error = await #expect(throws: BackendError.self) { try await home.client.capabilities(of: Home.server) }
@@ -158,11 +158,11 @@ struct BackendClientTests {
     @Test("C20 devices are listed and revoked")
     func devices() async throws {
         let home = Home()
-        home.transport.expect(.devices) { _ throws(TransportError) in
+        home.transport.expect(AuthenticatedRoute.devices) { _ throws(TransportError) in
             .json(
                 #"{"devices": [{"id": "d1", "name": "laptop", "createdAt": "t", "lastSeenAt": "t", "current": true}]}"#)
         }
-        home.transport.expect(.revokeDevice(id: "d1")) { _ throws(TransportError) in .noContent }
+        home.transport.expect(AuthenticatedRoute.revokeDevice(id: "d1")) { _ throws(TransportError) in .noContent }
         let devices = try await home.client.devices()
         #expect(devices.map(\.id) == ["d1"])
         try await home.client.revokeDevice(id: "d1")

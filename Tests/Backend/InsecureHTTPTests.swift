@@ -31,15 +31,15 @@ struct InsecureHTTPTests {
         ])
     func accepted(server: String, isKept: Bool) async throws {
         let home = Home(credentials: nil)
-        home.transport.expect(.logIn, answer: Home.grant(1, now: home.clock.date))
+        home.transport.expect(OpenRoute.logIn, answer: Home.grant(1, now: home.clock.date))
         let credentials = try await home.client.logIn(request, at: try ServerAddress(server), insecureHTTP: true)
         #expect(credentials.identity.insecureHTTP == isKept)
         let file = try JSONEncoder().encode(credentials)
         #expect(try JSONDecoder().decode(Credentials.self, from: file) == credentials)
         try await home.client.session.begin(credentials)
         home.clock.advance(by: .seconds(3_600))
-        home.transport.expect(.refresh, answer: Home.grant(2, now: home.clock.date))
-        home.transport.expect(.account, answer: Home.accountStatus)
+        home.transport.expect(OpenRoute.refresh, answer: Home.grant(2, now: home.clock.date))
+        home.transport.expect(AuthenticatedRoute.account, answer: Home.accountStatus)
         _ = try await home.client.account()
         #expect(home.store.credentials?.identity == credentials.identity)
         home.transport.verify()
@@ -73,7 +73,7 @@ struct InsecureHTTPTests {
         arguments: ["https://x.org", "http://[::1]"])
     func earlierSessionGoesOn(server: String) async throws {
         let home = Home(credentials: try earlier(server))
-        home.transport.expect(.account, answer: Home.accountStatus)
+        home.transport.expect(AuthenticatedRoute.account, answer: Home.accountStatus)
         _ = try await home.client.account()
         home.transport.verify()
     }
@@ -85,7 +85,7 @@ struct InsecureHTTPTests {
         await #expect(throws: BackendError.signedOut(.unencrypted)) { try await home.client.account() }
         credentials.identity.insecureHTTP = true
         try await home.anotherProcess().session.begin(credentials)
-        home.transport.expect(.account, answer: Home.accountStatus)
+        home.transport.expect(AuthenticatedRoute.account, answer: Home.accountStatus)
         _ = try await home.client.account()
         home.transport.verify()
     }

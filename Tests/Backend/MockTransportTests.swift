@@ -21,7 +21,7 @@ struct MockTransportTests {
     @Test("An expectation that was never met is an issue")
     func unmet() {
         let transport = MockTransport()
-        transport.expect(.devices, answer: .noContent)
+        transport.expect(AuthenticatedRoute.devices, answer: .noContent)
         withKnownIssue {
             transport.verify()
         } matching: { issue in
@@ -32,8 +32,8 @@ struct MockTransportTests {
     @Test("Expectations of one route are met in their order")
     func order() async throws {
         let transport = MockTransport()
-        transport.expect(.account, answer: .json("1"))
-        transport.expect(.account, answer: .json("2"))
+        transport.expect(AuthenticatedRoute.account, answer: .json("1"))
+        transport.expect(AuthenticatedRoute.account, answer: .json("2"))
         #expect(try await transport.send(request).body == Array("1".utf8))
         #expect(try await transport.send(request).body == Array("2".utf8))
         transport.verify()
@@ -43,8 +43,8 @@ struct MockTransportTests {
     func lostAnswer() async throws {
         let transport = MockTransport()
         let acted = Gate()
-        transport.expect(.account, failing: .refused)
-        transport.expect(.account, losingAnswer: .timedOut) { _ throws(TransportError) in
+        transport.expect(AuthenticatedRoute.account, failing: .refused)
+        transport.expect(AuthenticatedRoute.account, losingAnswer: .timedOut) { _ throws(TransportError) in
             acted.open()
             return .noContent
         }
@@ -58,7 +58,7 @@ struct MockTransportTests {
     func cancelledAtGate() async throws {
         let transport = MockTransport()
         let gate = Gate()
-        transport.expect(.account, behind: gate, answer: .noContent)
+        transport.expect(AuthenticatedRoute.account, behind: gate, answer: .noContent)
         let task = Task { try await transport.send(request) }
         try await eventually("the request waits") { gate.waiting == 1 }
         task.cancel()

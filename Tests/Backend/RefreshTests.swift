@@ -12,7 +12,7 @@ struct RefreshTests {
     func oneRefreshForAll() async throws {
         let home = Home(server: Home.takingOnly(2))
         let gate = Gate()
-        home.transport.expect(.refresh, behind: gate, answer: Home.grant(2, now: home.clock.date))
+        home.transport.expect(OpenRoute.refresh, behind: gate, answer: Home.grant(2, now: home.clock.date))
         async let answers = withThrowingTaskGroup(of: AccountStatus.self) { group in
             for _ in 0..<50 { group.addTask { try await home.client.account() } }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -30,9 +30,9 @@ struct RefreshTests {
     func storedBeforeUse() async throws {
         let home = Home()
         let store = home.store
-        home.transport.expect(.account, answer: Home.tokenExpired)
-        home.transport.expect(.refresh, answer: Home.grant(2, now: home.clock.date))
-        home.transport.expect(.account) { request throws(TransportError) in
+        home.transport.expect(AuthenticatedRoute.account, answer: Home.tokenExpired)
+        home.transport.expect(OpenRoute.refresh, answer: Home.grant(2, now: home.clock.date))
+        home.transport.expect(AuthenticatedRoute.account) { request throws(TransportError) in
             #expect(request.bearerToken == "access-2")
             #expect(store.credentials?.tokens?.access == "access-2")
             #expect(store.credentials?.tokens?.refresh == "refresh-2")
@@ -46,10 +46,10 @@ struct RefreshTests {
     func unstorablePairIsNotUsed() async throws {
         let home = Home(server: Home.takingOnly(3))
         home.store.failSaving(with: DiskFull())
-        home.transport.expect(.refresh, answer: Home.grant(2, now: home.clock.date))
+        home.transport.expect(OpenRoute.refresh, answer: Home.grant(2, now: home.clock.date))
         await #expect(throws: BackendError.credentialStore("\(DiskFull())")) { try await home.client.account() }
         home.store.failSaving(with: nil)
-        home.transport.expect(.refresh, answer: Home.grant(3, now: home.clock.date))
+        home.transport.expect(OpenRoute.refresh, answer: Home.grant(3, now: home.clock.date))
         _ = try await home.client.account()
         #expect(home.refreshes.map(\.bodyText) == Array(repeating: #"{"refreshToken":"refresh-1"}"#, count: 2))
     }
@@ -57,14 +57,15 @@ struct RefreshTests {
     @Test("A refresh whose answer was lost is sent again with the same refresh token")
     func lostRefreshAnswer() async throws {
         let home = Home(server: Home.takingOnly(3))
-        home.transport.expect(.refresh, losingAnswer: .timedOut) { [date = home.clock.date] _ throws(TransportError) in
+        home.transport.expect(OpenRoute.refresh, losingAnswer: .timedOut) {
+            [date = home.clock.date] _ throws(TransportError) in
             Home.grant(2, now: date)
         }
         let error = await #expect(throws: BackendError.self) { try await home.client.account() }
         guard case .transport(let lost) = error else { throw try #require(error) }
         #expect(lost.kind == .timedOut)
         #expect(home.store.credentials?.tokens?.refresh == "refresh-1")
-        home.transport.expect(.refresh, answer: Home.grant(3, now: home.clock.date))
+        home.transport.expect(OpenRoute.refresh, answer: Home.grant(3, now: home.clock.date))
         _ = try await home.client.account()
         #expect(home.refreshes.map(\.bodyText) == Array(repeating: #"{"refreshToken":"refresh-1"}"#, count: 2))
     }
@@ -83,7 +84,7 @@ struct RefreshTests {
         let home = Home(server: Home.takingOnly(2))
         let other = home.anotherProcess()
         let gate = Gate()
-        home.transport.expect(.refresh, behind: gate, answer: Home.grant(2, now: home.clock.date))
+        home.transport.expect(OpenRoute.refresh, behind: gate, answer: Home.grant(2, now: home.clock.date))
         async let first = home.client.account()
         async let second = other.account()
         try await home.transport.receive(3)
@@ -96,7 +97,7 @@ struct RefreshTests {
     func renewedAhead() async throws {
         let home = Home(server: Home.takingOnly(2))
         home.clock.advance(by: .seconds(880))
-        home.transport.expect(.refresh, answer: Home.grant(2, now: home.clock.date))
+        home.transport.expect(OpenRoute.refresh, answer: Home.grant(2, now: home.clock.date))
         _ = try await home.client.account()
         #expect(home.transport.requests.map(\.path) == ["/satchel/v1/sessions/refresh", "/satchel/v1/account"])
     }
@@ -107,7 +108,8 @@ struct RefreshTests {
         home.clock.advance(by: .seconds(3_600))
         let serverDate = home.clock.date.addingTimeInterval(-3_600)
         home.transport.expect(
-            .refresh, answer: Home.grant(2, now: serverDate, headers: [("Date", "Sat, 21 Nov 2026 05:20:00 GMT")]))
+            OpenRoute.refresh,
+            answer: Home.grant(2, now: serverDate, headers: [("Date", "Sat, 21 Nov 2026 05:20:00 GMT")]))
         for _ in 0..<3 { _ = try await home.client.account() }
         #expect(home.refreshes.count == 1)
     }
@@ -115,7 +117,7 @@ struct RefreshTests {
     @Test("A request is sent again only once")
     func retriedOnce() async throws {
         let home = Home(server: Home.takingOnly(9))
-        home.transport.expect(.refresh, answer: Home.grant(2, now: home.clock.date))
+        home.transport.expect(OpenRoute.refresh, answer: Home.grant(2, now: home.clock.date))
         let error = await #expect(throws: BackendError.self) { try await home.client.account() }
         #expect(error?.problem?.code == .tokenExpired)
         #expect(home.transport.requests.count == 3)
@@ -124,7 +126,7 @@ struct RefreshTests {
     @Test("A wrong password, which is a 401 too, refreshes nothing")
     func wrongPassword() async throws {
         let home = Home()
-        home.transport.expect(.changePassword) { _ throws(TransportError) in
+        home.transport.expect(AuthenticatedRoute.changePassword) { _ throws(TransportError) in
             .problem(401, .invalidCredentials)
         }
         let error = await #expect(throws: BackendError.self) {
@@ -138,7 +140,7 @@ struct RefreshTests {
     func cancelledWaiter() async throws {
         let home = Home(server: Home.takingOnly(2))
         let gate = Gate()
-        home.transport.expect(.refresh, behind: gate, answer: Home.grant(2, now: home.clock.date))
+        home.transport.expect(OpenRoute.refresh, behind: gate, answer: Home.grant(2, now: home.clock.date))
         let starter = Task { try await home.client.account() }
         try await home.transport.receive(2)
         let other = Task { try await home.client.account() }
@@ -156,7 +158,7 @@ struct RefreshTests {
     func lonelyCancelledWaiter() async throws {
         let home = Home(server: Home.takingOnly(2))
         let gate = Gate()
-        home.transport.expect(.refresh, behind: gate, answer: Home.grant(2, now: home.clock.date))
+        home.transport.expect(OpenRoute.refresh, behind: gate, answer: Home.grant(2, now: home.clock.date))
         let only = Task { try await home.client.account() }
         try await home.transport.receive(2)
         only.cancel()

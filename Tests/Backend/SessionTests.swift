@@ -14,8 +14,8 @@ struct SessionTests {
         ])
     func refusedRefresh(code: Problem.Code, end: SessionEnd) async throws {
         let home = Home()
-        home.transport.expect(.account, answer: Home.tokenExpired)
-        home.transport.expect(.refresh, answer: .problem(401, code))
+        home.transport.expect(AuthenticatedRoute.account, answer: Home.tokenExpired)
+        home.transport.expect(OpenRoute.refresh, answer: .problem(401, code))
         await #expect(throws: BackendError.signedOut(end)) { try await home.client.account() }
         #expect(home.store.credentials == Credentials(identity: Home.identity, state: .ended(reason: end)))
         #expect(try await home.client.session.status() == .ended(Home.identity, end))
@@ -26,8 +26,8 @@ struct SessionTests {
     @Test("A refusal that isn't the server's own (a portal's) ends no session")
     func portal() async throws {
         let home = Home()
-        home.transport.expect(.account, answer: Home.tokenExpired)
-        home.transport.expect(.refresh, answer: HTTPResponse(status: 401, body: Array("<html>".utf8)))
+        home.transport.expect(AuthenticatedRoute.account, answer: Home.tokenExpired)
+        home.transport.expect(OpenRoute.refresh, answer: HTTPResponse(status: 401, body: Array("<html>".utf8)))
         await #expect(throws: BackendError.self) { try await home.client.account() }
         #expect(home.store.credentials?.tokens?.refresh == "refresh-1")
     }
@@ -42,7 +42,7 @@ struct SessionTests {
     @Test("C22 a log-in is kept when it is begun, not before")
     func logIn() async throws {
         let home = Home(credentials: nil)
-        home.transport.expect(.logIn, answer: Home.grant(1, now: home.clock.date))
+        home.transport.expect(OpenRoute.logIn, answer: Home.grant(1, now: home.clock.date))
         let request = LogInRequest(username: "ada", password: "secret", device: DeviceClaim(name: "laptop"))
         let credentials = try await home.client.logIn(request, at: Home.server)
         #expect(home.store.credentials == nil)
@@ -64,7 +64,7 @@ struct SessionTests {
         let home = Home()
         var statuses = try await home.client.session.statuses().makeAsyncIterator()
         #expect(await statuses.next() == .active(Home.identity))
-        home.transport.expect(.logOut, answer: .noContent)
+        home.transport.expect(AuthenticatedRoute.logOut, answer: .noContent)
         _ = try await home.client.logOut()
         #expect(await statuses.next() == .ended(Home.identity, .loggedOut))
         try home.store.save(Home.credentials(2, clock: home.clock))
@@ -75,7 +75,7 @@ struct SessionTests {
     @Test("A log-out without a network ends the session here, and says that the server wasn't told")
     func logOutOffline() async throws {
         let home = Home()
-        home.transport.expect(.logOut, failing: .refused)
+        home.transport.expect(AuthenticatedRoute.logOut, failing: .refused)
         let outcome = try await home.client.logOut()
         guard case .hereOnly(.transport(let error)) = outcome else { throw LogOutSucceeded() }
         #expect((error.kind, error.address) == (.refused, Home.identity.server.description))
@@ -85,7 +85,7 @@ struct SessionTests {
     @Test("A deleted account is forgotten")
     func deletedAccount() async throws {
         let home = Home()
-        home.transport.expect(.deleteAccount) { _ throws(TransportError) in .noContent }
+        home.transport.expect(AuthenticatedRoute.deleteAccount) { _ throws(TransportError) in .noContent }
         try await home.client.deleteAccount(AccountDeletionRequest(password: "secret"))
         #expect(home.store.credentials == nil)
     }

@@ -7,8 +7,7 @@ struct MissingHandlerTests {
         enum OwnRoute: Endpoint {
             case count(space: String)
             CASES
-            var method: String { "GET" }
-            var path: String { "/own" }
+            var request: RequestLine { .get("/own") }
             static let table = RouteTable<Self>([{ .count(space: $0[0]) }])
         }
         func handle(_ route: OwnRoute) -> Int {
@@ -26,7 +25,7 @@ struct MissingHandlerTests {
     @Test("One more endpoint makes the compiler point at the handler")
     func incomplete() throws {
         let errors = try Compiler.errors(in: Self.endpoints.replacing("CASES", with: "case motto"))
-        #expect(errors.contains("Program.swift:10:5: error: switch must be exhaustive"))
+        #expect(errors.contains("Program.swift:9:5: error: switch must be exhaustive"))
         #expect(errors.contains("'.motto'"))
     }
 }

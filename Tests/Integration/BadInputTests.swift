@@ -13,7 +13,7 @@ import TestSupport
             var device = WireDevice(send: Curl(baseURL: url).send)
             try await device.register()
             let answer = try await device.call(
-                "POST", Route.pushChanges(space: device.space).path, bytes: bytes,
+                "POST", AuthenticatedRoute.pushChanges(space: device.space).path, bytes: bytes,
                 headers: headers.merging(["Idempotency-Key": WireDevice.key("k")]) { mine, _ in mine })
             #expect(try await device.pull()["records"] == [], "nothing was stored")
             return answer
@@ -97,7 +97,7 @@ import TestSupport
     @Test func anIDWithASlashInAPath() async throws {
         var device = WireDevice(try InProcessServer())
         try await device.register()
-        let path = Route.replaceRecord(space: device.space, collection: "tasks", id: "a/b").path
+        let path = AuthenticatedRoute.replaceRecord(space: device.space, collection: "tasks", id: "a/b").path
         #expect(try await device.call("GET", path).status == 422)
         let put = try await device.call("PUT", path, body: ["fields": [:]], headers: ["If-None-Match": "*"])
         #expect(put.status == 422)
@@ -106,7 +106,8 @@ import TestSupport
     @Test func nothingOfABodyIsReadBeforeTheRequestIsKnownToBeAuthorised() async throws {
         let device = WireDevice(try InProcessServer())
         for route in [
-            Route.pushChanges(space: "s"), .deleteAccount, .replaceRecord(space: "s", collection: "c", id: "i"),
+            AuthenticatedRoute.pushChanges(space: "s"), .deleteAccount,
+            .replaceRecord(space: "s", collection: "c", id: "i"),
         ] {
             let answer = try await device.call(
                 route.method, route.path, bytes: [UInt8](repeating: 0, count: Limits.bodyBytes + 1))

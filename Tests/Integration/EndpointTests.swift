@@ -18,7 +18,7 @@ import TestSupport
     }
 
     private static func record(_ device: WireDevice, _ id: String) -> String {
-        Route.readRecord(space: device.space, collection: "tasks", id: id).path
+        AuthenticatedRoute.readRecord(space: device.space, collection: "tasks", id: id).path
     }
 
     // MARK: Without a token
@@ -38,13 +38,14 @@ import TestSupport
     }
 
     @Test(arguments: [
-        Route.logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice(id: "d"), .spaces, .events,
+        AuthenticatedRoute.logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice(id: "d"), .spaces,
+        .events,
         .revisions(space: "s", collection: "c", id: "i"),
         .pullChanges(space: "s"), .pushChanges(space: "s"), .records(space: "s", collection: "c"),
         .readRecord(space: "s", collection: "c", id: "i"), .replaceRecord(space: "s", collection: "c", id: "i"),
         .patchRecord(space: "s", collection: "c", id: "i"), .deleteRecord(space: "s", collection: "c", id: "i"),
     ])
-    func everythingElseNeedsOne(_ route: Route) async throws {
+    func everythingElseNeedsOne(_ route: AuthenticatedRoute) async throws {
         let device = WireDevice(try InProcessServer())
         let answer = try await device.call(route.method, route.path, bytes: Array("not json".utf8))
         #expect(answer.status == 401)
@@ -98,7 +99,7 @@ import TestSupport
                 "set": ["text": .string(String(repeating: "long ", count: 1_000))],
             ]
             _ = try await device.push([mutation], key: "k")
-            let path = Route.pullChanges(space: device.space).path
+            let path = AuthenticatedRoute.pullChanges(space: device.space).path
             // `--compressed` makes curl undo what the server did, so that the body is read as JSON again.
             let answer = try await device.call("GET", path, headers: ["X-Curl": "--compressed"])
             #expect(answer.header("Content-Encoding") == "gzip")
@@ -163,7 +164,7 @@ import TestSupport
                 _ = try await device.call(
                     "PUT", Self.record(device, id), body: ["fields": [:]], headers: ["If-None-Match": "*"])
             }
-            let path = Route.records(space: device.space, collection: "tasks").path
+            let path = AuthenticatedRoute.records(space: device.space, collection: "tasks").path
             let first = try await device.call("GET", path + "?limit=2")
             #expect(first["records"].array?.compactMap { $0.object?["id"]?.string } == ["a", "b"])
             #expect(first["more"] == true)

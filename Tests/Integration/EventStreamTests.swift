@@ -12,7 +12,7 @@ import TestSupport
     ) async throws -> HTTPStream {
         try await transport.stream(
             HTTPRequest(
-                method: "GET", url: url + Route.events.path,
+                method: "GET", url: url + AuthenticatedRoute.events.path,
                 headers: [("Authorization", "Bearer \(device.accessToken ?? "")")], timeout: .seconds(60)))
     }
 

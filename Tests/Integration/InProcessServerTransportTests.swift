@@ -13,7 +13,7 @@ import TestSupport
         let body = #"{"username":"anna","password":"correct horse","device":{"name":"n"}}"#
         let response = try await transport.send(
             HTTPRequest(
-                method: "POST", url: "http://server.test" + Route.register.path,
+                method: "POST", url: "http://server.test" + OpenRoute.register.path,
                 headers: [("Content-Type", "application/json")], body: Array(body.utf8)))
         #expect(response.head.status == 201)
         let members = try JSONValue(parsing: response.body).object

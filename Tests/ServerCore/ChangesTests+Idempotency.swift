@@ -88,7 +88,7 @@ extension ChangesTests {
     }
 
     @Test func withoutAKeyNothingIsDone() async throws {
-        let path = Route.pushChanges(space: anna.space).path
+        let path = AuthenticatedRoute.pushChanges(space: anna.space).path
         let answer = try await anna.call("POST", path, body: ["mutations": [set("a")]])
         #expect(answer.status == 400)
         #expect(answer["code"] == "idempotency-key-missing")
@@ -97,7 +97,7 @@ extension ChangesTests {
     @Test(arguments: ["k", "", "0000000g-0000-4000-8000-000000000000", "00000000000040008000000000000000"])
     func aKeyThatIsNoUUIDIsRefused(_ key: String) async throws {
         let answer = try await anna.call(
-            "POST", Route.pushChanges(space: anna.space).path, body: ["mutations": [set("a")]],
+            "POST", AuthenticatedRoute.pushChanges(space: anna.space).path, body: ["mutations": [set("a")]],
             headers: [Header.idempotencyKey: key])
         #expect(answer.status == 400)
         #expect(ids(try await anna.pull()).isEmpty)

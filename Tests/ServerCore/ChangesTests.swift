@@ -101,7 +101,8 @@ import TestSupport
 
     @Test(arguments: ["0", "-1", "x", "1.5"])
     func aLimitThatIsNoneIsRefused(_ limit: String) async throws {
-        let answer = try await phone.call("GET", Route.pullChanges(space: phone.space).path + "?limit=\(limit)")
+        let answer = try await phone.call(
+            "GET", AuthenticatedRoute.pullChanges(space: phone.space).path + "?limit=\(limit)")
         #expect(answer.status == 400)
     }
 

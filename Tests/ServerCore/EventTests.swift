@@ -47,7 +47,7 @@ import TestSupport
         var headers = [(name: "Host", value: "server.test"), ("Authorization", "Bearer \(device.accessToken ?? "")")]
         if let lastEventID { headers.append(("Last-Event-ID", lastEventID)) }
         return await server.server.answer(
-            ServerRequest(method: "GET", target: Route.events.path, headers: headers))
+            ServerRequest(method: "GET", target: AuthenticatedRoute.events.path, headers: headers))
     }
 
     private func open(_ device: WireDevice, lastEventID: String? = nil) async throws -> BodyStream {
@@ -88,7 +88,7 @@ import TestSupport
             try await push(device, device.id)
             #expect(try cursors(await next.value) == [try await anna.pull()["cursor"].string])
         }
-        let path = Route.replaceRecord(space: anna.space, collection: "tasks", id: "rest").path
+        let path = AuthenticatedRoute.replaceRecord(space: anna.space, collection: "tasks", id: "rest").path
         _ = try await anna.call("PUT", path, body: ["fields": [:]], headers: ["If-None-Match": "*"])
         #expect(try cursors(await piece(stream)) == [try await anna.pull()["cursor"].string])
     }

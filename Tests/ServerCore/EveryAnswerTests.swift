@@ -17,7 +17,7 @@ import TestSupport
         try await device.register()
     }
 
-    private var record: String { Route.readRecord(space: device.space, collection: "tasks", id: "a").path }
+    private var record: String { AuthenticatedRoute.readRecord(space: device.space, collection: "tasks", id: "a").path }
 
     @Test func everyAnswerForbidsKeepingItAndGuessingItsMediaType() async throws {
         let put = try await device.call("PUT", record, body: ["fields": [:]], headers: ["If-None-Match": "*"])
@@ -25,7 +25,8 @@ import TestSupport
             (201, put), (200, try await device.call("GET", record)),
             (304, try await device.call("GET", record, headers: ["If-None-Match": "*"])),
             (200, try await device.pull()), (200, try await device.call("GET", "/v1/")),
-            (200, try await device.call("GET", "/healthz")), (200, try await device.call("GET", Route.events.path)),
+            (200, try await device.call("GET", "/healthz")),
+            (200, try await device.call("GET", AuthenticatedRoute.events.path)),
             (204, try await device.call("DELETE", record, headers: ["If-Match": "*"])),
             (400, try await device.call("POST", "/v1/sessions", bytes: [0])),
             (400, try await device.call("GET", "/healthz", headers: ["Host": ""])),

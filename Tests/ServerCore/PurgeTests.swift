@@ -158,9 +158,9 @@ import TestSupport
 
     @Test func theOutcomesOfADeviceThatWasRemovedOrLoggedOutGoAfterThirtyDays() async throws {
         for id in ["removed", "tablet"] { _ = try await push(from: id) }
-        try #require(await anna.call("DELETE", Route.revokeDevice(id: "removed").path).status == 204)
+        try #require(await anna.call("DELETE", AuthenticatedRoute.revokeDevice(id: "removed").path).status == 204)
         let phone = try await push(from: "phone")
-        try #require(await phone.call("DELETE", Route.logOut.path).status == 204)
+        try #require(await phone.call("DELETE", AuthenticatedRoute.logOut.path).status == 204)
         let task = Task { [server] in await server.server.maintain() }
         try await eventually("it waits after the first time") { server.clock.sleeping == 1 }
         server.clock.advance(by: .milliseconds(MaintenanceService.deadSessionKept))

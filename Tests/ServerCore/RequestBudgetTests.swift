@@ -197,7 +197,8 @@ import TestSupport
         ]
         if let announced { headers.append(("Content-Length", "\(announced)")) }
         return ServerRequest(
-            method: "POST", target: Route.pushChanges(space: device.space).path, headers: headers, address: ""
+            method: "POST", target: AuthenticatedRoute.pushChanges(space: device.space).path, headers: headers,
+            address: ""
         ) { receive in
             for (part, gate) in zip(parts, gates) {
                 arrived.withLockedValue { $0 += 1 }
@@ -230,7 +231,7 @@ import TestSupport
 
     private static func pull(_ device: WireDevice) -> ServerRequest {
         ServerRequest(
-            method: "GET", target: Route.pullChanges(space: device.space).path,
+            method: "GET", target: AuthenticatedRoute.pullChanges(space: device.space).path,
             headers: [("Host", "localhost"), ("Authorization", "Bearer \(device.accessToken ?? "")")])
     }
 
@@ -239,7 +240,7 @@ import TestSupport
         let gate = Gate()
         let started = NIOLockedValueBox(0)
         let push = ServerRequest(
-            method: "POST", target: Route.pushChanges(space: device.space).path,
+            method: "POST", target: AuthenticatedRoute.pushChanges(space: device.space).path,
             headers: [
                 ("Host", "localhost"), ("Authorization", "Bearer \(device.accessToken ?? "")"),
                 ("Content-Type", "application/json"), ("Content-Length", "20"),
@@ -304,7 +305,7 @@ import TestSupport
             let body =
                 #"{"mutations":[{"collection":"tasks","id":"a","base":0,"at":"000000000001-0000-d","set":{"l":\#(list)}}]}"#
             return try await device.call(
-                "POST", Route.pushChanges(space: device.space).path, bytes: Array(body.utf8),
+                "POST", AuthenticatedRoute.pushChanges(space: device.space).path, bytes: Array(body.utf8),
                 headers: [Header.idempotencyKey: WireDevice.key("k\(count)")])
         }
         // The body, its mutations, the mutation with its five members, the list.

@@ -179,13 +179,13 @@ import TestSupport
             var body: JSONObject = ["mutations": .array(mutations)]
             body["since"] = since.map(JSONValue.string)
             return (
-                "POST", Route.pushChanges(space: space).path, .object(body),
+                "POST", AuthenticatedRoute.pushChanges(space: space).path, .object(body),
                 [Header.idempotencyKey: WireDevice.key("counted")]
             )
         case .write(let method, let body):
             let type = method == "PATCH" ? "application/merge-patch+json" : "application/json"
             return (
-                method, Route.readRecord(space: space, collection: "tasks", id: "x").path, body,
+                method, AuthenticatedRoute.readRecord(space: space, collection: "tasks", id: "x").path, body,
                 ["If-Match": "*", "Content-Type": type]
             )
         }

@@ -26,7 +26,7 @@ import TestSupport
     }
 
     private func revisions(_ device: WireDevice, _ query: String = "") async throws -> WireDevice.Answer {
-        let path = Route.revisions(space: device.space, collection: "tasks", id: "a").path
+        let path = AuthenticatedRoute.revisions(space: device.space, collection: "tasks", id: "a").path
         return try await device.call("GET", path + query)
     }
 
@@ -66,7 +66,7 @@ import TestSupport
 
     @Test func aWriteByPlainRESTKeepsWhatItReplaces() async throws {
         let device = try await device()
-        let path = Route.replaceRecord(space: device.space, collection: "tasks", id: "a").path
+        let path = AuthenticatedRoute.replaceRecord(space: device.space, collection: "tasks", id: "a").path
         _ = try await device.call("PUT", path, body: ["fields": ["n": 1]], headers: ["If-None-Match": "*"])
         _ = try await device.call("PUT", path, body: ["fields": ["n": 2]], headers: ["If-Match": "\"1\""])
         #expect(versions(try await revisions(device)) == [2, 1])

@@ -83,11 +83,9 @@ import TestSupport
     }
 
     /// A request that writes on behalf of a signed-in device; nil for a route that doesn't.
-    private func request(for route: Route) -> (body: JSONValue?, headers: [String: String])? {
+    private func request(for route: AuthenticatedRoute) -> (body: JSONValue?, headers: [String: String])? {
         switch route {
-        case .capabilities, .health, .readiness, .register, .logIn, .refresh, .account, .devices, .events, .spaces,
-            .pullChanges, .records, .readRecord, .revisions:
-            nil
+        case .account, .devices, .events, .spaces, .pullChanges, .records, .readRecord, .revisions: nil
         case .logOut, .revokeDevice: (nil, [:])
         case .changePassword: (["currentPassword": "correct horse", "newPassword": "correct horse"], [:])
         case .deleteAccount: (["password": "correct horse"], [:])
@@ -100,9 +98,9 @@ import TestSupport
         }
     }
 
-    /// Every route, with parts that exist.
-    private var routes: [Route] {
-        Route.table.makers.map { make in
+    /// Every authenticated route, with parts that exist.
+    private var routes: [AuthenticatedRoute] {
+        AuthenticatedRoute.table.makers.map { make in
             switch make(["", "", ""]) {
             case .revokeDevice: make(["phone"])
             default: make([laptop.space, "tasks", "a"])
@@ -153,7 +151,7 @@ import TestSupport
     @Test func aPushWhoseBodyArrivesAfterItsDeviceWasRevokedIsNotStored() async throws {
         let before = try await held().space
         let body = Array(JSONValue.object(["mutations": [Self.mutation("b")]]).text.utf8)
-        let path = Route.pushChanges(space: laptop.space).path
+        let path = AuthenticatedRoute.pushChanges(space: laptop.space).path
         let headers = [
             (name: "Host", value: "server.test"), ("Authorization", "Bearer \(laptop.accessToken ?? "")"),
             ("Content-Type", "application/json"), (Header.idempotencyKey, WireDevice.key("second")),
@@ -162,7 +160,7 @@ import TestSupport
         let request = ServerRequest(
             method: "POST", target: path, headers: headers, address: "192.0.2.1"
         ) { [phone] receive in
-            let answer = try await phone.call("DELETE", Route.revokeDevice(id: "laptop").path)
+            let answer = try await phone.call("DELETE", AuthenticatedRoute.revokeDevice(id: "laptop").path)
             revocation.add("\(answer.status)")
             try receive(body)
         }

@@ -5,21 +5,30 @@ import Testing
 struct RouteTests {
     @Test("a path part is percent-encoded, so that no id can lead elsewhere")
     func encoding() {
-        #expect(Route.revokeDevice(id: "a/../b").path == "/v1/devices/a%2F..%2Fb")
-        #expect(Route.pullChanges(space: "é ?#").path == "/v1/spaces/%C3%A9%20%3F%23/changes")
+        #expect(AuthenticatedRoute.revokeDevice(id: "a/../b").path == "/v1/devices/a%2F..%2Fb")
+        #expect(AuthenticatedRoute.pullChanges(space: "é ?#").path == "/v1/spaces/%C3%A9%20%3F%23/changes")
         #expect(
-            Route.readRecord(space: "s", collection: "tasks", id: "A_z-9.~").path
+            AuthenticatedRoute.readRecord(space: "s", collection: "tasks", id: "A_z-9.~").path
                 == "/v1/spaces/s/records/tasks/A_z-9.~")
-        #expect(Route.revokeDevice(id: "\t").path == "/v1/devices/%09")
+        #expect(AuthenticatedRoute.revokeDevice(id: "\t").path == "/v1/devices/%09")
     }
 
     @Test(
-        "an endpoint has its method and its path",
+        "an open endpoint has a method and a path",
         arguments: [
-            (Route.capabilities, "GET", "/v1/"), (.health, "GET", "/healthz"),
-            (.readiness, "GET", "/readyz"),
+            (OpenRoute.capabilities, "GET", "/v1/"), (.health, "GET", "/healthz"), (.readiness, "GET", "/readyz"),
             (.register, "POST", "/v1/accounts"), (.logIn, "POST", "/v1/sessions"),
-            (.refresh, "POST", "/v1/sessions/refresh"), (.logOut, "DELETE", "/v1/sessions/current"),
+            (.refresh, "POST", "/v1/sessions/refresh"),
+        ])
+    func openEndpoints(route: OpenRoute, method: String, path: String) {
+        #expect(route.method == method)
+        #expect(route.path == path)
+    }
+
+    @Test(
+        "an authenticated endpoint has a method and a path",
+        arguments: [
+            (AuthenticatedRoute.logOut, "DELETE", "/v1/sessions/current"),
             (.account, "GET", "/v1/account"), (.changePassword, "PUT", "/v1/account/password"),
             (.deleteAccount, "POST", "/v1/account/deletion"), (.devices, "GET", "/v1/devices"),
             (.revokeDevice(id: "d"), "DELETE", "/v1/devices/d"), (.events, "GET", "/v1/events"),
@@ -33,7 +42,7 @@ struct RouteTests {
             (.deleteRecord(space: "s", collection: "c", id: "i"), "DELETE", "/v1/spaces/s/records/c/i"),
             (.revisions(space: "s", collection: "c", id: "i"), "GET", "/v1/spaces/s/records/c/i/revisions"),
         ])
-    func endpoints(route: Route, method: String, path: String) {
+    func authenticatedEndpoints(route: AuthenticatedRoute, method: String, path: String) {
         #expect(route.method == method)
         #expect(route.path == path)
     }

@@ -131,14 +131,14 @@ struct AutoSyncTests {
     func offline() async throws {
         let session = try Session()
         let transport = session.bench.transport
-        transport.expect(.events, failing: .refused)
+        transport.expect(AuthenticatedRoute.events, failing: .refused)
         transport.expect(Bench.pull, failing: .refused)
         try await session.run {
             try await transport.receive(1)
             try await eventually("the start and the stream wait") { session.clock.sleeping == 4 }
             session.clock.advance(by: .milliseconds(499))
             // The stream's pause of half a second and the first sync's grace end together.
-            transport.expect(.events, failing: .refused)
+            transport.expect(AuthenticatedRoute.events, failing: .refused)
             session.clock.advance(by: .milliseconds(1))
             try await transport.receive(3)
             try await eventually("it is noted") { try session.note().retryAt != nil }
@@ -187,7 +187,7 @@ struct AutoSyncTests {
     func polling() async throws {
         let session = try Session()
         let transport = session.bench.transport
-        transport.expect(.events, answer: .refusal(404, .notFound))
+        transport.expect(AuthenticatedRoute.events, answer: .refusal(404, .notFound))
         session.expectPull()
         try await session.run {
             try await eventually("it waits") { session.clock.sleeping == 4 }

@@ -15,8 +15,8 @@ final class Bench: Sendable {
     let transport = MockTransport()
     let engine: SyncEngine
 
-    static let pull = Route.pullChanges(space: "space")
-    static let push = Route.pushChanges(space: "space")
+    static let pull = AuthenticatedRoute.pullChanges(space: "space")
+    static let push = AuthenticatedRoute.pushChanges(space: "space")
 
     /// - Parameter store: nil for one in memory, signed in, that has seen an empty space up to cursor `c0`.
     init(

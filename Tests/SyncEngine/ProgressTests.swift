@@ -40,7 +40,7 @@ import Testing
                 theirs(Int64(number + 1), key: RecordKey(collection: "tasks", id: "t\(number)\($0)"))
             }
             bench.transport.expect(Bench.pull, answer: .changes(page, cursor: "c\(number)", more: number < 2))
-            if number == 0 { bench.transport.expect(.account, answer: answer) }
+            if number == 0 { bench.transport.expect(AuthenticatedRoute.account, answer: answer) }
         }
         let told = Told()
         _ = try await bench.engine.sync { told.add($0) }

@@ -98,9 +98,9 @@ import Testing
         await #expect(throws: BackendError.self) { _ = try await bench.engine.sync() }
         try bench.store.writeNow { try $0.rebind(remote: "anew", username: "anna", server: "https://example.org") }
         #expect(try bench.store.readNow { try $0.batch() } == nil)
-        bench.transport.expect(.pullChanges(space: "anew"), answer: .changes(holding: []))
+        bench.transport.expect(AuthenticatedRoute.pullChanges(space: "anew"), answer: .changes(holding: []))
         bench.transport.expect(
-            .pushChanges(space: "anew"),
+            AuthenticatedRoute.pushChanges(space: "anew"),
             answer: .changes(results: [applied(1, clock: taken), applied(2, clock: taken)]))
         let report = try await bench.sync()
         #expect(report.fullReads == [.restored(shared: 0)] && report.pushed == 2)

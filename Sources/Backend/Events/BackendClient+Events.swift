@@ -16,7 +16,7 @@ extension BackendClient {
     public func events(
         after lastEventID: String? = nil, silence: Duration = BackendClient.eventSilence
     ) async throws(BackendError) -> AsyncThrowingStream<ServerEvent, any Error> {
-        var call = Call(route: .events, accept: Self.eventStream, timeout: silence, silence: nil)
+        var call = Call(endpoint: AuthenticatedRoute.events, accept: Self.eventStream, timeout: silence, silence: nil)
         if let lastEventID, !lastEventID.isEmpty { call.headers.append(("Last-Event-ID", lastEventID)) }
         let stream = try await stream(call)
         let type = stream.head.header("Content-Type") ?? "no media type"

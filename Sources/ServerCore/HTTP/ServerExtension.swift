@@ -1,32 +1,65 @@
 public import SyncAPI
 
-/// Endpoints of one's own beside Satchel's: the routes are an enum, and the handler switches over it, so that the compiler
-/// says where one is missing. Satchel's own routes go before.
+/// Endpoints of your own, which a server answers in addition to Satchel's: an `AuthenticatedExtension` or an `OpenExtension`.
+/// Satchel's own routes are matched first.
+public protocol ServerExtension: Sendable {
+    /// The endpoints.
+    associatedtype Routes: Endpoint
+
+    /// The answer to a request; nil if it is for none of these endpoints.
+    func answer(_ request: ServerRequest, on server: SyncServer) async throws -> ServerAnswer?
+}
+
+/// Endpoints that need an access token. The routes are an enum, and the handler switches over it, so that the compiler
+/// says where one is missing.
 ///
-///     struct CountExtension: ServerExtension {
+///     struct CountExtension: AuthenticatedExtension {
 ///         func handle(
-///             _ route: CountRoute, _ request: ServerRequest, on server: SyncServer
+///             _ route: CountRoute, _ request: ServerRequest, from caller: Caller, on server: SyncServer
 ///         ) async throws -> ServerAnswer {
 ///             switch route { … }
 ///         }
 ///     }
 ///     let server = SyncServer(configuration: …, store: …, extensions: [CountExtension()], logger: …)
-public protocol ServerExtension: Sendable {
-    /// The endpoints.
-    associatedtype Routes: Endpoint
-
+public protocol AuthenticatedExtension: ServerExtension {
     /// Answers a request; from any number of tasks at once.
     ///
-    /// - Parameter server: what there is to work with: who asks (`caller(of:)`), and the store.
-    /// - Throws: A `Problem`, which becomes the answer; anything else becomes a 500 and stands in the log.
+    /// - Parameters:
+    ///   - caller: to whom the access token belongs.
+    ///   - server: gives access to the store.
+    /// - Throws: A `Problem`, which becomes the answer; any other error becomes a 500 and is logged.
+    func handle(
+        _ route: Routes, _ request: ServerRequest, from caller: Caller, on server: SyncServer
+    ) async throws -> ServerAnswer
+}
+
+/// Endpoints that anyone may call.
+public protocol OpenExtension: ServerExtension {
+    /// Answers a request; from any number of tasks at once.
+    ///
+    /// - Throws: A `Problem`, which becomes the answer; any other error becomes a 500 and is logged.
     func handle(_ route: Routes, _ request: ServerRequest, on server: SyncServer) async throws -> ServerAnswer
 }
 
-extension ServerExtension {
-    /// The answer to a request; nil if it is for none of these endpoints.
-    func answer(_ request: ServerRequest, on server: SyncServer) async throws -> ServerAnswer? {
-        guard let route = Routes.table.route(method: request.method, path: request.path) else { return nil }
+extension AuthenticatedExtension {
+    /// Authenticates the request, and passes it to the handler.
+    public func answer(_ request: ServerRequest, on server: SyncServer) async throws -> ServerAnswer? {
+        guard let route = route(of: request) else { return nil }
+        return try await handle(route, request, from: server.caller(of: request), on: server)
+    }
+}
+
+extension OpenExtension {
+    /// Passes the request to the handler.
+    public func answer(_ request: ServerRequest, on server: SyncServer) async throws -> ServerAnswer? {
+        guard let route = route(of: request) else { return nil }
         return try await handle(route, request, on: server)
+    }
+}
+
+extension ServerExtension {
+    fileprivate func route(of request: ServerRequest) -> Routes? {
+        Routes.table.route(method: request.method, path: request.path)
     }
 
     /// The methods that work on a path.

@@ -51,8 +51,7 @@ extension SyncServer {
         return try .encoded(await sessions.refresh(shape.finish(token), from: origin(of: request)))
     }
 
-    func changePassword(_ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await caller(of: request)
+    func changePassword(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let members = try await members(of: request)
         var shape = Shape()
         let current = shape.string(members["currentPassword"], "/currentPassword")
@@ -64,8 +63,7 @@ extension SyncServer {
         return .noContent
     }
 
-    func deleteAccount(_ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await caller(of: request)
+    func deleteAccount(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let members = try await members(of: request)
         var shape = Shape()
         let password = shape.string(members["password"], "/password")

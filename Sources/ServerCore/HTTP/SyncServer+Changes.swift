@@ -3,16 +3,14 @@ internal import SyncAPI
 
 /// Handlers for the changes of a space.
 extension SyncServer {
-    func pull(_ space: String, _ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await caller(of: request)
+    func pull(_ space: String, _ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let limit = try request.limit(maximum: configuration.limits.pageRecords)
         return .json(
             try await changes.pull(
                 caller, space: space, since: request.query("since"), limit: limit, hold: request.hold))
     }
 
-    func push(_ space: String, _ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await caller(of: request)
+    func push(_ space: String, _ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         try await records.checkWritable(caller, space: space)
         guard let key = request.header(Header.idempotencyKey) else { throw Problem.keyMissing }
         guard Self.isUUID(key) else {

@@ -1,7 +1,6 @@
 /// The handler for live events.
 extension SyncServer {
-    func streamEvents(_ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await caller(of: request)
+    func streamEvents(_ request: ServerRequest, _ caller: Caller) throws -> ServerAnswer {
         let stream = try events.open(caller, lastEventID: request.header("Last-Event-ID"))
         return ServerAnswer(
             status: 200,

@@ -4,8 +4,9 @@ internal import SyncAPI
 /// Handlers for plain REST. A record is represented as everywhere on the wire; of what a client sends, only `fields`
 /// counts, since the rest is the server's.
 extension SyncServer {
-    func list(_ space: String, _ collection: String, _ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await caller(of: request)
+    func list(_ space: String, _ collection: String, _ request: ServerRequest, _ caller: Caller) async throws
+        -> ServerAnswer
+    {
         guard RecordKey.isCollection(collection) else { throw Problem.badCollection(collection) }
         let limit = try request.limit(maximum: configuration.limits.pageRecords)
         let after = request.query("after")
@@ -14,16 +15,18 @@ extension SyncServer {
                 caller, space: space, collection: collection, after: after, limit: limit, hold: request.hold))
     }
 
-    func read(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await caller(of: request)
+    func read(_ space: String, _ key: RecordKey, _ request: ServerRequest, _ caller: Caller) async throws
+        -> ServerAnswer
+    {
         try check(key)
         let record = try await records.record(caller, space: space, key: key)
         guard try request.precondition.isNotModified(record.version) else { return .record(record) }
         return ServerAnswer(status: 304, headers: [("ETag", Precondition.tag(record.version))])
     }
 
-    func revisions(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await caller(of: request)
+    func revisions(_ space: String, _ key: RecordKey, _ request: ServerRequest, _ caller: Caller) async throws
+        -> ServerAnswer
+    {
         try check(key)
         let limit = try request.limit(maximum: configuration.limits.pageRecords)
         let before = try request.version("before") ?? .max
@@ -32,8 +35,10 @@ extension SyncServer {
                 caller, space: space, key: key, before: before, limit: limit, hold: request.hold))
     }
 
-    func replace(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await writer(to: space, key, request)
+    func replace(
+        _ space: String, _ key: RecordKey, _ request: ServerRequest, _ caller: Caller
+    ) async throws -> ServerAnswer {
+        try await checkWrite(by: caller, to: space, key, request)
         let json = try await request.json(limit: configuration.limits.bodyBytes)
         var shape = Shape()
         let members = shape.object(json, "")
@@ -41,8 +46,10 @@ extension SyncServer {
         return try await write(.replace(shape.finish(fields)), caller, space, key, request)
     }
 
-    func patch(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await writer(to: space, key, request)
+    func patch(
+        _ space: String, _ key: RecordKey, _ request: ServerRequest, _ caller: Caller
+    ) async throws -> ServerAnswer {
+        try await checkWrite(by: caller, to: space, key, request)
         let json = try await request.json(
             limit: configuration.limits.bodyBytes, mediaType: "application/merge-patch+json")
         var shape = Shape()
@@ -54,8 +61,10 @@ extension SyncServer {
         return try await write(.patch(shape.finish(fields)), caller, space, key, request)
     }
 
-    func delete(_ space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await writer(to: space, key, request)
+    func delete(
+        _ space: String, _ key: RecordKey, _ request: ServerRequest, _ caller: Caller
+    ) async throws -> ServerAnswer {
+        try await checkWrite(by: caller, to: space, key, request)
         _ = try await records.write(
             .delete, caller, space: space, key: key, precondition: request.precondition)
         return .noContent
@@ -72,13 +81,13 @@ extension SyncServer {
         }
     }
 
-    /// The caller of a write, found able to do it before the body is looked at.
-    private func writer(to space: String, _ key: RecordKey, _ request: ServerRequest) async throws -> Caller {
-        let caller = try await caller(of: request)
+    /// Checks before the body is read that the caller may write.
+    private func checkWrite(
+        by caller: Caller, to space: String, _ key: RecordKey, _ request: ServerRequest
+    ) async throws {
         try await records.checkWritable(caller, space: space)
         try check(key)
         if try request.precondition.isEmpty { throw Problem.preconditionRequired }
-        return caller
     }
 
     private func check(_ key: RecordKey) throws(Problem) {

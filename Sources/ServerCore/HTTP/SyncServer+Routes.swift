@@ -2,9 +2,10 @@ internal import Logging
 internal import Records
 internal import SyncAPI
 
-/// One handler for each route; the compiler says where one is missing.
+/// One handler for each route; the compiler says where one is missing. A handler of an authenticated route receives the
+/// caller, who was authenticated before anything of the body is read.
 extension SyncServer {
-    func handle(_ route: Route, _ request: ServerRequest) async throws -> ServerAnswer {
+    func handle(_ route: OpenRoute, _ request: ServerRequest) async throws -> ServerAnswer {
         switch route {
         case .capabilities: return try .encoded(capabilities)
         case .health: return .json(Array(#"{"status":"ok"}"#.utf8))
@@ -12,38 +13,45 @@ extension SyncServer {
         case .register: return try await register(request)
         case .logIn: return try await logIn(request)
         case .refresh: return try await refresh(request)
-        case .logOut:
-            try await sessions.end(caller(of: request))
-            return .noContent
-        case .account: return try .encoded(await accounts.status(caller(of: request)))
-        case .changePassword: return try await changePassword(request)
-        case .deleteAccount: return try await deleteAccount(request)
-        case .devices: return try .encoded(await sessions.devices(caller(of: request)))
-        case .revokeDevice(let id):
-            try await sessions.revoke(device: id, caller(of: request))
-            return .noContent
-        case .events: return try await streamEvents(request)
-        case .spaces: return try await spaces(request)
-        case .pullChanges(let space): return try await pull(space, request)
-        case .pushChanges(let space): return try await push(space, request)
-        case .records(let space, let collection): return try await list(space, collection, request)
-        case .readRecord(let space, let collection, let id):
-            return try await read(space, RecordKey(collection: collection, id: id), request)
-        case .revisions(let space, let collection, let id):
-            return try await revisions(space, RecordKey(collection: collection, id: id), request)
-        case .replaceRecord(let space, let collection, let id):
-            return try await replace(space, RecordKey(collection: collection, id: id), request)
-        case .patchRecord(let space, let collection, let id):
-            return try await patch(space, RecordKey(collection: collection, id: id), request)
-        case .deleteRecord(let space, let collection, let id):
-            return try await delete(space, RecordKey(collection: collection, id: id), request)
         }
     }
 
-    /// Who asks, by the access token.
+    func handle(
+        _ route: AuthenticatedRoute, _ request: ServerRequest, from caller: Caller
+    ) async throws -> ServerAnswer {
+        switch route {
+        case .logOut:
+            try await sessions.end(caller)
+            return .noContent
+        case .account: return try .encoded(await accounts.status(caller))
+        case .changePassword: return try await changePassword(request, caller)
+        case .deleteAccount: return try await deleteAccount(request, caller)
+        case .devices: return try .encoded(await sessions.devices(caller))
+        case .revokeDevice(let id):
+            try await sessions.revoke(device: id, caller)
+            return .noContent
+        case .events: return try streamEvents(request, caller)
+        case .spaces: return try await spaces(caller)
+        case .pullChanges(let space): return try await pull(space, request, caller)
+        case .pushChanges(let space): return try await push(space, request, caller)
+        case .records(let space, let collection): return try await list(space, collection, request, caller)
+        case .readRecord(let space, let collection, let id):
+            return try await read(space, RecordKey(collection: collection, id: id), request, caller)
+        case .revisions(let space, let collection, let id):
+            return try await revisions(space, RecordKey(collection: collection, id: id), request, caller)
+        case .replaceRecord(let space, let collection, let id):
+            return try await replace(space, RecordKey(collection: collection, id: id), request, caller)
+        case .patchRecord(let space, let collection, let id):
+            return try await patch(space, RecordKey(collection: collection, id: id), request, caller)
+        case .deleteRecord(let space, let collection, let id):
+            return try await delete(space, RecordKey(collection: collection, id: id), request, caller)
+        }
+    }
+
+    /// Authenticates a request by its access token.
     ///
     /// - Throws: `Problem` 401, 503 if the session has too many requests under way.
-    public func caller(of request: ServerRequest) async throws -> Caller {
+    func caller(of request: ServerRequest) async throws -> Caller {
         let caller = try await sessions.authenticate(request.bearerToken, from: origin(of: request))
         request.onSignedIn()
         try request.hold.admit(caller, address: request.client(behind: configuration.trustedProxies))
@@ -76,8 +84,7 @@ extension SyncServer {
         return .json(Array(#"{"status":"ready"}"#.utf8))
     }
 
-    private func spaces(_ request: ServerRequest) async throws -> ServerAnswer {
-        let caller = try await caller(of: request)
+    private func spaces(_ caller: Caller) async throws -> ServerAnswer {
         let (personal, memberships) = try await store.read { tx in
             (try tx.account(id: caller.account)?.personalSpace, try tx.memberships(of: caller.account))
         }

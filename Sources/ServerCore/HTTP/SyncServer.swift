@@ -89,8 +89,11 @@ public struct SyncServer: Sendable {
 
     private func handle(_ request: ServerRequest) async throws -> ServerAnswer {
         guard request.hasHost else { throw Problem.hostMissing }
-        if let route = Route.table.route(method: request.method, path: request.path) {
+        if let route = OpenRoute.table.route(method: request.method, path: request.path) {
             return try await handle(route, request)
+        }
+        if let route = AuthenticatedRoute.table.route(method: request.method, path: request.path) {
+            return try await handle(route, request, from: caller(of: request))
         }
         for other in extensions {
             if let answer = try await other.answer(request, on: self) { return answer }
@@ -100,7 +103,8 @@ public struct SyncServer: Sendable {
 
     /// The methods that work on a path, whoever answers.
     private func methods(path: String) -> [String] {
-        Route.table.methods(path: path) + extensions.flatMap { $0.methods(path: path) }
+        OpenRoute.table.methods(path: path) + AuthenticatedRoute.table.methods(path: path)
+            + extensions.flatMap { $0.methods(path: path) }
     }
 
     private func failure(_ error: any Error, of request: ServerRequest, _ requestID: String) -> ServerAnswer {

@@ -44,8 +44,8 @@ struct EventsTests {
 
     @Test("An expired token is renewed, as for any call")
     func refresh() async throws {
-        home.transport.expect(.events, answer: Home.tokenExpired)
-        home.transport.expect(.refresh) { [date = home.clock.date] _ throws(TransportError) in
+        home.transport.expect(AuthenticatedRoute.events, answer: Home.tokenExpired)
+        home.transport.expect(OpenRoute.refresh) { [date = home.clock.date] _ throws(TransportError) in
             Home.grant(2, now: date)
         }
         expectStream()
@@ -56,7 +56,7 @@ struct EventsTests {
 
     @Test("A server without events, and one that isn't one, are told apart")
     func refused() async throws {
-        home.transport.expect(.events, answer: .problem(404, .notFound))
+        home.transport.expect(AuthenticatedRoute.events, answer: .problem(404, .notFound))
         await #expect {
             _ = try await home.client.events()
         } throws: { error in

@@ -23,7 +23,7 @@ struct InsecureHTTPTests {
     /// A home that has signed in there and accepted it.
     private func home() async throws -> Home {
         let home = try Home()
-        home.transport.expect(.logIn, answer: Answer.grant())
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
         try await home.login().send(logIn(insecureHTTP: true))
         return home
     }
@@ -46,7 +46,7 @@ struct InsecureHTTPTests {
             "name": .text("ada"), "password": .text("correct horse"), "server": .text(Self.server),
             "insecure-http": .flag(true),
         ]
-        for (verb, route) in [("login", Route.logIn), ("register", .register)] {
+        for (verb, route) in [("login", OpenRoute.logIn), ("register", .register)] {
             let home = try Home()
             home.transport.expect(route, answer: Answer.grant())
             let signature = try #require(LoginScreen.verbs.first { $0.signature.name == verb })
@@ -60,7 +60,7 @@ struct InsecureHTTPTests {
         let home = try Home()
         var services = home.services
         services.acceptsInsecureHTTP = true
-        home.transport.expect(.logIn, answer: Answer.grant())
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
         try await Presentation(LoginController(services)) { Issue.record($0) }.send(logIn())
         #expect(home.credentials.credentials?.identity.insecureHTTP == true)
     }
@@ -68,7 +68,7 @@ struct InsecureHTTPTests {
     @Test("What was accepted once holds for later sign-ins to that server, and for no other one")
     func remembered() async throws {
         let home = try await home()
-        home.transport.expect(.logIn, answer: Answer.grant(generation: 2))
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant(generation: 2))
         try await home.login().send(logIn(at: nil))
         #expect(home.credentials.credentials?.identity.insecureHTTP == true)
         let told = await failure { try await home.login().send(logIn(at: "http://other.example.org")) }
@@ -83,7 +83,7 @@ struct InsecureHTTPTests {
         try await session.send(.whoAmI)
         #expect(session.state.insecureHTTP)
         let doctor = Presentation(DoctorController(home.services)) { Issue.record($0) }
-        home.transport.expect(.pullChanges(space: "space-ada"), failing: .refused)
+        home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), failing: .refused)
         try await doctor.send(.check(deep: false))
         let check = try #require(doctor.state.checks.first { $0.name == "session" })
         #expect(check.verdict == .ok)

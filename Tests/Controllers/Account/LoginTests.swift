@@ -23,7 +23,7 @@ struct LoginTests {
     func register() async throws {
         let home = try Home()
         let login = home.login()
-        home.transport.expect(.register, answer: Answer.grant())
+        home.transport.expect(OpenRoute.register, answer: Answer.grant())
         try await login.send(
             .register(username: "ada", password: password, server: "notes.example.org", invite: "welcome"))
 
@@ -43,7 +43,7 @@ struct LoginTests {
     func deviceNameKept() async throws {
         let home = try Home()
         for (typed, sent) in [("kitchen", "kitchen"), (nil, "kitchen"), ("desk", "desk"), (nil, "desk")] {
-            home.transport.expect(.logIn, answer: Answer.grant())
+            home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
             try await home.login().send(
                 .logIn(username: "ada", password: password, server: "notes.example.org", deviceName: typed))
             let request = try JSONDecoder().decode(
@@ -56,7 +56,7 @@ struct LoginTests {
     @Test("The name of a sign-in that failed isn't kept")
     func deviceNameOfFailure() async throws {
         let home = try Home()
-        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
+        home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
         _ = await failure {
             try await home.login().send(
                 .logIn(username: "ada", password: password, server: "notes.example.org", deviceName: "kitchen"))
@@ -97,7 +97,7 @@ struct LoginTests {
     func deviceName() async throws {
         for (typed, sent) in [(nil, "laptop"), ("kitchen", "kitchen")] as [(String?, String)] {
             let home = try Home()
-            home.transport.expect(.logIn, answer: Answer.grant())
+            home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
             try await home.login().send(
                 .logIn(username: "ada", password: password, server: "notes.example.org", deviceName: typed))
             let request = try JSONDecoder().decode(LogInRequest.self, from: Data(home.transport.requests[0].body ?? []))
@@ -121,7 +121,7 @@ struct LoginTests {
         let view = ScriptedView<LoginScreen>()
         login.attach(view)
         let gate = Gate()
-        home.transport.expect(.logIn, behind: gate, answer: Answer.grant())
+        home.transport.expect(OpenRoute.logIn, behind: gate, answer: Answer.grant())
         async let done: Void = view.send(logIn())
         let waiting = await view.next { $0.isUnderWay }
         #expect(waiting.username == "ada")
@@ -177,7 +177,7 @@ struct LoginTests {
     func refused(answer: HTTPResponse, category: Failure.Category, message: String) async throws {
         let home = try Home()
         let login = home.login()
-        home.transport.expect(.logIn, answer: answer)
+        home.transport.expect(OpenRoute.logIn, answer: answer)
         let told = await failure { try await login.send(logIn()) }
         #expect(told.category == category)
         #expect(told.message.contains(message))
@@ -190,8 +190,8 @@ struct LoginTests {
     @Test("D11 an unknown user and a wrong password are told in the same words")
     func sameWords() async throws {
         let home = try Home()
-        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
-        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
+        home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
+        home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
         let wrong = await failure { try await home.login().send(logIn("ada")) }
         let unknown = await failure { try await home.login().send(logIn("nobody")) }
         #expect(wrong == unknown)
@@ -200,7 +200,7 @@ struct LoginTests {
     @Test("A server that isn't there is told as that, and nothing changes")
     func unreachable() async throws {
         let home = try Home()
-        home.transport.expect(.logIn, failing: .refused)
+        home.transport.expect(OpenRoute.logIn, failing: .refused)
         let told = await failure { try await home.login().send(logIn()) }
         #expect(told.category == .unreachable)
         #expect(told.message.hasPrefix("The server https://notes.example.org can't be reached."))
@@ -211,7 +211,7 @@ struct LoginTests {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "Unsent"]])
         let login = home.login()
-        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
+        home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
         _ = await failure { try await login.send(logIn()) }
         #expect(login.state.signedInAs == "ada")
         #expect(home.credentials.credentials == (try .testing()))
@@ -223,7 +223,7 @@ struct LoginTests {
     func knownServer() async throws {
         let home = try Home(signedInAs: "ada")
         let login = home.login()
-        home.transport.expect(.logIn, answer: Answer.grant(generation: 2))
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant(generation: 2))
         try await login.send(logIn("Ada", at: nil))
         #expect(home.transport.requests.first?.url == "https://notes.example.org/v1/sessions")
         #expect(login.state.signedInAs == "ada")
@@ -255,8 +255,8 @@ struct LoginTests {
     func sameNameElsewhere() async throws {
         let home = try Home(signedInAs: "ada")
         let login = home.login()
-        home.transport.expect(.logIn, answer: Answer.grant(space: "space-elsewhere", generation: 7))
-        home.transport.expect(.logOut, answer: .noContent)
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant(space: "space-elsewhere", generation: 7))
+        home.transport.expect(AuthenticatedRoute.logOut, answer: .noContent)
         let told = await failure { try await login.send(logIn(at: "https://other.example.org")) }
         #expect(told.category == .conflict)
         #expect(told.message.contains("ada on https://notes.example.org"))
@@ -295,7 +295,7 @@ struct LoginTests {
     func movedServer() async throws {
         let home = try Home(signedInAs: "ada")
         let login = home.login()
-        home.transport.expect(.logIn, answer: Answer.grant(generation: 2))
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant(generation: 2))
         try await login.send(logIn(at: "https://moved.example.org"))
         #expect(login.state.notice == "Signed in as ada. `sync` brings this device up to date.")
         let kept = try home.services.store.readNow { try ($0.state().remote, $0.state().reading, $0.server()) }
@@ -308,8 +308,8 @@ struct LoginTests {
         struct DiskFull: Error {}
         let home = try Home()
         home.credentials.failSaving(with: DiskFull())
-        home.transport.expect(.logIn, answer: Answer.grant())
-        home.transport.expect(.logOut, answer: .noContent)
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
+        home.transport.expect(AuthenticatedRoute.logOut, answer: .noContent)
         let told = await failure { try await home.login().send(logIn()) }
         #expect(told.category == .failed)
         #expect(told.message.contains("can't be read or saved"))
@@ -324,7 +324,7 @@ struct LoginTests {
         let login = Presentation(LoginController(services)) { Issue.record($0) }
         let told = await failure { try await login.send(logIn(at: nil)) }
         #expect(told.category == .usage && told.message.contains("--server"))
-        transport.expect(.logIn, answer: Answer.grant())
+        transport.expect(OpenRoute.logIn, answer: Answer.grant())
         try await login.send(logIn())
         #expect(login.state.signedInAs == "ada")
         #expect(store.mended.credentials?.identity.account.username == "ada")
@@ -337,10 +337,10 @@ struct LoginTests {
         let (first, second) = (ScriptedView<LoginScreen>(), ScriptedView<LoginScreen>())
         login.attach(first)
         login.attach(second)
-        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
+        home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
         let told = await failure { try await first.send(logIn()) }
         #expect(told.category == .signedOut)
-        home.transport.expect(.logIn, answer: Answer.grant())
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
         try await second.send(logIn())
         #expect(first.shown.last?.signedInAs == "ada")
         #expect(first.shown.last == second.shown.last)

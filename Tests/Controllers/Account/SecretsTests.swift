@@ -23,11 +23,11 @@ struct SecretsTests {
         let login = home.login()
         let view = ScriptedView<LoginScreen>()
         login.attach(view)
-        home.transport.expect(.logIn, answer: .problem(401, .invalidCredentials))
+        home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
         let told = await failure {
             try await view.send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
         }
-        home.transport.expect(.register, answer: Answer.grant())
+        home.transport.expect(OpenRoute.register, answer: Answer.grant())
         try await view.send(
             .register(username: "ada", password: Self.secret, server: "notes.example.org", invite: nil))
         #expect(view.shown.contains { $0.isUnderWay } && view.shown.last?.signedInAs == "ada")
@@ -41,7 +41,7 @@ struct SecretsTests {
         let session = home.session()
         let view = ScriptedView<SessionScreen>()
         session.attach(view)
-        home.transport.expect(.changePassword, answer: .noContent)
+        home.transport.expect(AuthenticatedRoute.changePassword, answer: .noContent)
         try await view.send(.changePassword(current: Self.secret, new: Self.secret + "2"))
         #expect(view.shown.last?.notice != nil)
         #expect(try !leaks(view))

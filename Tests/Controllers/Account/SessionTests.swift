@@ -63,7 +63,7 @@ struct SessionTests {
     func list() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
-        home.transport.expect(.devices, answer: devices)
+        home.transport.expect(AuthenticatedRoute.devices, answer: devices)
         try await session.send(.devices)
         #expect(session.state.devices.map(\.name) == ["laptop", "desktop", "second desktop"])
         #expect(session.state.devices.map(\.isThisOne) == [true, false, false])
@@ -74,9 +74,9 @@ struct SessionTests {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
         for (typed, id, name) in [("desk-", "desk-2", "second desktop"), ("desk", "desk", "desktop")] {
-            home.transport.expect(.devices, answer: devices)
-            home.transport.expect(.revokeDevice(id: id), answer: .noContent)
-            home.transport.expect(.devices, answer: devices)
+            home.transport.expect(AuthenticatedRoute.devices, answer: devices)
+            home.transport.expect(AuthenticatedRoute.revokeDevice(id: id), answer: .noContent)
+            home.transport.expect(AuthenticatedRoute.devices, answer: devices)
             try await session.send(.revoke(device: typed))
             #expect(session.state.notice == "Signed out \(name) (\(id)).")
         }
@@ -92,7 +92,7 @@ struct SessionTests {
         ])
     func revokeNone(typed: String, refusal: Failure) async throws {
         let home = try Home(signedInAs: "ada")
-        home.transport.expect(.devices, answer: devices)
+        home.transport.expect(AuthenticatedRoute.devices, answer: devices)
         #expect(await failure { try await home.session().send(.revoke(device: typed)) } == refusal)
         home.transport.verify()
     }
@@ -101,8 +101,8 @@ struct SessionTests {
     func revoked() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
-        home.transport.expect(.devices, answer: .problem(401, .tokenExpired))
-        home.transport.expect(.refresh, answer: .problem(401, .tokenInvalid))
+        home.transport.expect(AuthenticatedRoute.devices, answer: .problem(401, .tokenExpired))
+        home.transport.expect(OpenRoute.refresh, answer: .problem(401, .tokenInvalid))
         let refusal = await failure { try await session.send(.devices) }
         #expect(refusal.category == .signedOut)
         #expect(refusal.message.contains("`login`") && refusal.message.contains("what is unsent stays here"))
@@ -115,7 +115,7 @@ struct SessionTests {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "One"], "b": ["title": "Two"]])
         let session = home.session()
-        home.transport.expect(.logOut, answer: .noContent)
+        home.transport.expect(AuthenticatedRoute.logOut, answer: .noContent)
         try await session.send(.logOut)
         #expect(
             session.state.notice
@@ -130,7 +130,7 @@ struct SessionTests {
     func logOutOffline() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
-        home.transport.expect(.logOut, failing: .cannotResolve)
+        home.transport.expect(AuthenticatedRoute.logOut, failing: .cannotResolve)
         try await session.send(.logOut)
         #expect(
             session.state.notice
@@ -148,13 +148,13 @@ struct SessionTests {
     func changePassword() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
-        home.transport.expect(.changePassword, answer: .problem(401, .invalidCredentials))
+        home.transport.expect(AuthenticatedRoute.changePassword, answer: .problem(401, .invalidCredentials))
         let refusal = await failure {
             try await session.send(.changePassword(current: "guessed it", new: "a new password"))
         }
         #expect(refusal == Failure(.signedOut, "The current password is wrong; it stays as it is. Try again."))
         #expect(session.state.isSignedIn)
-        home.transport.expect(.changePassword, answer: .noContent)
+        home.transport.expect(AuthenticatedRoute.changePassword, answer: .noContent)
         try await session.send(.changePassword(current: "correct horse", new: "a new password"))
         #expect(session.state.notice == "Changed the password. All other devices must sign in again.")
     }

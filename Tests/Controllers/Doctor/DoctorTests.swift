@@ -78,14 +78,14 @@ import Testing
 
     @Test func `a server that can't be reached is skipped, and the rest is told`() async throws {
         let home = try Home(signedInAs: "ada")
-        home.transport.expect(Route.pullChanges(space: "space-ada"), failing: .refused)
+        home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), failing: .refused)
         let doctor = doctor(home)
         try await doctor.send(.check(deep: true))
         let server = doctor.state.checks.first { $0.name == "server" }
         #expect(server?.verdict == .skipped && server?.detail.contains("can't be reached") == true)
         #expect(doctor.state.isWell && doctor.state.shortcoming == nil)
         #expect(doctor.state.notice == "Nothing is wrong here; the server couldn't be asked.")
-        for _ in 0..<2 { home.transport.expect(Route.pullChanges(space: "space-ada"), failing: .refused) }
+        for _ in 0..<2 { home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), failing: .refused) }
         try await doctor.send(.repair(deep: false))
         #expect(doctor.state.notice == "Nothing is wrong here; the server couldn't be asked.")
         home.transport.verify()

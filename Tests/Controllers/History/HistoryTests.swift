@@ -12,7 +12,7 @@ import Testing
 @MainActor
 @Suite("A record's history", .timeLimit(.minutes(5)))
 struct HistoryTests {
-    private let route = Route.revisions(space: "space-ada", collection: "tasks", id: "aa")
+    private let route = AuthenticatedRoute.revisions(space: "space-ada", collection: "tasks", id: "aa")
 
     /// A home where somebody is signed in, with a task that the server has at version 9.
     private func filled() throws -> Home {
@@ -93,7 +93,7 @@ struct HistoryTests {
     func names() async throws {
         let home = try filled()
         home.transport.expect(route, answer: answer([revision(9, "{}", by: "phone-1")]))
-        home.transport.expect(.devices, answer: Answer.devices(["phone-1": "Phone"]))
+        home.transport.expect(AuthenticatedRoute.devices, answer: Answer.devices(["phone-1": "Phone"]))
         let history = home.history()
         try await history.send(.show("aa"))
         #expect(history.state.revisions.first?.deviceName == "Phone")

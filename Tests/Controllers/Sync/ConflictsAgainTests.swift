@@ -274,8 +274,8 @@ struct ConflictsAgainTests {
             try cache.store(CachedRecord(record: record), for: record.key)
         }
         let sync = inbox.home.sync()
-        inbox.home.transport.expect(.pullChanges(space: "space-ada"), answer: Answer.page())
-        inbox.home.transport.expect(.devices, answer: Answer.devices(["other-device": "desktop"]))
+        inbox.home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), answer: Answer.page())
+        inbox.home.transport.expect(AuthenticatedRoute.devices, answer: Answer.devices(["other-device": "desktop"]))
         try await sync.send(.sync)
         #expect(sync.state.notice?.contains("1 settled on another device: see `conflicts --settled`.") == true)
         #expect((sync.state.conflicts, sync.state.settledElsewhere) == (0, 1))
@@ -306,7 +306,7 @@ struct ConflictsAgainTests {
     )
     func names() async throws {
         let home = try Home(signedInAs: "ada")
-        home.transport.expect(.devices, answer: Answer.devices(["other-device": "desktop"]))
+        home.transport.expect(AuthenticatedRoute.devices, answer: Answer.devices(["other-device": "desktop"]))
         let inbox = try inbox(mine: (false, true), in: home)
         let conflicts = home.conflicts()
         let view = ScriptedView<ConflictsScreen>()

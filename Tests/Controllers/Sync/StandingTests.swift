@@ -12,8 +12,8 @@ import Testing
 @MainActor
 @Suite("Why something isn't synced", .timeLimit(.minutes(5)))
 struct StandingTests {
-    private let pull = Route.pullChanges(space: "space-ada")
-    private let push = Route.pushChanges(space: "space-ada")
+    private let pull = AuthenticatedRoute.pullChanges(space: "space-ada")
+    private let push = AuthenticatedRoute.pushChanges(space: "space-ada")
 
     @Test("Edits that nobody sends by itself wait for `sync`; switched off, the status says so")
     func off() async throws {

@@ -11,8 +11,8 @@ import Testing
 @MainActor
 @Suite("Syncing, and why something isn't synced", .timeLimit(.minutes(5)))
 struct SyncTests {
-    private let pull = Route.pullChanges(space: "space-ada")
-    private let push = Route.pushChanges(space: "space-ada")
+    private let pull = AuthenticatedRoute.pullChanges(space: "space-ada")
+    private let push = AuthenticatedRoute.pushChanges(space: "space-ada")
 
     @Test("Before anybody has signed in, the status says what is only here, and a sync what to do")
     func nobody() async throws {
@@ -162,11 +162,11 @@ struct SyncTests {
         let home = try Home(signedInAs: "ada")
         let sync = home.sync()
         home.transport.expect(pull, answer: .problem(401, .tokenExpired))
-        home.transport.expect(.refresh, answer: .problem(401, .tokenExpired))
+        home.transport.expect(OpenRoute.refresh, answer: .problem(401, .tokenExpired))
         let told = await failure { try await sync.send(.sync) }
         #expect(told.category == .signedOut)
         #expect((sync.state.isSignedIn, sync.state.lastProblem) == (false, told.message))
-        home.transport.expect(.logIn, answer: Answer.grant(generation: 2))
+        home.transport.expect(OpenRoute.logIn, answer: Answer.grant(generation: 2))
         try await home.login().send(.logIn(username: "ada", password: "correct horse", server: nil))
         try await sync.send(.status())
         #expect((sync.state.isSignedIn, sync.state.lastProblem) == (true, nil))
@@ -252,7 +252,7 @@ struct SyncTests {
                 """)
         }
         home.transport.expect(push, answer: Answer.applying(from: 3))
-        home.transport.expect(.devices, answer: Answer.devices(["desktop": "Desk"]))
+        home.transport.expect(AuthenticatedRoute.devices, answer: Answer.devices(["desktop": "Desk"]))
         try await sync.send(.sync)
         #expect(sync.state.notice?.contains("merged 1") == true)
         #expect(sync.state.notice?.contains("1 new in `conflicts`.") == true)

@@ -1,20 +1,13 @@
 import SyncAPI
 
-/// What the server can be asked beside Satchel's own.
+/// What the server can be asked in addition to Satchel's own endpoints.
 public enum CountRoute: Endpoint {
     /// `GET /v1/spaces/{space}/counts/{collection}`: how many live records a collection has.
     case count(space: String, collection: String)
 
-    public var method: String {
+    public var request: RequestLine {
         switch self {
-        case .count: "GET"
-        }
-    }
-
-    public var path: String {
-        switch self {
-        case .count(let space, let collection):
-            "/v1/spaces/\(Self.segment(space))/counts/\(Self.segment(collection))"
+        case .count(let space, let collection): .get("/v1/spaces/\(space)/counts/\(collection)")
         }
     }
 

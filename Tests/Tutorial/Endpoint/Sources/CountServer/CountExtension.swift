@@ -3,15 +3,14 @@ import ServerCore
 import SyncAPI
 
 /// One handler for each route; the compiler says where one is missing.
-public struct CountExtension: ServerExtension {
+public struct CountExtension: AuthenticatedExtension {
     public init() {}
 
     public func handle(
-        _ route: CountRoute, _ request: ServerRequest, on server: SyncServer
+        _ route: CountRoute, _ request: ServerRequest, from caller: Caller, on server: SyncServer
     ) async throws -> ServerAnswer {
         switch route {
         case .count(let space, let collection):
-            let caller = try await server.caller(of: request)
             return try .encoded(try await count(collection, in: space, for: caller, server))
         }
     }
