@@ -277,7 +277,8 @@ struct LoginTests {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "Unsent"]])
         let login = home.login()
-        home.transport.expect(registers ? .register : .logIn, answer: Answer.grant(space: "space-anew", generation: 2))
+        home.transport.expect(
+            registers ? OpenRoute.register : .logIn, answer: Answer.grant(space: "space-anew", generation: 2))
         try await login.send(
             registers
                 ? .register(username: "Ada", password: password, server: "notes.example.org", invite: nil)
