@@ -38,7 +38,10 @@ extension SQLiteTransaction {
 extension SQLiteTransaction {
     func token(hash: [UInt8]) throws -> StoredToken? {
         try first(
-            "SELECT session, kind, generation, expires_at, withdrawn FROM tokens WHERE hash = ?", [hash.databaseBytes]
+            """
+            SELECT session, kind, generation, expires_at, withdrawn FROM tokens
+            WHERE hash = ? AND EXISTS (SELECT 1 FROM sessions WHERE id = session AND ended = 0)
+            """, [hash.databaseBytes]
         ) { row in
             guard let kind = StoredToken.Kind(rawValue: row[1]) else { throw DamagedDatabase(what: "a token's kind") }
             return StoredToken(
@@ -52,18 +55,20 @@ extension SQLiteTransaction {
     }
 
     func session(id: String) throws -> StoredSession? {
-        try first("SELECT \(StoredSession.columns) FROM sessions WHERE id = ?", [id], StoredSession.init)
+        try first("SELECT \(StoredSession.columns) FROM sessions WHERE id = ? AND ended = 0", [id], StoredSession.init)
     }
 
     func session(account: String, device: String) throws -> StoredSession? {
         try first(
-            "SELECT \(StoredSession.columns) FROM sessions WHERE account = ? AND device = ?", [account, device],
+            "SELECT \(StoredSession.columns) FROM sessions WHERE account = ? AND device = ? AND ended = 0",
+            [account, device],
             StoredSession.init)
     }
 
     func sessions(account: String) throws -> [StoredSession] {
         try all(
-            "SELECT \(StoredSession.columns) FROM sessions WHERE account = ? ORDER BY created_at, id", [account],
+            "SELECT \(StoredSession.columns) FROM sessions WHERE account = ? AND ended = 0 ORDER BY created_at, id",
+            [account],
             StoredSession.init)
     }
 
@@ -73,6 +78,7 @@ extension SQLiteTransaction {
             INSERT INTO sessions (\(StoredSession.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET device_name = excluded.device_name, last_seen_at = excluded.last_seen_at,
               generation = excluded.generation, generation_used = excluded.generation_used
+            WHERE ended = 0
             """,
             [
                 session.id, session.account, session.device, session.deviceName, session.createdAt,
@@ -81,7 +87,8 @@ extension SQLiteTransaction {
     }
 
     func deleteSession(id: String) throws {
-        try run("DELETE FROM sessions WHERE id = ?", [id])
+        // The row stays until `deleteSessions` has removed its tokens in steps. Its device may sign in again at once.
+        try run("UPDATE sessions SET ended = 1, device = id, device_name = '' WHERE id = ? AND ended = 0", [id])
     }
 
     func insert(_ token: StoredToken) throws {

@@ -83,14 +83,15 @@ extension SQLiteTransaction {
     ) throws -> Bool {
         var limit = limit
         let sessions = try all(
-            "SELECT id FROM sessions WHERE last_seen_at < ? OR created_at < ? LIMIT ?", [seen, created, limit.rows]
+            "SELECT id FROM sessions WHERE ended = 1 OR last_seen_at < ? OR created_at < ? LIMIT ?",
+            [seen, created, limit.rows]
         ) { $0[0] as String }
         for session in sessions {
             guard
                 try delete(from: "tokens", key: "hash", bytes: "0", where: "session = ?", [session], limit: &limit),
                 limit.take(0)
             else { return false }
-            try deleteSession(id: session)
+            try run("DELETE FROM sessions WHERE id = ?", [session])
         }
         return sessions.isEmpty
     }

@@ -15,6 +15,7 @@ enum Schema {
         migrator.registerMigration("3: revisions, old tombstones") { db in try db.execute(sql: revisions) }
         migrator.registerMigration("4: usage counts what is stored") { db in try db.execute(sql: usage) }
         migrator.registerMigration("5: withdrawn tokens, age of outcomes") { db in try db.execute(sql: withdrawals) }
+        migrator.registerMigration("6: ended sessions") { db in try db.execute(sql: endings) }
         return migrator
     }
 
@@ -150,5 +151,13 @@ enum Schema {
         ALTER TABLE tokens ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE outcomes ADD COLUMN stored_at INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX outcomes_by_age ON outcomes (stored_at, account, device);
+        """
+
+    /// Marks sessions that have ended, so that their tokens can be removed in steps; an index over the expiry of tokens, of
+    /// which a session may have very many, for each refresh.
+    private static let endings = """
+        ALTER TABLE sessions ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX ended_sessions ON sessions (id) WHERE ended = 1;
+        CREATE INDEX tokens_by_expiry ON tokens (session, kind, expires_at);
         """
 }

@@ -54,7 +54,7 @@ extension Capabilities.Limits {
         pageRecords: Limits.pageMaximum)
 }
 
-/// How long sessions live, in milliseconds (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
+/// How long sessions live, in milliseconds, and how many an account has (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
 public struct SessionRules: Sendable {
     /// An access token, from when it was made.
     public var access: Int64
@@ -62,11 +62,15 @@ public struct SessionRules: Sendable {
     public var refresh: Int64
     /// A session in all.
     public var session: Int64
+    /// The devices of an account. A further log-in ends the session that was unused for the longest time.
+    public var devices: Int
 
-    /// By default 15 minutes, 90 days and 365 days.
+    /// By default 15 minutes, 90 days, 365 days and 100 devices.
     public init(
-        access: Int64 = 15 * 60_000, refresh: Int64 = 90 * 86_400_000, session: Int64 = 365 * 86_400_000
+        access: Int64 = 15 * 60_000, refresh: Int64 = 90 * 86_400_000, session: Int64 = 365 * 86_400_000,
+        devices: Int = 100
     ) {
+        self.devices = devices
         self.access = access
         self.refresh = refresh
         self.session = session

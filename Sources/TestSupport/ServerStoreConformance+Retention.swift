@@ -215,6 +215,23 @@ extension ServerStoreConformance {
                 try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["used"], "what is left")
             }
         },
+        ServerStoreConformance("an ended session isn't found, and what is stored of it is removed in steps") { store in
+            try await store.write { tx in
+                _ = try tx.insert(account("anna"))
+                try tx.put(session("ended", of: "anna", device: "d"))
+                for number in 1...3 as ClosedRange<UInt8> { try tx.insert(token(number, "ended")) }
+                try tx.deleteSession(id: "ended")
+                try expect(try tx.session(id: "ended"), is: nil, "by id")
+                try expect(try tx.session(account: "account-anna", device: "d"), is: nil, "by device")
+                try expect(try tx.sessions(account: "account-anna"), is: [], "of the account")
+                try tx.put(session("next", of: "anna", device: "d"))
+                let isGone = try (1...4).map { _ in
+                    try tx.deleteSessions(lastSeenBefore: 0, createdBefore: 0, limit: RemovalLimit(rows: 2))
+                }
+                try expect(isGone, is: [false, false, true, true], "four removals of two rows each")
+                try expect(try tx.sessions(account: "account-anna").map(\.id), is: ["next"], "what is left")
+            }
+        },
         ServerStoreConformance("old outcomes of devices without a session go, so many at a time") { store in
             @Sendable func key(_ device: String, _ name: String = "k", of account: String = "anna") -> OutcomeKey {
                 OutcomeKey(account: "account-\(account)", device: device, key: name)

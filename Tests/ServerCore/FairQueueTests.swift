@@ -29,6 +29,18 @@ private struct Name: FairQueueKey, ExpressibleByStringInterpolation {
         #expect(drain(&queue) == [1, 10, 20, 2, 3, 4, 5])
     }
 
+    @Test func aKeyWithAllItsElementsRunningGivesItsTurnToAnotherKey() throws {
+        var queue = FairQueue<Name, Int>(perKey: 10, runningPerKey: 2, limit: 100)
+        for number in 1...4 { #expect(try queue.add(number, for: "flood") == nil) }
+        #expect(queue.next()?.element == 1)
+        #expect(queue.next()?.element == 2)
+        #expect(queue.next() == nil)
+        #expect(try queue.add(10, for: "other") == nil)
+        #expect(queue.next()?.element == 10)
+        queue.finished("flood")
+        #expect(queue.next()?.element == 3)
+    }
+
     @Test func aKeyHasAtMostItsBoundOfWaitingAndRunningElements() throws {
         var queue = FairQueue<Name, Int>(perKey: 2, limit: 100)
         _ = try queue.add(1, for: "a")

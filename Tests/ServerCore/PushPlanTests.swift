@@ -76,6 +76,27 @@ import Testing
         #expect(throws: Problem.changesTooLarge(limit: Limits.changedBytes)) { try plan(9) }
     }
 
+    @Test func recordsThatAreReadForRejectedMutationsCount() throws {
+        var reads = 0
+        let text = #"{"text":"\#(String(repeating: "x", count: 1_000_000))"}"#
+        let stored = PushPlan.Stored(
+            version: { _ in 2 },
+            record: { key in
+                reads += 1
+                return StoredRecord(
+                    key: key, version: 2, deleted: false, modifiedAt: "", modifiedBy: "d", fields: text, clock: "{}")
+            })
+        // Each change makes the record larger than a record may be.
+        let decider = MutationDecider(now: 0, fieldsBytes: 1_000)
+        func plan(_ count: Int) throws -> PushPlan {
+            try PushPlan((0..<count).map { set("r\($0)", base: 2) }, on: stored, decider: decider)
+        }
+        #expect(try plan(16).steps.allSatisfy { if case .rejected = $0 { true } else { false } })
+        reads = 0
+        #expect(throws: Problem.changesTooLarge(limit: Limits.changedBytes)) { try plan(100) }
+        #expect(reads == 17)
+    }
+
     @Test func aRecordThatConflictsIsNotRead() throws {
         var read: [RecordKey] = []
         let plan = try PushPlan(

@@ -184,6 +184,25 @@ import TestSupport
         #expect(try await again.call("GET", "/v1/devices")["devices"].array?.count == 1)
     }
 
+    @Test func aLogInBeyondTheLimitEndsTheSessionThatWasUnusedForTheLongestTime() async throws {
+        var configuration = ServerConfiguration.forTests
+        configuration.sessions.devices = 2
+        let server = try InProcessServer(configuration: configuration)
+        var devices = ["first", "second", "third"].map { WireDevice(id: $0, server) }
+        try await devices[0].register()
+        for number in [1, 2] {
+            server.clock.advance(by: .seconds(120))
+            try await devices[number].logIn()
+            if number == 1 {
+                server.clock.advance(by: .seconds(120))
+                #expect(try await devices[0].call("GET", "/v1/account").status == 200)
+            }
+        }
+        #expect(try await devices[1].call("GET", "/v1/account").status == 401)
+        let list = try await devices[2].call("GET", "/v1/devices")["devices"].array ?? []
+        #expect(list.compactMap { $0.object?["id"]?.string } == ["first", "third"])
+    }
+
     @Test func devicesOfTwoAccountsMayHaveOneId() async throws {
         var other = WireDevice(id: device.id, server)
         #expect(try await other.register("ben").status == 201)

@@ -62,12 +62,15 @@ struct SessionService: Sendable {
 
     // MARK: Opening
 
-    /// Signs a device in, within a transaction; an earlier session of the same device ends.
+    /// Signs a device in, within a transaction; an earlier session of the same device ends, and those unused for the
+    /// longest time if the account has too many.
     func open(_ account: StoredAccount, device: DeviceClaim, _ tx: any StoreWriting) throws -> SessionGrant {
         let deviceID = device.id ?? environment.uuid()
         if let earlier = try tx.session(account: account.id, device: deviceID) {
             try tx.deleteSession(id: earlier.id)
         }
+        let others = try tx.sessions(account: account.id).sorted { $0.lastSeenAt < $1.lastSeenAt }
+        for unused in others.prefix(max(0, others.count + 1 - rules.devices)) { try tx.deleteSession(id: unused.id) }
         let now = environment.now()
         let session = StoredSession(
             id: environment.uuid(), account: account.id, device: deviceID, deviceName: device.name, createdAt: now,

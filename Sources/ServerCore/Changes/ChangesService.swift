@@ -8,12 +8,15 @@ struct ChangesService: Sendable {
     let environment: ServerEnvironment
     let configuration: ServerConfiguration
     let events: EventHub
+    private let turns: ReadTurns
     private let inFlight = InFlightKeys()
 
     init(
-        store: any ServerStore, environment: ServerEnvironment, configuration: ServerConfiguration, events: EventHub
+        store: any ServerStore, environment: ServerEnvironment, configuration: ServerConfiguration, events: EventHub,
+        turns: ReadTurns
     ) {
         self.store = store
+        self.turns = turns
         self.environment = environment
         self.configuration = configuration
         self.events = events
@@ -29,7 +32,7 @@ struct ChangesService: Sendable {
         _ caller: Caller, space: String, since: String?, limit: Int, hold: RequestHold
     ) async throws -> [UInt8] {
         let cursor = try since.map(Self.cursor)
-        let page = try await store.read { tx in
+        let page = try await read(for: caller) { tx in
             _ = try Access.role(of: caller, in: space, tx)
             let state = try Access.found(try tx.space(space))
             switch try cursor?.standing(in: state, tx) {
@@ -92,7 +95,7 @@ struct ChangesService: Sendable {
         _ mutations: [Mutation], _ caller: Caller, space: String, key: OutcomeKey
     ) async throws -> PushPlan {
         let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
-        return try await store.read { tx in
+        return try await read(for: caller) { tx in
             try Access.checkWritable(space, by: caller, tx)
             let isKnown = try tx.outcome(of: key) != nil
             return try PushPlan(isKnown ? [] : mutations, on: .init(space, in: tx), decider: decider)
@@ -104,7 +107,7 @@ struct ChangesService: Sendable {
         _ outcome: StoredOutcome, to request: PushRequest, _ caller: Caller, space: String, since: Cursor?,
         hold: RequestHold
     ) async throws -> [UInt8] {
-        let (rest, results) = try await store.read { tx in
+        let (rest, results) = try await read(for: caller) { tx in
             _ = try Access.role(of: caller, in: space, tx)
             let state = try Access.found(try tx.space(space))
             let largest = (since == nil ? 0 : Limits.largestPage) + PushResults.largest(outcome)
@@ -155,6 +158,12 @@ struct ChangesService: Sendable {
             case .page(let page): page.records.count
             }
         }
+    }
+
+    private func read<Value: Sendable>(
+        for caller: Caller, _ body: @escaping @Sendable (any StoreReading) throws -> Value
+    ) async throws -> Value {
+        try await turns.read(for: caller.account) { try await store.read(body) }
     }
 
     private static func cursor(_ text: String) throws(Problem) -> Cursor {

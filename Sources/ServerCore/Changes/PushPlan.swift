@@ -47,24 +47,27 @@ struct PushPlan: Sendable {
     /// Plans mutations of different records. Only one stored record at a time is in memory.
     ///
     /// - Throws: `JSONError` if a stored record is damaged; what `stored` throws.
-    /// - Throws: `Problem` 413 if the records that it changes are larger than `Limits.changedBytes` together, before and
-    ///   after; a client sends its mutations in several requests then.
+    /// - Throws: `Problem` 413 if the records that it reads and their new states are larger than `Limits.changedBytes`
+    ///   together, also where a new state is rejected; a client sends its mutations in several requests then.
     init(_ mutations: [Mutation], on stored: Stored, decider: MutationDecider) throws {
         steps.reserveCapacity(mutations.count)
-        var changed = 0
+        var total = 0
+        func add(_ bytes: Int) throws(Problem) {
+            total += bytes
+            if total > Limits.changedBytes { throw .changesTooLarge(limit: Limits.changedBytes) }
+        }
         for mutation in mutations {
             var before: StoredRecord?
             let decision = try decider.decide(mutation, version: try stored.version(mutation.key)) {
                 before = try stored.record(mutation.key)
+                // Before it is parsed: rejecting a mutation costs as much as a change.
+                try add(Int(before?.bytes ?? 0))
                 return before
             }
             switch decision {
             case .write(let state):
                 let replaced = before.map { Replaced(version: $0.version, deleted: $0.deleted) }
-                changed += Int(before?.bytes ?? 0) + (state.fields?.utf8.count ?? 0) + state.clock.utf8.count
-                guard changed <= Limits.changedBytes else {
-                    throw Problem.changesTooLarge(limit: Limits.changedBytes)
-                }
+                try add((state.fields?.utf8.count ?? 0) + state.clock.utf8.count)
                 steps.append(
                     .write(Write(key: mutation.key, replaced: replaced, fields: state.fields, clock: state.clock)))
             case .conflict: steps.append(.conflict)

@@ -19,6 +19,7 @@ protocol FairQueueKey: Hashable {
 /// key with many elements holds up another key by one element at most. A value without threads.
 struct FairQueue<Key: FairQueueKey, Element> {
     private let perKey: Int
+    private let runningPerKey: Int
     private let limit: Int
     private var lanes: [Key: Lane] = [:]
     /// The keys with waiting elements, the next one first.
@@ -35,9 +36,11 @@ struct FairQueue<Key: FairQueueKey, Element> {
 
     /// - Parameters:
     ///   - perKey: how many elements a key may have, those that are being worked on included.
+    ///   - runningPerKey: how many elements of a key may be worked on at once.
     ///   - limit: how many elements may wait in all.
-    init(perKey: Int, limit: Int) {
+    init(perKey: Int, runningPerKey: Int = .max, limit: Int) {
         self.perKey = perKey
+        self.runningPerKey = runningPerKey
         self.limit = limit
     }
 
@@ -62,10 +65,13 @@ struct FairQueue<Key: FairQueueKey, Element> {
         return displaced
     }
 
-    /// Removes and returns the next element; the caller must call `finished` for its key afterwards.
+    /// Removes and returns the next element of a key that may have another one worked on; the caller must call
+    /// `finished` for its key afterwards.
     mutating func next() -> (key: Key, element: Element)? {
-        guard let key = turns.first, var lane = lanes[key], !lane.waiting.isEmpty else { return nil }
-        turns.removeFirst()
+        guard let index = turns.firstIndex(where: { lanes[$0]?.running ?? 0 < runningPerKey }),
+            var lane = lanes[turns[index]], !lane.waiting.isEmpty
+        else { return nil }
+        let key = turns.remove(at: index)
         let element = lane.waiting.removeFirst()
         lane.running += 1
         if !lane.waiting.isEmpty { turns.append(key) }

@@ -53,9 +53,11 @@ public struct SyncServer: Sendable {
             store: store, environment: environment, rules: configuration.sessions, events: hub, logger: logger)
         accounts = AccountService(
             store: store, environment: environment, configuration: configuration, sessions: sessions)
-        changes = ChangesService(store: store, environment: environment, configuration: configuration, events: hub)
+        let turns = ReadTurns()
+        changes = ChangesService(
+            store: store, environment: environment, configuration: configuration, events: hub, turns: turns)
         records = RecordsService(
-            store: store, environment: environment, configuration: configuration, events: hub)
+            store: store, environment: environment, configuration: configuration, events: hub, turns: turns)
         events = EventService(store: store, environment: environment, sessions: sessions, hub: hub, logger: logger)
         maintenance = MaintenanceService(
             store: store, environment: environment, configuration: configuration, logger: logger)

@@ -9,6 +9,7 @@ struct RecordsService: Sendable {
     let environment: ServerEnvironment
     let configuration: ServerConfiguration
     let events: EventHub
+    let turns: ReadTurns
 
     /// What a write wants.
     enum Write: Sendable {
@@ -33,7 +34,7 @@ struct RecordsService: Sendable {
     func list(
         _ caller: Caller, space: String, collection: String, after: String?, limit: Int, hold: RequestHold
     ) async throws -> [UInt8] {
-        let (list, more) = try await store.read { tx in
+        let (list, more) = try await read(for: caller) { tx in
             _ = try Access.role(of: caller, in: space, tx)
             return try hold.part(atMost: Limits.largestPage, bytes: \.list.bytes.count) {
                 try RecordList.filled(limit: limit) { visit in
@@ -48,7 +49,7 @@ struct RecordsService: Sendable {
     ///
     /// - Throws: `Problem` 404.
     func record(_ caller: Caller, space: String, key: RecordKey) async throws -> StoredRecord {
-        let record = try await store.read { tx in
+        let record = try await read(for: caller) { tx in
             _ = try Access.role(of: caller, in: space, tx)
             return try tx.records([key], in: space)[key]
         }
@@ -63,7 +64,7 @@ struct RecordsService: Sendable {
     func revisions(
         _ caller: Caller, space: String, key: RecordKey, before version: Int64, limit: Int, hold: RequestHold
     ) async throws -> [UInt8] {
-        let (list, more) = try await store.read { tx in
+        let (list, more) = try await read(for: caller) { tx in
             _ = try Access.role(of: caller, in: space, tx)
             _ = try Access.found(try tx.records([key], in: space)[key])
             return try hold.part(atMost: Limits.largestPage, bytes: \.list.bytes.count) {
@@ -80,6 +81,12 @@ struct RecordsService: Sendable {
     /// - Throws: `Problem`: 403, 404.
     func checkWritable(_ caller: Caller, space: String) async throws {
         try await store.read { tx in try Access.checkWritable(space, by: caller, tx) }
+    }
+
+    private func read<Value: Sendable>(
+        for caller: Caller, _ body: @escaping @Sendable (any StoreReading) throws -> Value
+    ) async throws -> Value {
+        try await turns.read(for: caller.account) { try await store.read(body) }
     }
 
     // MARK: Writing
@@ -112,7 +119,7 @@ struct RecordsService: Sendable {
         _ write: Write, _ caller: Caller, space: String, key: RecordKey, precondition: Precondition
     ) async throws -> Planned {
         let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
-        return try await store.read { tx in
+        return try await read(for: caller) { tx in
             try Access.checkWritable(space, by: caller, tx)
             let before = try tx.records([key], in: space)[key]
             let live = before.flatMap { $0.deleted ? nil : $0 }

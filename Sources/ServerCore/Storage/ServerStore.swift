@@ -133,7 +133,8 @@ public protocol StoreWriting: StoreReading {
 
     /// Adds a session or replaces the one with its id.
     func put(_ session: StoredSession) throws
-    /// Removes a session with its tokens; nothing happens if it isn't there.
+    /// Ends a session: it and its tokens are not found any more, and its device may have another one. `deleteSessions`
+    /// removes what is stored of it. Nothing happens if there is no such session.
     func deleteSession(id: String) throws
     /// Adds a token.
     func insert(_ token: StoredToken) throws
@@ -168,8 +169,8 @@ public protocol StoreWriting: StoreReading {
     func removeRevisions(of key: RecordKey, in space: String, limit: inout RemovalLimit) throws -> Bool
     /// Removes those of the tombstones that the space still has, with their revisions.
     func remove(_ tombstones: [StoredTombstone], in space: String) throws
-    /// Removes sessions that have not been used since one moment or that began before another (milliseconds since
-    /// 1970), with their tokens, up to a limit.
+    /// Removes sessions that have ended, that have not been used since one moment or that began before another
+    /// (milliseconds since 1970), with their tokens, up to a limit.
     ///
     /// - Returns: whether none is left.
     func deleteSessions(lastSeenBefore seen: Int64, createdBefore created: Int64, limit: RemovalLimit) throws -> Bool
