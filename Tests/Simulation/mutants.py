@@ -2,8 +2,9 @@
 """Shows that the simulation finds faults: applies each patch of Tests/Simulation/Mutants in turn to a copy of the tree
 and runs seeds until one fails. Fails itself if a mutant survives, or if the tree without patches has faults.
 
-With --write-table it writes the result into the documentation (SyncEngine.docc). With --rotating it hunts some of the
-mutants, others each day, so that all of them are hunted again within some weeks.
+With --write-table it writes the result into the documentation (SyncEngine.docc). With --rotating it begins with
+another mutant each day: every mutant is the first one within as many days as there are mutants. A run with --seconds
+may hunt only the first one or two.
 
 The copy is an overlay file system mounted over the checkout in a mount namespace of its own: it begins with the debug
 build of the checkout, at the same path, so that a change of one file is built in seconds. Where the system allows no
@@ -32,8 +33,8 @@ UPPER, WORK, COPY, RESULTS = PLACE / "upper", PLACE / "work", PLACE / "copy", PL
 ARTICLE = TOP / "Sources/SyncEngine/SyncEngine.docc/WhatTheSimulationFinds.md"
 # Seeds that the tree without patches must pass, and seeds within which each mutant must be found.
 SOUND_SEEDS, LIMIT = 500, 1_000
-# By how many mutants the rotation goes on each day.
-DAILY = 3
+# By how many mutants the rotation goes on each day: one, so that every mutant is the first one on some day.
+DAILY = 1
 # How many seeds run at once: few first, since most mutants are found soon.
 FIRST_CHUNK, LARGEST_CHUNK = 20, 640
 # Seconds after which a run counts as one that never ends.
@@ -74,7 +75,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="name the mutants and what each breaks")
     parser.add_argument("--check", action="store_true", help="see whether all patches still apply; nothing is built")
     parser.add_argument("--fresh", action="store_true", help="forget what was found before")
-    parser.add_argument("--rotating", action="store_true", help="begin with other mutants each day")
+    parser.add_argument("--rotating", action="store_true", help="begin with another mutant each day")
     parser.add_argument("--seconds", metavar="N", type=int, help="begin with no other mutant after so many seconds")
     parser.add_argument("--write-table", action="store_true", help=f"write the table into {ARTICLE.name}")
     # In the copy: hunts there, and prints each result as a line of JSON.
@@ -86,7 +87,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def rotated(patches: list[Path]) -> list[Path]:
-    """All mutants, beginning with others each day."""
+    """All mutants, beginning with another one each day."""
     first = datetime.date.today().toordinal() * DAILY % len(patches)
     return patches[first:] + patches[:first]
 

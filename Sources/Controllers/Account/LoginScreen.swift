@@ -251,8 +251,10 @@ public final class LoginController: Controller {
         return known?.server == address && known?.insecureHTTP == true
     }
 
-    /// A session that can't be read is nobody's: signing in replaces it.
+    /// Shows the account and the server of this device's session.
     private func showSession() async {
+        // A store of credentials that can't be read doesn't stop the sign-in, which replaces what is stored. Until then the
+        // last session that was read is shown, or none.
         try? await services.backend.session.reload()
         let status = try? await services.backend.session.status()
         if case .active(let identity) = status {

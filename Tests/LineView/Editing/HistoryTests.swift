@@ -98,12 +98,31 @@ struct HistoryTests {
         try Data(old.utf8).write(to: URL(filePath: path))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
-                group.addTask { for line in 0..<20 { try HistoryFile(path: path).enter("list \(writer) \(line)") } }
+                group.addTask {
+                    // On a busy machine the other writers may hold the lock for longer than a person would wait.
+                    let file = HistoryFile(path: path, patience: .seconds(60))
+                    for line in 0..<20 { try file.enter("list \(writer) \(line)") }
+                }
             }
             try await group.waitForAll()
         }
         let lines = Set(try HistoryFile(path: path).lines())
         for writer in 0..<4 { for line in 0..<20 { #expect(lines.contains("list \(writer) \(line)")) } }
+    }
+
+    @Test("A line is not stored while another process has the file locked; the next one after that is")
+    func locked() throws {
+        try withFile { file in
+            // A lock belongs to the open file: a second descriptor in this process excludes the first one, too.
+            let other = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            defer { close(other) }
+            #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+            try HistoryFile(path: file.path, patience: .milliseconds(30)).enter("list")
+            #expect(try file.lines().isEmpty)
+            flock(other, LOCK_UN)
+            try file.enter("sync")
+            #expect(try file.lines() == ["sync"])
+        }
     }
 
     @Test("A file that can't be had is told by name")

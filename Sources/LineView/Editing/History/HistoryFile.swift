@@ -5,7 +5,11 @@ import PrivateFiles
 /// The lines that were typed, in a file that only the person can read. Several processes may enter lines at once: each
 /// adds to what is there, under a lock that dies with its holder (flock(2)).
 struct HistoryFile: Sendable {
+    /// How long a line waits for another process that has the file locked. The person waits as long for the command.
+    static let lockWait = Duration.seconds(1)
+
     let path: String
+    var patience = HistoryFile.lockWait
 
     /// The lines, oldest first; none when there is no file yet.
     ///
@@ -16,11 +20,12 @@ struct HistoryFile: Sendable {
         return HistoryText.lines(in: try text(of: descriptor))
     }
 
-    /// Enters a line, see `HistoryText.enter`.
+    /// Enters a line, see `HistoryText.enter`. The call blocks. A line is not stored if another process has the file locked
+    /// for longer than `patience`.
     ///
     /// - Throws: `Failure` that names the file.
     func enter(_ line: String) throws(Failure) {
-        let descriptor = try locked()
+        guard let descriptor = try locked() else { return }
         // Closing it unlocks it, too.
         defer { close(descriptor) }
         switch HistoryText.enter(line, in: try text(of: descriptor)) {
@@ -37,21 +42,34 @@ struct HistoryFile: Sendable {
         }
     }
 
-    /// The file, locked, and still the one of that name: whoever had it before may have put another in its place.
-    private func locked() throws(Failure) -> Int32 {
+    /// The file, locked; nil if another process has it locked for longer than `patience`.
+    private func locked() throws(Failure) -> Int32? {
+        let start = ContinuousClock.now
         while true {
+            // Opened for each try, since the process that has the lock may replace the file.
             let descriptor = try opened()
-            var status = flock(descriptor, LOCK_EX)
-            while status != 0, errno == EINTR { status = flock(descriptor, LOCK_EX) }
-            var held = stat()
-            var named = stat()
-            if status == 0, fstat(descriptor, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino {
-                return descriptor
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+                if hasName(descriptor) { return descriptor }
+            } else if errno != EWOULDBLOCK, errno != EINTR {
+                let reason = failure("locked")
+                close(descriptor)
+                throw reason
             }
-            let reason = failure("locked")
             close(descriptor)
-            if status != 0 { throw reason }
+            if start.duration(to: .now) >= patience { return nil }
+            poll(nil, 0, Self.pause)
         }
+    }
+
+    /// The pause between two tries, in milliseconds.
+    private static let pause: Int32 = 10
+
+    /// Whether an open file is still the one at `path`.
+    private func hasName(_ descriptor: Int32) -> Bool {
+        var held = stat()
+        var named = stat()
+        guard fstat(descriptor, &held) == 0, stat(path, &named) == 0 else { return false }
+        return held.st_ino == named.st_ino
     }
 
     private func opened() throws(Failure) -> Int32 {
