@@ -19,6 +19,9 @@ struct Serve: AsyncParsableCommand {
 
     /// How long to wait for the database at the end.
     private static let closing = Duration.seconds(2)
+    /// How many seconds after SIGTERM or SIGINT the process ends even if requests are still running. Less than the 10 s that
+    /// are promised, and more than the 6 s that requests have to finish (`ConnectionRules`) and `closing` together.
+    private static let lastDeadline: TimeInterval = 9.5
 
     @OptionGroup var flags: ServeFlags
 
@@ -44,6 +47,7 @@ struct Serve: AsyncParsableCommand {
         let server = SyncServer(configuration: settings.server, store: store, logger: logger)
         do {
             try await server.run(host: settings.host, port: settings.port) { port in
+                LastDeadline.start(seconds: Self.lastDeadline, logger: logger)
                 // A script reads this line to learn the port, so it must not wait in a buffer.
                 print("satcheld: listening on http://\(settings.address):\(port)")
                 fflush(nil)

@@ -205,6 +205,21 @@ def test_what_is_not_http_does_not_harm(api):
     api.raw(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 200_000 + b"\r\n\r\n")
 
 
+@pytest.mark.parametrize("data", [
+    b"GET /healthz NOTHTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 20_000 + b"\r\n\r\n",
+    b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
+    b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+], ids=["line", "headers", "url", "negative-length", "two-lengths"])
+def test_the_answer_to_a_request_that_cannot_be_parsed_has_the_headers_of_every_answer(api, data):
+    status, *lines = api.raw(data).split(b"\r\n\r\n")[0].split(b"\r\n")
+    assert status.startswith(b"HTTP/1.1 400 ")
+    headers = [line.lower() for line in lines]
+    for header in [b"cache-control: no-store", b"x-content-type-options: nosniff", b"connection: close"]:
+        assert headers.count(header) == 1, headers
+
+
 def test_a_title_of_a_mebibyte_is_refused_on_the_device_and_costs_nothing_else(laptop):
     laptop.run("add", "Small")
     result = laptop.try_(stdin="add " + "x" * MEBIBYTE + "\n")
@@ -252,7 +267,8 @@ def test_a_request_that_does_not_name_its_host_once(api, hosts):
     head, body = api.raw(f"GET /healthz HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode()).split(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 ")
     assert json.loads(body)["code"] == "invalid-request" and b"Host" in body
-    assert b"no-store" in head and b"nosniff" in head
+    headers = [line.lower() for line in head.split(b"\r\n")]
+    assert headers.count(b"cache-control: no-store") == 1 and headers.count(b"x-content-type-options: nosniff") == 1
 
 
 @pytest.mark.parametrize("header", ["If_None_Match", "If_Match"])

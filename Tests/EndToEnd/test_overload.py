@@ -1,11 +1,13 @@
 """Strangers who want to keep the server from others: with connections, with passwords, and with requests that don't end."""
 
 import itertools
+import json
 import os
 import signal
 import socket
 import threading
 import time
+import uuid
 from pathlib import Path
 
 import pytest
@@ -231,6 +233,31 @@ def test_sigterm_ends_it_whatever_strangers_do(server, connect):
     # 10 s are promised; a machine that is busy with other tests may take a little longer.
     assert server.process.wait(timeout=15) == 0
     assert "level=error" not in server.log.read_text()
+
+
+def test_sigterm_ends_it_though_requests_take_longer_and_what_was_stored_stays(server, connect):
+    api = server.api.register()
+    records = [f"r{number}" for number in range(5)]
+    # Almost as many values as a record may have: each push below reads and merges all of them.
+    fields = {f"f{number:05}": 1 for number in range(95_300)}
+    for record in records:
+        mutation = {"collection": "tasks", "id": record, "base": 0, "at": "000000000001-0000-curl", "set": fields}
+        assert api.push({"mutations": [mutation]}).json["results"][0]["status"] == "applied"
+    mutations = [{"collection": "tasks", "id": record, "base": version, "at": "000000000002-0000-curl",
+                  "set": {"n": "y" * 600}} for version, record in enumerate(records, 1)]
+    body = json.dumps({"since": api.pull("?limit=1").json["cursor"], "mutations": mutations}).encode()
+    before = cpu_seconds(server.process)
+    for _ in range(8):
+        head = (f"POST /v1/spaces/{api.space}/changes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                f"Authorization: Bearer {api.token}\r\nContent-Length: {len(body)}\r\n"
+                f"Idempotency-Key: {uuid.uuid4()}\r\n\r\n")
+        connect(server, head.encode() + body)
+    wait_until(lambda: cpu_seconds(server.process) > before + 1, "the pushes are under way")
+    began = time.monotonic()
+    assert server.stop() == 0
+    assert time.monotonic() - began < 13
+    server.start()
+    assert api.request("GET", f"/v1/spaces/{api.space}/records/tasks/{records[-1]}").status == 200
 
 
 def test_a_request_under_way_at_sigterm_is_finished(server, connect):

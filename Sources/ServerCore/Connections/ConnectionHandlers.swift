@@ -185,6 +185,10 @@ final class ConnectionGuard {
                 if connection.state.answerBegan(isEventStream: isEventStream, now: connection.now) {
                     head.headers.replaceOrAdd(name: "Connection", value: "close")
                 }
+                // The HTTP decoder's own answers, to requests that cannot be parsed, have not passed through `SyncServer`.
+                for (name, value) in ServerAnswer.commonHeaders where !head.headers.contains(name: name) {
+                    head.headers.add(name: name, value: value)
+                }
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
                 connection.settle()
             case .body: context.write(data, promise: promise)

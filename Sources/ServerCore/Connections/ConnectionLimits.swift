@@ -31,7 +31,8 @@ public struct ConnectionLimits: Sendable, Equatable {
     }
 }
 
-/// How long each step of a connection may take, and how much of it the server reads. The numbers are named in the README.
+/// How long each step of a connection may take, and how much of it the server reads. The numbers are in Operating.md
+/// and in SyncAPI's Protocol.md.
 enum ConnectionRules {
     /// From the first byte of a request, or the opening of the connection, to the end of the request's headers.
     static let head = TimeAmount.seconds(10)
@@ -53,6 +54,6 @@ enum ConnectionRules {
     /// The size of all headers of a request together, and of the longest.
     static let headBytes = 16 << 10
     /// How long requests under way may go on after SIGTERM. Of the 10 s that are promised, that leaves 4 s for closing the
-    /// connections and the store.
+    /// connections and the store. `Serve.lastDeadline` ends the process in any case.
     static let shutdown = Duration.seconds(6)
 }

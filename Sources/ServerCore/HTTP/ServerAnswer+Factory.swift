@@ -25,12 +25,16 @@ extension ServerAnswer {
         return answer
     }
 
-    /// Adds the headers that every answer has: it may contain tokens or records, so no cache may store it (RFC 9111
-    /// section 5.2.2.5), and browsers must not guess its media type from its bytes. The answer of an extension may set
-    /// its own `Cache-Control`.
+    /// The headers that every answer has: it may contain tokens or records, so no cache may store it (RFC 9111 section
+    /// 5.2.2.5), and browsers must not guess its media type from its bytes. The answer of an extension may set its own
+    /// values.
+    static let commonHeaders: [(name: String, value: String)] = [
+        ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+    ]
+
+    /// Adds those of `commonHeaders` that are missing.
     mutating func addCommonHeaders() {
-        if header("Cache-Control") == nil { headers.append(("Cache-Control", "no-store")) }
-        headers.append(("X-Content-Type-Options", "nosniff"))
+        for (name, value) in Self.commonHeaders where header(name) == nil { headers.append((name, value)) }
     }
 
     /// A problem with the headers that belong to its status.
