@@ -55,8 +55,7 @@ enum Reference: Equatable {
     }
 
     init(_ typed: String) {
-        if !typed.isEmpty, !typed.hasPrefix("0"), typed.utf8.count <= 6,
-            typed.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        if !typed.isEmpty, typed.utf8.count <= 6, typed.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(typed)
         {
             self = .number(number)
@@ -74,7 +73,7 @@ extension Cache {
         switch Reference(reference) {
         case .number(let number):
             let listing = try listing(terminal: terminal)
-            if number <= listing.count { return try existing(listing[number - 1], reference) }
+            if listing.indices.contains(number - 1) { return try existing(listing[number - 1], reference) }
             // An id of another client's may be digits alone; named in full it can't be mistaken.
             if let whole = try keys(prefix: reference).first(where: { $0.id == reference }) { return whole }
             throw Failure(
@@ -104,7 +103,8 @@ extension Cache {
         switch Reference(reference) {
         case .number(let number):
             let listing = try listing(terminal: terminal)
-            return number <= listing.count ? listing[number - 1] : try resolve(reference, terminal: terminal)
+            return listing.indices.contains(number - 1)
+                ? listing[number - 1] : try resolve(reference, terminal: terminal)
         case .prefix(let prefix):
             if try keys(prefix: prefix.lowercased()).isEmpty, try keys(prefix: prefix).isEmpty,
                 case let deleted = try deletedKeys(prefix: prefix.lowercased()), deleted.count == 1

@@ -27,7 +27,7 @@ struct FairQueue<Key: FairQueueKey, Element> {
     /// How many elements wait.
     private(set) var count = 0
 
-    private struct Lane {
+    fileprivate struct Lane {
         var waiting: [Element] = []
         var running = 0
 
@@ -108,3 +108,6 @@ struct FairQueue<Key: FairQueueKey, Element> {
         return candidates.last { lanes[$0]?.waiting.count == longest }
     }
 }
+
+extension FairQueue: Sendable where Key: Sendable, Element: Sendable {}
+extension FairQueue.Lane: Sendable where Key: Sendable, Element: Sendable {}

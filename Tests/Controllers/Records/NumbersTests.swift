@@ -70,6 +70,17 @@ struct NumbersTests {
         #expect(list.state.changed == ["12ab"])
     }
 
+    @Test("Digits that begin with 0 are a number, too", arguments: ["0", "00", "0-1"])
+    func zero(reference: String) async throws {
+        let home = try Home()
+        try home.put(["002c41e0-0000-4000-8000-000000000000": ["title": "Not named"]])
+        let list = home.list()
+        try await list.send(Self.everything)
+        let reported = await failure { try await list.send(.delete([reference])) }
+        #expect(reported?.category == .notFound)
+        #expect(list.state.rows.count == 1)
+    }
+
     @Test("The beginning of an id names a record; one that fits several lists them; one that fits none says so")
     func prefixes() async throws {
         let home = try Home()
