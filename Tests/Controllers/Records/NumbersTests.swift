@@ -76,8 +76,8 @@ struct NumbersTests {
         try home.put(["002c41e0-0000-4000-8000-000000000000": ["title": "Not named"]])
         let list = home.list()
         try await list.send(Self.everything)
-        let reported = await failure { try await list.send(.delete([reference])) }
-        #expect(reported?.category == .notFound)
+        let reported = await failure { try await list.send(.remove([reference])) }
+        #expect(reported.category == .notFound)
         #expect(list.state.rows.count == 1)
     }
 
