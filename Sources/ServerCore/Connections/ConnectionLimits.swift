@@ -32,7 +32,7 @@ public struct ConnectionLimits: Sendable, Equatable {
 }
 
 /// How long each step of a connection may take, and how much of it the server reads. The numbers are in Operating.md
-/// and in SyncAPI's SyncAPI.docc/Protocol.md.
+/// and in SyncAPI.docc/Protocol.md.
 enum ConnectionRules {
     /// From the first byte of a request, or the opening of the connection, to the end of the request's headers.
     static let head = TimeAmount.seconds(10)
