@@ -137,8 +137,8 @@ def test_several_records_behind_edit_are_refused_with_what_to_type_instead(devic
 
 
 def test_lists_and_ranges_of_numbers_name_several_records(device):
-    for title in ("One", "Two", "Three", "Four"):
-        device.run("add", title)
+    for day, title in enumerate(("One", "Two", "Three", "Four"), start=1):
+        device.run("add", title, f"due:2030-01-0{day}")
     device.run("list")
     device.run("tag", "1,3-4", "+some")
     assert {record["fields"]["title"] for record in device.records() if "tags" in record["fields"]} == {"One", "Three", "Four"}

@@ -162,7 +162,7 @@ def test_a_series_ends_on_its_last_day(device):
 
 def test_a_wrong_interval_and_a_missing_due_are_refused(device):
     result = device.try_("add", "Water plants", "due:friday", "repeat:sometimes")
-    assert result.code == 2 and "no interval" in result.err
+    assert result.code == 2 and "as an interval" in result.err
     result = device.try_("add", "Water plants", "repeat:weekly")
     assert result.code == 2 and "due:friday" in result.err
     assert device.titles() == []

@@ -29,8 +29,11 @@ struct SessionService: Sendable {
         // A withdrawn token shows, even if it has expired, that another party has a token of this session.
         guard token.expiresAt > now || token.isWithdrawn else { throw Problem.tokenExpired }
         let arrived = token.generation == session.generation && token.generation > 0 && !session.generationUsed
-        if token.isWithdrawn || arrived || now - session.lastSeenAt >= Self.seenStep {
+        if token.isWithdrawn || arrived {
             try await note(hash, now: now, from: origin)
+        } else if now - session.lastSeenAt >= Self.seenStep {
+            // A later request stores the time if the database can't be written now; a request that only reads is answered.
+            do { try await note(hash, now: now, from: origin) } catch is StoreFailure {}
         }
         return Caller(account: session.account, session: session.id, device: session.device)
     }

@@ -3,11 +3,11 @@ public import SyncAPI
 /// Endpoints of your own, which a server answers in addition to Satchel's: an `AuthenticatedExtension` or an `OpenExtension`.
 /// Satchel's own routes are matched first.
 public protocol ServerExtension: Sendable {
-    /// The endpoints.
-    associatedtype Routes: Endpoint
-
     /// The answer to a request; nil if it is for none of these endpoints.
     func answer(_ request: ServerRequest, on server: SyncServer) async throws -> ServerAnswer?
+
+    /// The methods that work on a path; none if it is the path of none of these endpoints.
+    func methods(path: String) -> [String]
 }
 
 /// Endpoints that need an access token. The routes are an enum, and the handler switches over it, so that the compiler
@@ -22,6 +22,9 @@ public protocol ServerExtension: Sendable {
 ///     }
 ///     let server = SyncServer(configuration: …, store: …, extensions: [CountExtension()], logger: …)
 public protocol AuthenticatedExtension: ServerExtension {
+    /// The endpoints.
+    associatedtype Routes: Endpoint
+
     /// Answers a request; from any number of tasks at once.
     ///
     /// - Parameters:
@@ -35,6 +38,9 @@ public protocol AuthenticatedExtension: ServerExtension {
 
 /// Endpoints that anyone may call.
 public protocol OpenExtension: ServerExtension {
+    /// The endpoints.
+    associatedtype Routes: Endpoint
+
     /// Answers a request; from any number of tasks at once.
     ///
     /// - Throws: A `Problem`, which becomes the answer; any other error becomes a 500 and is logged.
@@ -44,24 +50,21 @@ public protocol OpenExtension: ServerExtension {
 extension AuthenticatedExtension {
     /// Authenticates the request, and passes it to the handler.
     public func answer(_ request: ServerRequest, on server: SyncServer) async throws -> ServerAnswer? {
-        guard let route = route(of: request) else { return nil }
+        guard let route = Routes.table.route(method: request.method, path: request.path) else { return nil }
         return try await handle(route, request, from: server.caller(of: request), on: server)
     }
+
+    /// The methods of the endpoints with this path.
+    public func methods(path: String) -> [String] { Routes.table.methods(path: path) }
 }
 
 extension OpenExtension {
     /// Passes the request to the handler.
     public func answer(_ request: ServerRequest, on server: SyncServer) async throws -> ServerAnswer? {
-        guard let route = route(of: request) else { return nil }
+        guard let route = Routes.table.route(method: request.method, path: request.path) else { return nil }
         return try await handle(route, request, on: server)
     }
-}
 
-extension ServerExtension {
-    fileprivate func route(of request: ServerRequest) -> Routes? {
-        Routes.table.route(method: request.method, path: request.path)
-    }
-
-    /// The methods that work on a path.
-    func methods(path: String) -> [String] { Routes.table.methods(path: path) }
+    /// The methods of the endpoints with this path.
+    public func methods(path: String) -> [String] { Routes.table.methods(path: path) }
 }
