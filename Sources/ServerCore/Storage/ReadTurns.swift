@@ -7,8 +7,8 @@ internal import NIOConcurrencyHelpers
 /// `readsPerAccount` of `reads` at once; authentication, log-in and the event streams read without a turn, on the
 /// readers that are left (`SQLiteServerStore` has 8).
 final class ReadTurns: Sendable {
-    /// Reads at once.
-    static let reads = 6
+    /// Reads at once: as few as keep the processors busy, since each holds a page that the budget counts only when it is made.
+    static let reads = 4
     /// Reads at once of one account.
     static let readsPerAccount = 2
     /// Reads of one account that may wait or be under way; a further one is refused with 429.
