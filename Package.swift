@@ -48,6 +48,8 @@ let package = Package(
         .executable(name: "satchel", targets: ["satchel"]),
         .executable(name: "satcheld", targets: ["satcheld"]),
         .library(name: "ControllerKit", targets: ["ControllerKit"]),
+        .library(name: "CanonicalJSON", targets: ["CanonicalJSON"]),
+        .library(name: "TextMerge", targets: ["TextMerge"]),
         .library(name: "Records", targets: ["Records"]),
         .library(name: "Interchange", targets: ["Interchange"]),
         .library(name: "SyncAPI", targets: ["SyncAPI"]),
@@ -79,7 +81,9 @@ let package = Package(
     targets: [
         // Pure
         module("ControllerKit"),
-        module("Records", [crypto]),
+        module("CanonicalJSON"),
+        module("TextMerge"),
+        module("Records", ["CanonicalJSON", "TextMerge", crypto]),
         module("SyncAPI", ["Records"]),
         module("Interchange", ["Records"]),
         module("Manual"),
@@ -95,8 +99,8 @@ let package = Package(
         module(
             "Controllers",
             [
-                "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Interchange",
-                "PrivateFiles",
+                "ControllerKit", "TextMerge", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
+                "Interchange", "PrivateFiles",
             ]),
         module("Processes", [subprocess]),
         .systemLibrary(name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
@@ -152,7 +156,9 @@ let package = Package(
                 "ControllerKit", "LineView", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
                 "ServerCore", "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
             ]),
-        tests("Records", ["Records", "TestSupport"], exclude: ["Text/Histories"]),
+        tests("CanonicalJSON", ["CanonicalJSON", "TestSupport"]),
+        tests("TextMerge", ["TextMerge", "TestSupport"], exclude: ["Histories"]),
+        tests("Records", ["Records", "TestSupport"]),
         tests("SyncAPI", ["SyncAPI", "Records"]),
         tests("Interchange", ["Interchange", "Records", "TestSupport"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),

@@ -17,8 +17,8 @@ public struct Services: Sendable {
     public var engine: SyncEngine
     /// Lets one process of the home sync at a time.
     public var gate: SyncGate
-    /// The kinds of records, with their merge rules.
-    public var types: RecordTypes
+    /// The kinds of records, with their fields and rules: those of the cache.
+    public var types: RecordTypes { store.types }
     /// The engine's sync, whose outcome the home remembers.
     public var noted: NotedSync
     /// The programs that run after changes; nil: there are none. `install` sets it.
@@ -45,12 +45,11 @@ public struct Services: Sendable {
     ///   - transport: the way to the server.
     ///   - credentials: where the session is kept.
     ///   - gate: lets one process of a home sync at a time.
-    ///   - types: the merge rules; those of one's own are added to the standard ones.
     ///   - userAgent: how the client names itself to the server.
     ///   - runtime: the executors and clock of the engine and its tasks.
     public init(
         store: LocalStore, transport: any HTTPTransport, credentials: any CredentialStore, gate: SyncGate,
-        types: RecordTypes = .standard, userAgent: String = "satchel", now: @escaping @Sendable () -> Date = { Date() },
+        userAgent: String = "satchel", now: @escaping @Sendable () -> Date = { Date() },
         calendar: Calendar = .current,
         makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }, terminal: String,
         deviceName: String, runtime: Runtime = Runtime()
@@ -59,10 +58,10 @@ public struct Services: Sendable {
         backend = BackendClient(
             transport: transport, credentials: credentials, userAgent: userAgent, now: now, executor: runtime.tasks)
         engine = SyncEngine(
-            store: store, backend: backend, gate: gate, types: types, clock: runtime.clock, makeKey: runtime.makeKey,
+            store: store, backend: backend, gate: gate, types: store.types, clock: runtime.clock,
+            makeKey: runtime.makeKey,
             executor: runtime.engine)
         self.gate = gate
-        self.types = types
         noted = NotedSync(
             engine, store: store, now: { Timestamp(seconds: Int64(now().timeIntervalSince1970)) },
             problem: { SyncNote.Problem($0) }, executor: runtime.tasks)

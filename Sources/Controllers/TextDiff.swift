@@ -1,4 +1,4 @@
-internal import Records
+internal import TextMerge
 
 /// What differs between two texts, as a state has it: typed lines, so that each view shows them in its own way.
 public struct TextDiff: Codable, Equatable, Sendable {

@@ -9,8 +9,10 @@ public struct FormatCodec: Sendable {
     public let format: ExchangeFormat
     private let rules: any FormatRules
 
-    /// - Parameter timeZone: where days begin, for formats that have days and no times.
-    public init(_ format: ExchangeFormat, timeZone: TimeZone) {
+    /// - Parameters:
+    ///   - timeZone: where days begin, for formats that have days and no times.
+    ///   - types: the kinds of records, with their fields.
+    public init(_ format: ExchangeFormat, timeZone: TimeZone, types: RecordTypes = .standard) {
         self.format = format
         let days = Days(timeZone: timeZone)
         rules =
@@ -18,7 +20,7 @@ public struct FormatCodec: Sendable {
             case .satchel: SatchelFormat()
             case .taskwarrior: TaskwarriorFormat()
             case .todotxt: TodoTxtFormat(days: days)
-            case .csv: CSVFormat(days: days)
+            case .csv: CSVFormat(days: days, types: types)
             case .markdown: MarkdownFormat(days: days)
             }
     }
@@ -68,7 +70,7 @@ struct FormatEntry: Comparable {
     static func < (left: FormatEntry, right: FormatEntry) -> Bool { left.order < right.order }
 
     private var order: (String, String, String) {
-        (record.fields["entry"]?.string ?? "", record.key.collection, record.key.id)
+        (record.fields[FieldKey.entry.name]?.string ?? "", record.key.collection, record.key.id)
     }
 }
 

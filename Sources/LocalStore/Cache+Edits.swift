@@ -35,7 +35,7 @@ extension Cache {
         var edited = Record(key: key)
         try changeNoting(key, space: space) { before in
             let at = try tick(after: before?.record)
-            var next = before?.edited(patch, at: at) ?? .created(key, fields: patch, at: at)
+            var next = before?.edited(patch, at: at, types: types) ?? .created(key, fields: patch, at: at)
             if next != before { for (name, moment) in moments { next.record.clock.moments[name] = moment } }
             edited = next.record
             return next
@@ -45,7 +45,9 @@ extension Cache {
 
     /// Deletes a record. One that no server may know of goes without a trace, unless it may be made again.
     public func delete(_ key: RecordKey, space: Int64 = Cache.personal) throws {
-        try changeNoting(key, space: space) { before in try before?.deleted(at: tick(after: before?.record)) }
+        try changeNoting(key, space: space) { before in
+            try before?.deleted(at: tick(after: before?.record), types: types)
+        }
     }
 
     /// This home's device id, made at the first call, the same in every clock and session of this home.
@@ -56,5 +58,70 @@ extension Cache {
         let id = new ?? UUID().uuidString.lowercased()
         try setMeta("device", id)
         return id
+    }
+}
+
+// MARK: - What follows from an edit
+
+extension Cache {
+    /// Carries out what the policy of a record's type says follows from a change of it: the next instance of a repeating
+    /// task, for example.
+    ///
+    /// - Parameters:
+    ///   - before: the record before the change; nil: it wasn't there.
+    ///   - after: the record after it.
+    public func followUp(from before: Record?, to after: Record) throws {
+        let policy = types[after.key.collection].policy
+        let successor = try policy.successor(of: after.key).flatMap { try cached($0)?.record }
+        switch policy.consequence(from: before, to: after, successor: successor) {
+        case .nothing: break
+        case .make(let derived): try make(derived)
+        case .takeBack(let key, let moment, let names): try takeBack(key, at: moment, stamping: names)
+        }
+    }
+
+    /// Deletes a record that another one's change made, so that a later change, on another device too, makes it again.
+    ///
+    /// - Parameters:
+    ///   - moment: when that change was undone; nil: now.
+    ///   - names: the fields that get this moment.
+    public func takeBack(
+        _ key: RecordKey, at moment: HLC? = nil, stamping names: [String]? = nil, space: Int64 = Cache.personal
+    ) throws {
+        try changeNoting(key, space: space) { before in
+            guard let live = before, !live.record.deleted else { return before }
+            // As if it had never been made: the server may know nothing that would tell other devices.
+            if live.seen == nil, live.pending?.sent == nil { return nil }
+            let now = try tick(after: live.record)
+            var taken = live.deleted(at: now, types: types)
+            let names = names ?? types[key.collection].policy.stampedWhenRevived(live.record)
+            taken?.record.clock.stamp(names, at: moment ?? now)
+            return taken
+        }
+    }
+
+    /// Makes a record that follows from another one, with clocks that follow from that one's; with its entries in the outbox
+    /// and in the journal. One that is there is left as it is; a deleted one is revived, by an edit.
+    @discardableResult
+    public func make(_ derived: DerivedRecord, space: Int64 = Cache.personal) throws -> Record {
+        var made = Record(key: derived.key)
+        try changeNoting(derived.key, space: space) { before in
+            let after = try decide(derived, over: before)
+            made = after.record
+            return after
+        }
+        return made
+    }
+
+    private func decide(_ derived: DerivedRecord, over before: CachedRecord?) throws -> CachedRecord {
+        guard let before else {
+            let at = try tick()
+            let record = Record(
+                key: derived.key, modifiedBy: at.device, fields: derived.fields, clock: derived.clock)
+            return CachedRecord(record: record, pending: .init(at: at))
+        }
+        guard before.record.deleted else { return before }
+        return before.edited(
+            derived.fields.patch(from: before.record.fields), at: try tick(after: before.record), types: types)
     }
 }

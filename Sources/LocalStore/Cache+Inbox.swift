@@ -46,7 +46,7 @@ extension Cache {
                 """, arguments: [space, Self.settledConflictDays])
         for key in ids.map(ConflictRecord.key) {
             // Housekeeping is no command of the person: `undo` doesn't know it.
-            try change(key, space: space) { try $0?.deleted(at: tick(after: $0?.record)) }
+            try change(key, space: space) { try $0?.deleted(at: tick(after: $0?.record), types: types) }
         }
     }
 

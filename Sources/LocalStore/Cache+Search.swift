@@ -24,25 +24,35 @@ extension Cache {
         return rows.map { RecordKey(collection: $0["collection"], id: $0["id"]) }
     }
 
+    /// Indexes what changed since the last search. Sets and paths are labels; choices, moments and what the program
+    /// remembers are not indexed, for nobody looks for their words.
     private func index() throws {
+        let labels = types.catalog.fields.filter(\.isLabel)
+        let isLabel = "(fullkey IN (\(Self.marks(labels.count))) OR path IN (\(Self.marks(labels.count))))"
+        let paths = labels.map { Self.path(of: $0.name) }
+        let unsearched = types.catalog.fields.filter { !$0.isSearched }.map { Self.path(of: $0.name) }
+        let isUnsearched = """
+            (fullkey IN (\(Self.marks(unsearched.count))) OR path IN (\(Self.marks(unsearched.count)))
+                OR value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:*Z')
+            """
         try execute("DELETE FROM search WHERE rowid IN (SELECT record FROM search_stale)")
         try execute(
             """
             INSERT INTO search (rowid, title, labels, body)
             SELECT number, fields ->> '$.title',
-                (SELECT group_concat(value, char(10)) FROM json_tree(fields) WHERE type = 'text' AND \(Self.isLabel)),
+                (SELECT group_concat(value, char(10)) FROM json_tree(fields) WHERE type = 'text' AND \(isLabel)),
                 (SELECT group_concat(value, char(10)) FROM json_tree(fields)
-                    WHERE type = 'text' AND fullkey <> '$.title' AND NOT \(Self.isLabel) AND NOT \(Self.isNoProse))
+                    WHERE type = 'text' AND fullkey <> '$.title' AND NOT \(isLabel) AND NOT \(isUnsearched))
             FROM records WHERE deleted = 0 AND number IN (SELECT record FROM search_stale)
-            """)
+            """, paths + paths + paths + paths + unsearched + unsearched)
         try execute("DELETE FROM search_stale")
     }
 
-    private static let isLabel = "(fullkey = '$.project' OR path = '$.tags')"
-
-    /// What nobody would look for by its words: moments, a status, an import's marks.
-    private static let isNoProse = """
-        (fullkey IN ('$.status', '$.priority') OR path = '$.\(Record.importMarkField)'
-            OR value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:*Z')
-        """
+    /// The path of a field as `json_tree` names it (sqlite.org/json1.html, "Path arguments").
+    private static func path(of field: String) -> String {
+        let isPlain =
+            field.first.map { $0.isASCII && $0.isLetter } ?? false
+            && field.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return isPlain ? "$." + field : "$.\"\(field)\""
+    }
 }

@@ -6,6 +6,8 @@ public import struct Records.Record
 public struct Cache {
     let db: Database
     let wall: @Sendable () -> UInt64
+    /// The kinds of records, whose rules local edits follow.
+    public internal(set) var types = RecordTypes.standard
     /// Why records can't be changed; nil: they can.
     var refusal: LocalStoreError?
     /// Where changes of records are gathered; nil: nobody wants to know.

@@ -80,14 +80,15 @@ extension CachedRecord {
     }
 
     /// The record with each named field replaced (`null` removes it), a deleted one revived. The same value again is no edit.
-    public func edited(_ patch: JSONObject, at: HLC) -> CachedRecord {
+    ///
+    /// - Parameter types: the rules of its type say which other fields get the moment of an edit that revives it.
+    public func edited(_ patch: JSONObject, at: HLC, types: RecordTypes = .standard) -> CachedRecord {
         var next = self
         next.record.fields = record.fields.applying(patch)
         let changed = patch.names.filter { record.fields[$0] != next.record.fields[$0] }
         next.record.clock.stamp(changed, at: at)
-        // Somebody wants it back, whoever has taken it back before.
-        if record.deleted, record.isNextInstance {
-            next.record.clock.stamp([TaskRecord.RepeatField.predecessor], at: at)
+        if record.deleted {
+            next.record.clock.stamp(types[record.key.collection].policy.stampedWhenRevived(record), at: at)
         }
         next.record.deleted = false
         return next == self ? self : next.counted(after: self, at: at)
@@ -95,20 +96,21 @@ extension CachedRecord {
 
     /// The record as a tombstone; nil when nothing of it is left to keep, because no server may know of it.
     ///
-    /// Of what may be made again a tombstone stays in any case; see `mayComeAgain`.
-    public func deleted(at: HLC) -> CachedRecord? {
+    /// Of what may be made again a tombstone is kept in any case; see `mayComeAgain`.
+    public func deleted(at: HLC, types: RecordTypes = .standard) -> CachedRecord? {
         if record.deleted { return self }
-        if seen == nil, pending?.sent == nil, !mayComeAgain { return nil }
+        if seen == nil, pending?.sent == nil, !mayComeAgain(types) { return nil }
         var next = self
         next.record.deleted = true
         return next.counted(after: self, at: at)
     }
 
-    /// Whether a record of this very id may be made again, so that its deletion must be remembered: a conflict, which
-    /// another device that merges the same pair makes too; what comes after a task that was done, which another device that
-    /// completes the same task makes; an imported record, by the next import of the same file.
-    public var mayComeAgain: Bool {
-        record.key.collection == ConflictRecord.type.collection || record.isImported || record.isNextInstance
+    /// Whether a record of this id may be made again, so that its deletion must be remembered: a conflict, which another
+    /// device that merges the same pair makes too; an imported record, by the next import of the same file; and what the
+    /// policy of its type says.
+    public func mayComeAgain(_ types: RecordTypes) -> Bool {
+        let type = types[record.key.collection]
+        return type.isDerived || record.isImported || type.policy.mayComeAgain(record)
     }
 
     private func counted(after before: CachedRecord, at: HLC) -> CachedRecord {

@@ -1,6 +1,7 @@
 internal import Backend
 internal import Foundation
 internal import GRDB
+public import Records
 
 /// The offline cache of a home: one SQLite file (WAL, `synchronous=FULL`), shared by the processes of that home.
 ///
@@ -14,6 +15,8 @@ public final class LocalStore: Sendable {
     let watcher = Locked<(@Sendable (CommittedChanges) -> Void)?>(nil)
     /// The home that it belongs to; nil for a cache in memory.
     public let home: Home?
+    /// The kinds of records, whose rules local edits follow.
+    public let types: RecordTypes
     let wall: @Sendable () -> UInt64
     private let scheduling: Scheduling
 
@@ -30,16 +33,19 @@ public final class LocalStore: Sendable {
     /// a new one made with what could be saved of it; `takeNotice` tells. One that can't be written can still be read.
     ///
     /// - Parameters:
+    ///   - types: the kinds of records, whose rules local edits follow.
     ///   - wall: this device's clock, milliseconds since 1970.
     ///   - scheduling: the thread on which `read` and `write` run.
     /// - Throws: `LocalStoreError`.
     public init(
-        home: Home, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall, scheduling: Scheduling = .ownThread
+        home: Home, types: RecordTypes = .standard, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall,
+        scheduling: Scheduling = .ownThread
     ) throws {
         let file = CacheFile(home: home, wall: wall)
         connection = Locked(try Self.mapping(home.cache.path) { try file.open() })
         path = home.cache.path
         self.home = home
+        self.types = types
         self.wall = wall
         self.scheduling = scheduling
     }
@@ -50,16 +56,19 @@ public final class LocalStore: Sendable {
     ///
     /// - Throws: `LocalStoreError`.
     public static func open(
-        _ home: Home, wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall
-    ) async throws -> LocalStore { try await Opener().open(home, wall) }
+        _ home: Home, types: RecordTypes = .standard,
+        wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall
+    ) async throws -> LocalStore { try await Opener().open(home, types, wall) }
 
     /// Migrations and a busy file may take their time: nobody else's thread waits for them.
     private actor Opener {
         private let executor = BlockingExecutor(label: "satchel.cache.open")
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-        func open(_ home: Home, _ wall: @escaping @Sendable () -> UInt64) throws -> LocalStore {
-            try LocalStore(home: home, wall: wall)
+        func open(
+            _ home: Home, _ types: RecordTypes, _ wall: @escaping @Sendable () -> UInt64
+        ) throws -> LocalStore {
+            try LocalStore(home: home, types: types, wall: wall)
         }
     }
 
@@ -67,18 +76,22 @@ public final class LocalStore: Sendable {
     /// for, and writing fails.
     ///
     /// - Throws: `LocalStoreError`, also for a cache of another version.
-    public init(lookingAt home: Home) throws {
+    public init(lookingAt home: Home, types: RecordTypes = .standard) throws {
         path = home.cache.path
         self.home = home
+        self.types = types
         wall = Self.systemWall
         scheduling = .ownThread
         connection = Locked(try Self.mapping(home.cache.path) { try CacheFile.look(at: home) })
     }
 
     /// A cache in memory, for tests and for what needs no home.
-    public init(inMemoryWithWall wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall) throws {
+    public init(
+        inMemoryWithWall wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall, types: RecordTypes = .standard
+    ) throws {
         path = "memory"
         home = nil
+        self.types = types
         self.wall = wall
         scheduling = .ownThread
         connection = Locked(
@@ -114,17 +127,18 @@ public final class LocalStore: Sendable {
 
     /// Reads in one snapshot, on the calling thread.
     public func readNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
-        try Self.mapping(path) { try queue.inDatabase { try Self.snapshot($0, wall, body) } }
+        try Self.mapping(path) { try queue.inDatabase { try Self.snapshot($0, wall, types, body) } }
     }
 
     /// What `body` reads in one transaction. GRDB's own `read` forbids writing by a pragma, by which SQLite has to compile
     /// all statements of the connection anew, each time.
     private static func snapshot<Result>(
-        _ db: Database, _ wall: @escaping @Sendable () -> UInt64, _ body: (Cache) throws -> Result
+        _ db: Database, _ wall: @escaping @Sendable () -> UInt64, _ types: RecordTypes,
+        _ body: (Cache) throws -> Result
     ) throws -> Result {
         var result: Swift.Result<Result, any Error>?
         try db.inTransaction(.deferred) {
-            result = Swift.Result { try body(Cache(db: db, wall: wall)) }
+            result = Swift.Result { try body(Cache(db: db, wall: wall, types: types)) }
             return .rollback
         }
         return try (result ?? .failure(CancellationError())).get()
@@ -137,7 +151,7 @@ public final class LocalStore: Sendable {
         try place?.check()
         let log = changeLog()
         let result = try Self.mapping(path) {
-            try queue.write { try body(Cache(db: $0, wall: wall, refusal: refusal, log: log)) }
+            try queue.write { try body(Cache(db: $0, wall: wall, types: types, refusal: refusal, log: log)) }
         }
         // Nothing is said to be kept that was written while the file went.
         try place?.check()
@@ -149,23 +163,23 @@ public final class LocalStore: Sendable {
     /// Reads in one snapshot, on the cache's own thread.
     public func read<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         if scheduling == .inline { return try readNow(body) }
-        let wall = wall
+        let (wall, types) = (wall, types)
         return try await Self.mapping(path) {
-            try await queue.writeWithoutTransaction { try Self.snapshot($0, wall, body) }
+            try await queue.writeWithoutTransaction { try Self.snapshot($0, wall, types, body) }
         }
     }
 
     /// Writes in one transaction as `writeNow` does, on the cache's own thread.
     public func write<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         if scheduling == .inline { return try writeNow(body) }
-        let wall = wall
+        let (wall, types) = (wall, types)
         let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
         try place?.check()
         let isWatched = changeLog() != nil
         let (result, committed) = try await Self.mapping(path) {
             try await queue.write { db in
                 let log = isWatched ? ChangeLog() : nil
-                return (try body(Cache(db: db, wall: wall, refusal: refusal, log: log)), log?.committed)
+                return (try body(Cache(db: db, wall: wall, types: types, refusal: refusal, log: log)), log?.committed)
             }
         }
         try place?.check()
@@ -176,9 +190,9 @@ public final class LocalStore: Sendable {
 
     /// Lets `body` look at the cache outside of any transaction, on the cache's own thread; it must change nothing.
     func inspect<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
-        let wall = wall
+        let (wall, types) = (wall, types)
         return try await Self.mapping(path) {
-            try await queue.writeWithoutTransaction { try body(Cache(db: $0, wall: wall)) }
+            try await queue.writeWithoutTransaction { try body(Cache(db: $0, wall: wall, types: types)) }
         }
     }
 

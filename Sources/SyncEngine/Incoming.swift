@@ -62,7 +62,7 @@ extension CachedRecord {
             var next = landed(on: mirror)
             if unchangedSinceSent { next.pending?.rejection = Rejection(problem) }
             // Never taken by the server, and deleted here meanwhile.
-            if seen == nil, record.deleted, !unchangedSinceSent, !mayComeAgain { return Taken(next: nil) }
+            if seen == nil, record.deleted, !unchangedSinceSent, !mayComeAgain(types) { return Taken(next: nil) }
             return Taken(next: next.tidied())
         }
     }

@@ -20,6 +20,9 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     /// Whether a chance of one in `bound` came true.
     public mutating func oneIn(_ bound: Int) -> Bool { below(bound) == 0 }
 
+    /// An element of a list that is not empty.
+    public mutating func element<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
+
     /// One of these; nil of none.
     public mutating func pick<Element>(_ elements: some Collection<Element>) -> Element? {
         elements.randomElement(using: &self)

@@ -20,7 +20,7 @@ extension Services {
     ///   - clock: the clock of this device, the records and the session.
     ///   - types: the kinds of records, with their merge rules.
     ///   - timeZone: where the person is; UTC unless stated. Weeks begin on Monday.
-    ///   - store: the cache; one in memory by the clock, unless stated.
+    ///   - store: the cache, with types of its own; one in memory by the clock, unless stated.
     ///   - terminal: names the terminal whose last list numbers refer to.
     /// - Throws: `LocalStoreError`.
     public static func testing(
@@ -39,12 +39,12 @@ extension Services {
         _ transport: any HTTPTransport, _ credentials: any CredentialStore, _ wall: @escaping @Sendable () -> UInt64,
         types: RecordTypes, timeZone: TimeZone = .gmt, store: LocalStore? = nil, terminal: String = "test"
     ) throws -> Services {
-        let store = try store ?? LocalStore(inMemoryWithWall: wall)
+        let store = try store ?? LocalStore(inMemoryWithWall: wall, types: types)
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         calendar.firstWeekday = 2
         return Services(
-            store: store, transport: transport, credentials: credentials, gate: .open, types: types,
+            store: store, transport: transport, credentials: credentials, gate: .open,
             now: { Date(timeIntervalSince1970: TimeInterval(wall()) / 1_000) }, calendar: calendar, terminal: terminal,
             deviceName: "laptop")
     }

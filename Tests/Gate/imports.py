@@ -20,14 +20,16 @@ SERVER = "SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manua
 # What of our own each target may import directly.
 OURS = {
     "ControllerKit": "",
-    "Records": "",
+    "CanonicalJSON": "",
+    "TextMerge": "",
+    "Records": "CanonicalJSON TextMerge",
     "SyncAPI": "Records",
     "Interchange": "Records",
     "Backend": "SyncAPI Records",
     "CurlTransport": "Backend CCurl",
     "LocalStore": "Records Backend PrivateFiles",
     "SyncEngine": "Records SyncAPI Backend LocalStore",
-    "Controllers": "ControllerKit Records SyncAPI Backend LocalStore SyncEngine Interchange PrivateFiles",
+    "Controllers": "ControllerKit TextMerge Records SyncAPI Backend LocalStore SyncEngine Interchange PrivateFiles",
     "Processes": "",
     "Manual": "",
     "PrivateFiles": "",

@@ -84,7 +84,7 @@ import Testing
     init() throws { store = try .inMemory() }
 
     @Test func `it is made with its own clocks, waits to be sent, and is in the journal`() throws {
-        let next = try #require(NextInstance(after: done))
+        let next = try #require(NextInstance.record(after: done))
         try store.writeNow { _ = try $0.make(next) }
         let (cached, journal) = try store.readNow { (try $0.cached(next.key), try $0.journal()) }
         #expect(cached?.record.fields == next.fields && cached?.record.clock == next.clock)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func `deleted, it stays as a tombstone even if no server knows of it, and can be made again`() throws {
-        let next = try #require(NextInstance(after: done))
+        let next = try #require(NextInstance.record(after: done))
         try store.writeNow { cache in
             _ = try cache.make(next)
             try cache.delete(next.key)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `taken back before anybody has heard of it, it leaves no trace`() throws {
-        let next = try #require(NextInstance(after: done))
+        let next = try #require(NextInstance.record(after: done))
         try store.writeNow { cache in
             _ = try cache.make(next)
             try cache.takeBack(next.key)

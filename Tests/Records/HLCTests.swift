@@ -1,4 +1,5 @@
 import Records
+import TestSupport
 import Testing
 
 @Suite("Hybrid logical clocks")
@@ -21,11 +22,11 @@ struct HLCTests {
 
     @Test("texts sort as moments do", arguments: 0..<100 as Range<UInt64>)
     func order(seed: UInt64) {
-        var dice = Dice(seed: seed)
+        var random = SeededRandom(seed: seed)
         func moment() -> HLC {
             HLC(
-                milliseconds: UInt64(dice.roll(3)) << 40, counter: UInt16(dice.roll(2)) << 12,
-                device: dice.pick(["a", "B", "_"]))
+                milliseconds: UInt64(random.below(3)) << 40, counter: UInt16(random.below(2)) << 12,
+                device: random.element(of: ["a", "B", "_"]))
         }
         let (one, other) = (moment(), moment())
         #expect((one < other) == one.description.utf8.lexicographicallyPrecedes(other.description.utf8), "seed \(seed)")

@@ -113,7 +113,7 @@ extension DoctorController {
             try first.map { difference in
                 DoctorScreen.State.Difference(
                     id: difference.key.id, collection: difference.key.collection,
-                    title: try cache.cached(difference.key)?.record.fields["title"]?.string,
+                    title: try cache.cached(difference.key)?.record[.title],
                     kind: difference.kind.rawValue)
             }
         }

@@ -30,7 +30,9 @@ public final class HistoryController: Controller {
         let names = try await services.store.read { try $0.deviceNames() }
         // All at once, after the last wait: histories of two views never mix.
         state.record = .init(held.cached.record)
-        state.revisions = HistoryScreen.State.Revision.all(revisions, held.cached, device: held.device, names: names)
+        state.revisions = HistoryScreen.State.Revision.all(
+            revisions, held.cached, device: held.device, names: names,
+            types: services.types)
         state.more = revisions.more
     }
 
@@ -45,7 +47,7 @@ public final class HistoryController: Controller {
             throw Failure(.usage, "Revision \(version) of “\(held.title)” is its deletion. `rm` deletes it again.")
         }
         let hasChanged = try await services.store.command("restore") { try $0.restore(revision) }
-        let title = revision.fields["title"]?.string ?? revision.key.id
+        let title = revision.fields[.title] ?? revision.key.id
         state.notice =
             hasChanged
             ? "Restored revision \(version) of “\(title)”."
@@ -91,7 +93,7 @@ public final class HistoryController: Controller {
         let space: String?
         let device: String
 
-        var title: String { cached.record.fields["title"]?.string ?? cached.record.key.id }
+        var title: String { cached.record[.title] ?? cached.record.key.id }
     }
 }
 

@@ -63,6 +63,8 @@ public enum HistoryScreen: Screen {
             public var to: String?
             /// What differs between the two, where one has several lines.
             public var diff: TextDiff?
+            /// Whether the values are moments, RFC 3339 in UTC.
+            public var isMoment = false
         }
 
         public init() {}

@@ -11,23 +11,27 @@ extension HistoryScreen.State.Revision {
     ///   - device: this one.
     ///   - names: what devices are called, by id.
     static func all(
-        _ revisions: Revisions, _ cached: CachedRecord, device: String, names: [String: String]
+        _ revisions: Revisions, _ cached: CachedRecord, device: String, names: [String: String], types: RecordTypes
     ) -> [Self] {
+        let catalog = types.catalog(for: cached.record.key.collection)
         let states = revisions.records
         let kept = states.indices.map { index in
             let before = index + 1 < states.count ? states[index + 1] : nil
             return Self(
-                states[index], after: before, isOldest: before == nil && revisions.more, device: device, names: names)
+                states[index], after: before, isOldest: before == nil && revisions.more, device: device, names: names,
+                catalog: catalog)
         }
         guard cached.pending != nil else { return kept }
-        var unsent = Self(cached.record, after: cached.seen, isOldest: false, device: device, names: names)
+        var unsent = Self(
+            cached.record, after: cached.seen, isOldest: false, device: device, names: names, catalog: catalog)
         (unsent.version, unsent.at, unsent.device, unsent.isMine) = (nil, nil, device, true)
         unsent.deviceName = names[device]
         return [unsent] + kept
     }
 
     private init(
-        _ state: Record, after before: Record?, isOldest: Bool, device: String, names: [String: String]
+        _ state: Record, after before: Record?, isOldest: Bool, device: String, names: [String: String],
+        catalog: FieldCatalog
     ) {
         let event = Self.event(state, after: before, isOldest: isOldest)
         let isKnown = event != .oldest && event != .deleted
@@ -35,7 +39,7 @@ extension HistoryScreen.State.Revision {
         self.init(
             version: state.version, event: event, at: state.modifiedAt, device: state.modifiedBy,
             deviceName: names[state.modifiedBy], isMine: state.modifiedBy == device,
-            changes: isKnown ? HistoryScreen.State.Change.all(from: old, to: state.fields) : [])
+            changes: isKnown ? HistoryScreen.State.Change.all(from: old, to: state.fields, catalog) : [])
     }
 
     private static func event(
@@ -49,25 +53,25 @@ extension HistoryScreen.State.Revision {
 
 extension HistoryScreen.State.Change {
     /// The fields that differ, by name; not what an import remembers, which people are not shown.
-    static func all(from old: JSONObject, to new: JSONObject) -> [Self] {
+    static func all(from old: JSONObject, to new: JSONObject, _ catalog: FieldCatalog) -> [Self] {
         new.patch(from: old).sortedNames.filter { $0 != Record.importMarkField }.map { name in
-            Self(name, from: old[name], to: new[name])
+            Self(name, from: old[name], to: new[name], isMoment: catalog[name]?.kind.isMoment ?? false)
         }
     }
 
-    private init(_ field: String, from old: JSONValue?, to new: JSONValue?) {
+    private init(_ field: String, from old: JSONValue?, to new: JSONValue?, isMoment: Bool) {
         var diff: TextDiff?
         if let old = (old ?? "").string, let new = (new ?? "").string, old.hasLines || new.hasLines {
             diff = TextDiff(from: old, to: new)
         }
-        self.init(field: field, from: old?.shown.cut, to: new?.shown.cut, diff: diff)
+        self.init(field: field, from: old?.shown.cut, to: new?.shown.cut, diff: diff, isMoment: isMoment)
     }
 }
 
 extension HistoryScreen.State.Subject {
     init(_ record: Record) {
         self.init(
-            id: record.key.id, collection: record.key.collection, title: record.fields["title"]?.string ?? "",
+            id: record.key.id, collection: record.key.collection, title: record[.title] ?? "",
             isDeleted: record.deleted)
     }
 }

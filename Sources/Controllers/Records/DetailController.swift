@@ -40,7 +40,7 @@ public final class DetailController: Controller {
         let cached = try await services.store.read { try $0.cached(key) }
         // Another record may have been asked for meanwhile.
         guard key == self.key else { return }
-        let record = cached.flatMap { $0.record.deleted ? nil : DetailScreen.State.Shown($0) }
+        let record = cached.flatMap { $0.record.deleted ? nil : DetailScreen.State.Shown($0, types: services.types) }
         if record == nil, let gone = state.record { state.notice = "“\(gone.title)” has been deleted." }
         state.record = record
     }
@@ -98,7 +98,7 @@ public final class DetailController: Controller {
             return (key, before, try cache.checkedEdit(key, try patch(before)).fields)
         }
         show(changed)
-        let title = after["title"]?.string ?? changed.id
+        let title = after[.title] ?? changed.id
         state.notice = after == before ? "Nothing to change in “\(title)”." : "\(done) “\(title)”."
     }
 }

@@ -60,6 +60,8 @@ public enum DetailScreen: Screen {
             public var name: String
             /// What is shown of it.
             public var value: String
+            /// Whether the value is a moment, RFC 3339 in UTC.
+            public var isMoment = false
         }
 
         /// A remark on a task.
@@ -117,21 +119,21 @@ public enum DetailScreen: Screen {
 }
 
 extension DetailScreen.State.Shown {
-    init(_ cached: CachedRecord) {
+    init(_ cached: CachedRecord, types: RecordTypes) {
         let record = cached.record
-        let notAmongFields = TaskRecord.RepeatField.inner.union([
-            "title", "body", "annotations", Record.importMarkField,
-        ])
+        let catalog = types.catalog(for: record.key.collection)
+        let shown = record.fields.sortedNames.filter {
+            $0 != FieldKey.title.name && !OfferedText.isHidden($0, in: catalog)
+        }
         let latest = record.clock.latest
         self.init(
-            id: record.key.id, collection: record.key.collection, title: record.fields["title"]?.string ?? "",
-            body: record.fields["body"]?.string,
-            fields: record.fields.sortedNames.filter { !notAmongFields.contains($0) }.map {
-                .init(name: $0, value: record.fields[$0].map(Self.text) ?? "")
+            id: record.key.id, collection: record.key.collection, title: record[.title] ?? "", body: record[.body],
+            fields: shown.map { name in
+                .init(
+                    name: name, value: record.fields[name].map(Self.text) ?? "",
+                    isMoment: catalog[name]?.kind.isMoment ?? false)
             },
-            annotations: TaskRecord(fields: record.fields).annotations.map {
-                .init(at: $0.entry.description, text: $0.description)
-            },
+            annotations: (record[.annotations] ?? []).map { .init(at: $0.entry.description, text: $0.description) },
             version: cached.seen?.version ?? 0, isUnsent: cached.pending != nil,
             rejection: cached.pending?.rejection?.reason,
             editedAt: latest.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).description },

@@ -21,17 +21,18 @@ extension ListController {
     func search(_ words: [String], limit: Int?) async throws {
         let range = try Self.range(limit: limit, offset: nil)
         let (own, named) = try await services.apart(words)
-        let search = try SearchQuery(own, filter: named, dates: services.dates)
+        let search = try SearchQuery(own, filter: named, dates: services.dates, types: services.types)
         try await show(found(search), words, range, groups: [:]) { $0.sought = SearchedText(search.words) }
     }
 
     private func query(_ filter: [String]) async throws -> Query {
         let (own, named) = try await services.apart(filter)
-        return try Query((FilterWords(named) + FilterWords(own)).words, dates: services.dates, scope: .open)
+        return try Query(
+            (FilterWords(named) + FilterWords(own)).words, dates: services.dates, types: services.types, scope: .open)
     }
 
     private func found(_ query: Query) async throws -> [QueryRow] {
-        let collections = [TaskRecord.type.collection, NoteRecord.type.collection]
+        let collections = services.types.listed
         return try await services.store.read { query.select(from: try $0.rows(in: collections)) }
     }
 

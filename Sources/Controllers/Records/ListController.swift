@@ -92,8 +92,8 @@ public final class ListController: Controller {
     private func tag(_ words: [String]) async throws {
         let isTag = { (word: String) in word.hasPrefix("+") || word.hasPrefix("-") }
         let references = words.filter { !isTag($0) }
-        let edit = try Edit(words.filter(isTag), dates: services.dates)
-        if let other = edit.fields["title"]?.string {
+        let edit = try Edit(words.filter(isTag), dates: services.dates, catalog: services.types.catalog)
+        if let other = edit.fields[.title] {
             throw Failure(.usage, "“\(other)” is no tag. A tag is + or - and a word that begins with a letter: +shop")
         }
         guard !references.isEmpty, !edit.isEmpty else {
@@ -144,5 +144,5 @@ public final class ListController: Controller {
 
 extension Record {
     /// The title, or the id of a record without one.
-    var titleOrID: String { fields["title"]?.string ?? key.id }
+    var titleOrID: String { self[.title] ?? key.id }
 }

@@ -90,7 +90,7 @@ public final class SavedListsController: Controller {
         let dates = services.dates
         let before = try await services.store.command("save") { cache in
             // What can't be read is told now, and not whenever it is used.
-            _ = try Query(cache.words(expanding: filter, within: [name.lowercased()]), dates: dates)
+            _ = try Query(cache.words(expanding: filter, within: [name.lowercased()]), dates: dates, types: cache.types)
             let before = try cache.savedList(name)
             _ = try cache.checkedEdit(SavedList.key(name), list.fields)
             return before

@@ -11,11 +11,11 @@ extension Services {
     ///
     /// - Throws: `Failure` of category `usage` when something is given both ways; `InputError`.
     func edit(_ words: [String], title: String? = nil, body: String? = nil) throws -> TypedEdit {
-        let edit = try Edit(words, dates: dates)
-        if title != nil, let other = edit.fields["title"]?.string {
+        let edit = try Edit(words, dates: dates, catalog: types.catalog)
+        if title != nil, let other = edit.fields[.title] {
             throw Failure(.usage, "The title is given twice: by --title and by “\(other)”.")
         }
-        if body != nil, edit.fields["body"] != nil {
+        if body != nil, edit.fields[FieldKey.body.name] != nil {
             throw Failure(.usage, "The body is given twice: by a file and by “body:”.")
         }
         return TypedEdit(words: edit, title: title, body: body)
@@ -23,7 +23,7 @@ extension Services {
 
     /// How a due that was typed is understood, for a notice: `, due today 15:00, which is past`; empty where none was.
     func dueTold(in edit: Edit) -> String {
-        guard let due = edit.fields["due"]?.string.flatMap({ Timestamp($0) }) else { return "" }
+        guard let due = edit.fields[.due] else { return "" }
         let words = ", due " + DateWords(dates).words(for: due)
         return Horizon(dates).isOverdue(due) ? words + ", which is past" : words
     }
@@ -35,7 +35,7 @@ extension Services {
         _ fields: JSONObject, in type: RecordType, _ edit: TypedEdit, command: String
     ) async throws -> (RecordKey, String) {
         let whole = fields.applying(try edit.patch(for: fields))
-        guard let title = edit.words.fields["title"]?.string else {
+        guard let title = edit.words.fields[.title] else {
             throw Failure(.usage, "The title is missing: say what it is, for instance “Buy milk”.")
         }
         let key = RecordKey(collection: type.collection, id: makeID())
@@ -55,14 +55,14 @@ struct TypedEdit: Sendable {
     /// The patch that carries it out on a record with these fields.
     func patch(for fields: JSONObject) throws(InputError) -> JSONObject {
         var patch = try words.patch(for: fields)
-        if let title { patch["title"] = .string(title) }
-        if let body { patch["body"] = body.isEmpty ? .null : .string(body) }
+        if let title { patch[.title] = title }
+        if let body { patch[FieldKey.body.name] = body.isEmpty ? .null : .string(body) }
         return patch
     }
 }
 
 extension Cache {
-    /// Edits a record, and what a task that repeats has after it, if every field and the record as a whole stay within
+    /// Edits a record, and carries out what its type's policy says follows, if every field and the record as a whole stay within
     /// their limits; else nothing is stored.
     ///
     /// - Parameters:
@@ -72,8 +72,10 @@ extension Cache {
     func checkedEdit(
         _ key: RecordKey, _ patch: JSONObject, moments: [String: HLC] = [:], isFormer: Bool = false
     ) throws -> Record {
-        if !isFormer { try FieldLimits.check(patch) }
-        let before = patch["status"] == nil ? nil : try cached(key)?.record
+        if !isFormer { try FieldLimits.check(patch, types.catalog(for: key.collection)) }
+        let policy = types[key.collection].policy
+        let mayHaveConsequences = !policy.triggers.isDisjoint(with: patch.names)
+        let before = mayHaveConsequences ? try cached(key)?.record : nil
         let record = try edit(key, patch, moments: moments)
         let size = record.fields.text.utf8.count
         // Thrown inside the transaction, which undoes the edit.
@@ -83,13 +85,21 @@ extension Cache {
                 "The record would have \(size) bytes where \(FieldLimits.fieldsBytes) are allowed; nothing was changed. "
                     + (isFormer ? "Choose `edit`, and shorten it." : "Shorten it, or make two of it."))
         }
-        if !isFormer { try checkRepeats(record, patch) }
-        if patch["status"] != nil { try followUp(from: before, to: record) }
+        // An import applies what the file has.
+        if !isFormer, patch[Record.importMarkField] == nil {
+            try policy.check(record, after: patch)
+        }
+        if mayHaveConsequences { try followUp(from: before, to: record) }
         return record
     }
 }
 
 extension InputError: PersonFacing {
+    public var category: Failure.Category { .usage }
+    public var message: String { description }
+}
+
+extension InvalidRecord: PersonFacing {
     public var category: Failure.Category { .usage }
     public var message: String { description }
 }

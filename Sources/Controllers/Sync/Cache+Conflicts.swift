@@ -23,7 +23,7 @@ struct NamedConflict: Sendable {
 // conflict.
 extension Cache {
     /// The title of a record, deleted ones included; the id of one without.
-    func title(of key: RecordKey) throws -> String { try cached(key)?.record.fields["title"]?.string ?? key.id }
+    func title(of key: RecordKey) throws -> String { try cached(key)?.record[.title] ?? key.id }
 
     /// The conflict of this number or prefix; of a prefix that fits none in the inbox, a settled one.
     ///

@@ -1,6 +1,7 @@
 internal import ControllerKit
 internal import LocalStore
 internal import Records
+internal import TextMerge
 
 /// What shall stand in a conflict's field.
 enum ConflictDecision: Sendable, Equatable {

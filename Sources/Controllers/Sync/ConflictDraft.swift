@@ -1,6 +1,7 @@
 internal import ControllerKit
 internal import LocalStore
 internal import Records
+internal import TextMerge
 
 // Editing a conflict by hand: both versions in one text, and what becomes of it.
 extension Cache {

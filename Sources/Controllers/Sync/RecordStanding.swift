@@ -29,7 +29,7 @@ extension RecordStanding {
     init(_ cached: CachedRecord, conflicts: Int, why: UnsentReason) {
         let pending = cached.pending
         self.init(
-            id: cached.record.key.id, title: cached.record.fields["title"]?.string ?? "", version: cached.seen?.version,
+            id: cached.record.key.id, title: cached.record[.title] ?? "", version: cached.seen?.version,
             isUnsent: pending != nil, isInFlight: pending?.sent != nil,
             editedAt: cached.record.clock.latest.map {
                 Timestamp(seconds: Int64($0.milliseconds / 1_000)).description

@@ -181,7 +181,7 @@ private struct SyncFacts: Sendable {
         rejected = try cache.refused(limit: SyncController.listedRejections).map { try .init($0, in: cache) }
         oversized = try cache.oversized().map { record, bytes in
             .init(
-                collection: record.key.collection, id: record.key.id, title: record.fields["title"]?.string ?? "",
+                collection: record.key.collection, id: record.key.id, title: record[.title] ?? "",
                 bytes: bytes)
         }
         note = try cache.note()
@@ -199,7 +199,7 @@ extension SyncScreen.State.Rejected {
         let reason = cached.pending?.rejection?.reason ?? ""
         let (id, fields) = (cached.record.key.id, cached.record.fields)
         guard let conflict = ConflictRecord(id: id, fields: fields) else {
-            self.init(id: id, title: fields["title"]?.string ?? "", reason: reason)
+            self.init(id: id, title: fields[.title] ?? "", reason: reason)
             return
         }
         self.init(

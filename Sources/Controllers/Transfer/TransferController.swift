@@ -110,7 +110,7 @@ extension Cache {
                 imported.created += 1
             case .update(let patch, let kept):
                 try take(record, patch, codec.format, isNew: false)
-                imported.count(patch, kept: kept, in: record.key, title: existing?.fields["title"]?.string)
+                imported.count(patch, kept: kept, in: record.key, title: existing?.fields[.title])
             }
         }
         return imported

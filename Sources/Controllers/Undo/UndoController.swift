@@ -134,7 +134,7 @@ extension Cache {
     private func title(of change: JournalChange) throws -> String {
         let fields = try cached(change.key, space: change.space)?.record.fields ?? change.before.applying(change.after)
         if let conflict = ConflictRecord(id: change.key.id, fields: fields) { return try title(of: conflict.record) }
-        return fields["title"]?.string ?? change.before["title"]?.string ?? change.key.id
+        return fields[.title] ?? change.before[.title] ?? change.key.id
     }
 }
 

@@ -78,8 +78,9 @@ extension Cache {
         case .edit(let patch): try edit(change.key, patch, space: change.space)
         case .revive(let fields): try revive(change.key, fields, space: change.space)
         case .delete:
-            let isNext = try cached(change.key, space: change.space)?.record.isNextInstance ?? false
-            try isNext ? takeBack(change.key, space: change.space) : delete(change.key, space: change.space)
+            let record = try cached(change.key, space: change.space)?.record
+            let wasDerived = record.map { types[change.key.collection].policy.mayComeAgain($0) } ?? false
+            try wasDerived ? takeBack(change.key, space: change.space) : delete(change.key, space: change.space)
         }
     }
 

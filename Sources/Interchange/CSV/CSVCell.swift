@@ -25,6 +25,32 @@ enum CSVCell {
 
     // MARK: Values
 
+    /// How the values of a field are written.
+    enum Kind {
+        /// The text as it is.
+        case text
+        /// RFC 3339; a day can be read, too.
+        case moment
+        /// Words between spaces.
+        case words
+        /// A text as it is, unless it could be taken for JSON; any other value as JSON.
+        case json
+
+        /// The kind of a field, which need not be declared.
+        init(_ name: String, in catalog: FieldCatalog) {
+            guard let field = catalog[name], field.name == name, field.place != .hidden else {
+                self = .json
+                return
+            }
+            switch field.kind {
+            case .title, .text, .word, .path, .choice: self = .text
+            case .moment: self = .moment
+            case .words: self = .words
+            case .number, .flag, .remarks, .custom, .any: self = .json
+            }
+        }
+    }
+
     /// A value of a field that may hold anything: a text as it is, unless it could be taken for JSON; else JSON.
     static func text(of value: JSONValue) -> String {
         guard let string = value.string, !string.isEmpty, (try? JSONValue(parsing: string)) == nil else {

@@ -3,19 +3,15 @@ internal import Records
 /// Records of every kind but conflicts, a row each, under a header that names the columns.
 ///
 /// Texts stand as they are, moments as RFC 3339 (a day will do, too), tags apart by spaces, annotations and whatever else
-/// isn't text as JSON. A column for each field that occurs; one whose name a column of ours has is called `field.name`. A text
+/// isn't text as JSON. A column for each declared field and for each other one that occurs; one whose name a column of ours has is called `field.name`. A text
 /// that a spreadsheet would run as a formula has an apostrophe in front.
 struct CSVFormat: FormatRules {
     let format = ExchangeFormat.csv
     let days: Days
+    let types: RecordTypes
 
     /// Columns that say which record a row is and what it was.
     static let facts = ["collection", "id", "base"]
-    /// Columns that are always written.
-    static let usual = ["title", "status", "priority", "project", "tags", "due", "entry", "end", "body"]
-    /// Fields that are texts and nothing else.
-    static let texts = ["title", "status", "priority", "project", "body"]
-    static let moments = ["due", "entry", "end", "wait", "scheduled", "until", "modified", "start"]
     private static let prefix = "field."
 
     // MARK: Columns
@@ -36,7 +32,7 @@ struct CSVFormat: FormatRules {
     /// Whether a line of text is the header of such a table.
     static func isHeader(_ line: Substring) -> Bool {
         guard let row = try? CSVTable(parsing: String(line)).rows.first, row.cells.count > 1 else { return false }
-        return row.cells.contains("title")
+        return row.cells.contains(FieldKey.title.name)
     }
 
     // MARK: Writing
@@ -45,25 +41,25 @@ struct CSVFormat: FormatRules {
         let entries = entries.filter { $0.record.key.collection != ConflictRecord.type.collection }
         var others: Set<String> = []
         for entry in entries { others.formUnion(entry.record.fields.names) }
-        others.subtract(Self.usual + [ImportMark.field])
-        let fields = Self.usual + others.sorted()
+        let declared = types.catalog.fields.filter { $0.place != .hidden }.map(\.name)
+        others.subtract(declared + [ImportMark.field])
+        let fields = declared + others.sorted()
         let header = ["collection", "id"] + fields.map(Self.column) + ["base"]
         let rows = entries.map { entry in
             let key = entry.record.key
-            return [key.collection, key.id] + fields.map { cell(entry.record.fields[$0], of: $0) } + [entry.base ?? ""]
+            return [key.collection, key.id] + fields.map { cell(entry.record.fields[$0], of: $0, in: key.collection) }
+                + [entry.base ?? ""]
         }
         return .text(CSVTable.text(of: ([header] + rows).map { $0.map(CSVCell.guarded) }))
     }
 
-    private func cell(_ value: JSONValue?, of field: String) -> String {
+    private func cell(_ value: JSONValue?, of field: String, in collection: String) -> String {
         guard let value else { return "" }
-        switch field {
-        case _ where Self.texts.contains(field): return value.string ?? ""
-        case _ where Self.moments.contains(field): return value.string.flatMap { Timestamp($0) == nil ? nil : $0 } ?? ""
-        case "tags":
-            let tags = value.array?.compactMap(\.string) ?? []
-            return CSVCell.tagsText(tags)
-        default: return CSVCell.text(of: value)
+        switch CSVCell.Kind(field, in: types.catalog(for: collection)) {
+        case .text: return value.string ?? ""
+        case .moment: return value.string.flatMap { Timestamp($0) == nil ? nil : $0 } ?? ""
+        case .words: return CSVCell.tagsText(value.array?.compactMap(\.string) ?? [])
+        case .json: return CSVCell.text(of: value)
         }
     }
 
@@ -77,7 +73,7 @@ struct CSVFormat: FormatRules {
         var collector = ImportCollector(format)
         var occurrences: [String: Int] = [:]
         for row in table.rows.dropFirst() {
-            let reader = CSVRowReader(row: row, columns: columns, days: days)
+            let reader = CSVRowReader(row: row, columns: columns, days: days, types: types)
             do {
                 let identity = reader.identity
                 occurrences[identity, default: 0] += 1
@@ -91,7 +87,7 @@ struct CSVFormat: FormatRules {
     }
 
     private static func check(_ columns: [String]) throws(ImportError) {
-        guard columns.contains("title") else {
+        guard columns.contains(FieldKey.title.name) else {
             throw ImportError(at: .line(1), "no column is called title; the first line must name the columns")
         }
         var known: Set<String> = []

@@ -6,17 +6,19 @@ struct CSVRowReader {
     private let columns: [String]
     private let cells: [String: String]
     private let days: Days
+    private let types: RecordTypes
 
-    init(row: CSVTable.Row, columns: [String], days: Days) {
+    init(row: CSVTable.Row, columns: [String], days: Days, types: RecordTypes) {
         self.row = row
         self.columns = columns
         self.days = days
+        self.types = types
         cells = Dictionary(zip(columns, row.cells.map(CSVCell.unguarded))) { first, _ in first }
     }
 
     /// What a row without an id is known again by.
     var identity: String {
-        ["collection", "title", "entry"].map { cells[$0] ?? "" }.joined(separator: "\n")
+        ["collection", FieldKey.title.name, FieldKey.entry.name].map { cells[$0] ?? "" }.joined(separator: "\n")
     }
 
     /// The record.
@@ -34,32 +36,32 @@ struct CSVRowReader {
             throw error("“\(collection)” can't be a kind of record; write tasks or notes", in: "collection")
         }
         guard key.isValid else { throw error("“\(id)” can't be an id; leave it empty for a new one", in: "id") }
-        return ImportedRecord(key: key, fields: try fields(), base: text("base"))
+        return ImportedRecord(key: key, fields: try fields(types.catalog(for: collection)), base: text("base"))
     }
 
-    private func fields() throws(ImportError) -> JSONObject {
+    private func fields(_ catalog: FieldCatalog) throws(ImportError) -> JSONObject {
         var fields = JSONObject()
         for column in columns {
             guard let field = CSVFormat.field(of: column), let text = text(column) else { continue }
-            fields[field] = try value(of: text, in: column, field)
+            fields[field] = try value(of: text, in: column, CSVCell.Kind(field, in: catalog))
         }
         return fields
     }
 
-    private func value(of text: String, in column: String, _ field: String) throws(ImportError) -> JSONValue {
-        switch field {
-        case _ where CSVFormat.texts.contains(field): return .string(text)
-        case _ where CSVFormat.moments.contains(field):
+    private func value(of text: String, in column: String, _ kind: CSVCell.Kind) throws(ImportError) -> JSONValue {
+        switch kind {
+        case .text: return .string(text)
+        case .moment:
             // As it was written, if that is a moment already.
             if Timestamp(text) != nil { return .string(text) }
             guard let moment = days.moment(text) else {
                 throw error("“\(text)” is no date; write it like 2026-11-21 or 2026-11-21 15:00", in: column)
             }
             return .string(moment.description)
-        case "tags":
+        case .words:
             guard let tags = CSVCell.tags(of: text) else { throw error("the tags are no list of texts", in: column) }
             return .array(tags.map(JSONValue.string))
-        default: return CSVCell.value(of: text)
+        case .json: return CSVCell.value(of: text)
         }
     }
 

@@ -80,7 +80,8 @@ struct ImportPlanner {
 
 /// Fields whose order says nothing.
 enum SetField {
-    private static let names = ["tags", "annotations"]
+    private static let names = Set(
+        RecordTypes.standard.catalog.fields.filter { $0.merge == .set && $0.place != .hidden }.map(\.name))
 
     /// Whether two values of a field say the same.
     static func isSame(_ name: String, _ one: JSONValue?, _ other: JSONValue?) -> Bool {

@@ -14,7 +14,7 @@ struct MarkdownFormat: FormatRules {
     /// The field that remembers where a file was.
     static let pathField = "path"
     /// What comes first, in this order.
-    private static let leading = ["title", "tags", "entry"]
+    private static let leading = [FieldKey.title.name, FieldKey.tags.name, FieldKey.entry.name]
 
     // MARK: Writing
 
@@ -28,7 +28,7 @@ struct MarkdownFormat: FormatRules {
         return .folder(files)
     }
 
-    private func title(of record: Record) -> String? { record.fields["title"]?.string }
+    private func title(of record: Record) -> String? { record[.title] }
 
     /// Where a file came from; it may come from another device, so it is looked at again.
     private func path(of record: Record) -> String? {
@@ -39,8 +39,8 @@ struct MarkdownFormat: FormatRules {
 
     private func text(of entry: FormatEntry) -> String {
         var fields = entry.record.fields
-        let body = fields["body"]?.string
-        if body != nil { fields["body"] = nil }
+        let body = fields[.body]
+        if body != nil { fields[.body] = nil }
         if path(of: entry.record) != nil { fields[Self.pathField] = nil }
         fields[ImportMark.field] = nil
         var front = FrontMatter()

@@ -17,10 +17,9 @@ struct NoteReader {
             if !value.isNull { fields[field] = value }
         }
         let id = try id()
-        if fields["title"] == nil { fields["title"] = .string(NoteFileName.title(of: path)) }
-        fields["body"] =
-            body.isEmpty ? nil : .string(body.utf8.last == 0x0A ? String(body.unicodeScalars.dropLast()) : body)
-        if !isCalledByTitle(fields["title"]?.string ?? "", id: id) { fields[MarkdownFormat.pathField] = .string(path) }
+        if fields[FieldKey.title.name] == nil { fields[.title] = NoteFileName.title(of: path) }
+        fields[.body] = body.isEmpty ? nil : body.utf8.last == 0x0A ? String(body.unicodeScalars.dropLast()) : body
+        if !isCalledByTitle(fields[.title] ?? "", id: id) { fields[MarkdownFormat.pathField] = .string(path) }
         let key = RecordKey(collection: NoteRecord.type.collection, id: id)
         return ImportedRecord(key: key, fields: fields, base: text("base"))
     }
@@ -43,12 +42,13 @@ struct NoteReader {
     }
 
     private func value(of value: FrontMatter.Value, _ field: String) -> JSONValue? {
-        switch (field, value) {
-        case ("title", .plain(let text)): return .string(text)
-        case ("title", .json(let value)): return .string(value.string ?? value.text)
-        case ("tags", .plain(let text)):
+        let kind = NoteRecord.type.catalog[field].map(\.kind) ?? .any
+        switch (kind, value) {
+        case (.title, .plain(let text)): return .string(text)
+        case (.title, .json(let value)): return .string(value.string ?? value.text)
+        case (.words, .plain(let text)):
             return .array(text.split { $0 == "," || $0.isWhitespace }.map { .string(String($0)) })
-        case ("entry", .plain(let text)):
+        case (.moment, .plain(let text)):
             return Timestamp(text) != nil ? .string(text) : days.moment(text).map { .string($0.description) }
         case (_, .plain(let text)): return text.isEmpty ? .null : FrontMatterScalar.value(of: text)
         case (_, .json(let value)): return value
@@ -56,7 +56,8 @@ struct NoteReader {
     }
 
     private func reason(_ field: String) -> String {
-        field == "entry" ? "entry is no date; write it like 2026-11-21" : "the value of “\(field)” can't be read"
+        NoteRecord.type.catalog[field]?.kind.isMoment == true
+            ? "\(field) is no date; write it like 2026-11-21" : "the value of “\(field)” can't be read"
     }
 
     private func isCalledByTitle(_ title: String, id: String) -> Bool {

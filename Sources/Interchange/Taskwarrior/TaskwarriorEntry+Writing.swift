@@ -4,11 +4,11 @@ extension TaskwarriorEntry {
     /// The object of an export that becomes this record when it is read; nil if there is none.
     static func attributes(of entry: FormatEntry) -> JSONObject? {
         let (key, fields) = (entry.record.key, entry.record.fields)
-        guard key.collection == TaskRecord.type.collection, isUUID(key.id), let title = fields["title"]?.string else {
+        guard key.collection == TaskRecord.type.collection, isUUID(key.id), let title = fields[.title] else {
             return nil
         }
         var attributes: JSONObject = ["uuid": .string(key.id)]
-        attributes["description"] = .string(fields["body"]?.string.map { "\(title)\n\($0)" } ?? title)
+        attributes["description"] = .string(fields[.body].map { "\(title)\n\($0)" } ?? title)
         for (name, value) in fields where !ours.contains(name) {
             if let (attribute, value) = attribute(name, value) { attributes[attribute] = value }
         }

@@ -5,8 +5,9 @@ enum TaskwarriorEntry {
     private static let collection = TaskRecord.type.collection
     /// What has a place of its own in a record, and what Taskwarrior computes.
     static let readApart = ["uuid", "description", "id", "urgency", base]
-    static let dates = ["entry", "due", "end", "wait", "scheduled", "until", "modified", "start"]
-    static let ours = ["title", "body", ImportMark.field]
+    static let dates = Set(
+        TaskRecord.type.catalog.fields.filter { $0.kind.isMoment && $0.place != .hidden }.map(\.name))
+    static let ours = [FieldKey.title.name, FieldKey.body.name, ImportMark.field]
     /// The attribute in which an export notes what it wrote.
     static let base = "satchel"
 
@@ -15,7 +16,7 @@ enum TaskwarriorEntry {
             guard let attributes = entry.object else { throw Reason("it is no JSON object") }
             let key = RecordKey(collection: collection, id: try uuid(attributes["uuid"]))
             var fields = JSONObject()
-            (fields["title"], fields["body"]) = try texts(attributes["description"])
+            (fields[FieldKey.title.name], fields[FieldKey.body.name]) = try texts(attributes["description"])
             for (name, value) in attributes where !readApart.contains(name) && !value.isNull {
                 let (field, converted) = try convert(name, value)
                 fields[field] = converted

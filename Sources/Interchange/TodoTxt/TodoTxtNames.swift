@@ -1,22 +1,33 @@
+internal import Records
+
 /// What stands for what in todo.txt.
 enum TodoTxtNames {
     /// The days, by their keys.
-    static let days = ["due": "due", "t": "wait", "scheduled": "scheduled", "until": "until"]
+    static let days: [String: String] = Dictionary(
+        TaskRecord.type.catalog.fields.compactMap { field in field.todoTxtKey.map { ($0, field.name) } }
+    ) { first, _ in first }
     /// The key of the record's id, and after a slash the fingerprint of what was exported.
     static let id = "satchel"
     /// The key of a completed task's priority, which then has no letter in front.
     static let priority = "pri"
     /// The key of a status that is neither pending nor completed.
-    static let status = "status"
+    static let status = FieldKey.status.name
     /// The field that remembers a letter beyond C.
     static let letterField = "todotxt.priority"
     /// The field that remembers all projects but the first.
     static let projectsField = "todotxt.projects"
 
     /// Names that are no keys of unknown fields: fields that have a place of their own or none, and keys with a meaning.
-    static let reserved: Set = [
-        "title", "body", "project", "priority", "tags", "status", "due", "entry", "end", "wait", "scheduled", "until",
-        "annotations", "taskwarrior", id, "pri", "t", letterField, projectsField,
+    static let reserved: Set<String> = {
+        let fields = TaskRecord.type.catalog.fields.filter { $0.todoTxtKey != nil || placed.contains($0.name) }
+        return Set(fields.map(\.name)).union(days.keys)
+            .union(["taskwarrior", id, priority, letterField, projectsField])
+    }()
+
+    /// The fields that a line has a place of its own for, and those that it has none for.
+    private static let placed: Set = [
+        FieldKey.title.name, FieldKey.body.name, FieldKey.project.name, FieldKey.priority.name, FieldKey.tags.name,
+        FieldKey.status.name, FieldKey.entry.name, FieldKey.end.name, FieldKey.annotations.name,
     ]
 
     /// A to C are high, medium and low; what comes after is low, too.

@@ -72,20 +72,20 @@ struct TodoTxtReader {
     }
 
     private var fields: JSONObject {
-        var fields: JSONObject = ["title": .string(title)]
-        fields["status"] = .string(line.isCompleted ? "completed" : pairs[TodoTxtNames.status] ?? "pending")
-        fields["entry"] = moment(line.creation)
-        fields["end"] = moment(line.completion)
+        var fields: JSONObject = [FieldKey.title.name: .string(title)]
+        fields[FieldKey.status.name] = .string(line.isCompleted ? "completed" : pairs[TodoTxtNames.status] ?? "pending")
+        fields[FieldKey.entry.name] = moment(line.creation)
+        fields[FieldKey.end.name] = moment(line.completion)
         for (key, field) in TodoTxtNames.days { fields[field] = moment(pairs[key]) }
         if let letter = line.priority ?? pairs[TodoTxtNames.priority] {
-            fields["priority"] = .string(TodoTxtNames.priority(of: letter))
+            fields[FieldKey.priority.name] = .string(TodoTxtNames.priority(of: letter))
             if letter > "C" { fields[TodoTxtNames.letterField] = .string(letter) }
         }
-        fields["project"] = projects.first.map(JSONValue.string)
+        fields[.project] = projects.first
         if projects.count > 1 {
             fields[TodoTxtNames.projectsField] = .array(projects.dropFirst().map(JSONValue.string))
         }
-        fields["tags"] = tags.isEmpty ? nil : .array(tags.map(JSONValue.string))
+        fields[.tags] = tags
         for (key, value) in pairs where !TodoTxtNames.reserved.contains(key) { fields[key] = .string(value) }
         return fields
     }

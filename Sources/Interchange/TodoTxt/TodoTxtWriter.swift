@@ -9,15 +9,15 @@ struct TodoTxtWriter {
 
     /// The line; nil for what isn't a task that people see: notes, templates, and what Taskwarrior keeps as deleted.
     func line() -> TodoTxtLine? {
-        let status = fields["status"]?.string ?? "pending"
-        guard entry.record.key.collection == TaskRecord.type.collection, let title = fields["title"]?.string,
+        let status = fields[.status]?.rawValue ?? "pending"
+        guard entry.record.key.collection == TaskRecord.type.collection, let title = fields[.title],
             status != "deleted", status != "recurring"
         else { return nil }
         var line = TodoTxtLine()
         line.isCompleted = status == "completed"
-        line.completion = line.isCompleted ? day("end") : nil
+        line.completion = line.isCompleted ? day(.end) : nil
         // Without a day of completion, that of creation would be taken for it.
-        line.creation = line.isCompleted && line.completion == nil ? nil : day("entry")
+        line.creation = line.isCompleted && line.completion == nil ? nil : day(.entry)
         line.priority = line.isCompleted ? nil : letter
         line.words = title.split(omittingEmptySubsequences: false) { $0 == " " || $0.isNewline }.map(String.init)
         line.words += names(besides: line.words) + pairs(status: status)
@@ -25,27 +25,27 @@ struct TodoTxtWriter {
     }
 
     private var letter: String? {
-        fields["priority"]?.string.flatMap {
+        fields[FieldKey.priority.name]?.string.flatMap {
             TodoTxtNames.letter(of: $0, remembered: fields[TodoTxtNames.letterField]?.string)
         }
     }
 
-    private func day(_ field: String) -> String? {
-        fields[field]?.string.flatMap { Timestamp($0) }.map(days.text)
+    private func day(_ key: FieldKey<Timestamp>) -> String? {
+        fields[key].map(days.text)
     }
 
     /// The project and the tags that the text doesn't name already.
     private func names(besides words: [String]) -> [String] {
         let others = fields[TodoTxtNames.projectsField]?.array?.compactMap(\.string) ?? []
-        let projects = (fields["project"]?.string.map { [$0] } ?? []) + others
-        let tags = fields["tags"]?.array?.compactMap(\.string) ?? []
+        let projects = (fields[.project].map { [$0] } ?? []) + others
+        let tags = fields[.tags] ?? []
         let tokens =
             projects.filter(TodoTxtToken.isWord).map { "+" + $0 } + tags.filter(TodoTxtToken.isWord).map { "@" + $0 }
         return tokens.filter { !words.contains($0) }
     }
 
     private func pairs(status: String) -> [String] {
-        var pairs = TodoTxtNames.days.compactMap { key, field in day(field).map { "\(key):\($0)" } }
+        var pairs = TodoTxtNames.days.compactMap { key, field in day(FieldKey(field)).map { "\(key):\($0)" } }
         if status == "completed", let letter { pairs.append("\(TodoTxtNames.priority):\(letter)") }
         if !["pending", "completed"].contains(status), TodoTxtToken.isWord(status) {
             pairs.append("\(TodoTxtNames.status):\(status)")

@@ -31,11 +31,9 @@ extension LinePolish {
         page.text(record.title.neutralised(), .strong)
     }
 
-    private static let times: Set<String> = ["due", "entry", "end", "wait", "scheduled", "until", "modified"]
-
     private static func value(_ field: DetailScreen.State.Field) -> String {
-        if field.name == TaskRecord.RepeatField.rule { return Repeat(field.value)?.words ?? field.value }
-        return times.contains(field.name) ? LocalTime.short(field.value) : field.value
+        if field.name == FieldKey.repeating.name { return Repeat(field.value)?.words ?? field.value }
+        return field.isMoment ? LocalTime.short(field.value) : field.value
     }
 
     private static func facts(of record: DetailScreen.State.Shown) -> [Fact] {

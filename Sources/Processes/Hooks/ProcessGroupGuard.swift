@@ -5,11 +5,14 @@ import Synchronization
 ///
 /// Only signals that would end the process are taken over (a prompt has a handler for Ctrl-C of its own), and only while a
 /// program runs. The handler does what signal-safety(7) allows: it sends the group SIGTERM, restores the signal's action and
-/// raises it again.
+/// raises it again. The program may end, and this process with status 0, before the handler's thread gets that far: so
+/// `end` raises the signal, too.
 final class ProcessGroupGuard: Sendable {
     static let shared = ProcessGroupGuard()
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
     private let group = Atomic<Int32>(0)
+    /// The signal that ends this process; 0: none has come.
+    private let ending = Atomic<Int32>(0)
 
     private init() {}
 
@@ -19,13 +22,19 @@ final class ProcessGroupGuard: Sendable {
         for signal in Self.signals { replace(signal, where: Self.isDefault, by: Self.handler) }
     }
 
-    /// It has ended.
+    /// The program has ended. If a signal ended it, this process ends by the same signal here.
     func end() {
+        let ending = ending.load(ordering: .sequentiallyConsistent)
+        if ending != 0 {
+            Glibc.signal(ending, SIG_DFL)
+            kill(getpid(), ending)
+        }
         for signal in Self.signals { replace(signal, where: Self.isOurs, by: SIG_DFL) }
         group.store(0, ordering: .sequentiallyConsistent)
     }
 
     private static let handler: @convention(c) (Int32) -> Void = { signal in
+        ProcessGroupGuard.shared.ending.store(signal, ordering: .sequentiallyConsistent)
         let group = ProcessGroupGuard.shared.group.load(ordering: .sequentiallyConsistent)
         if group > 0 { kill(-group, SIGTERM) }
         Glibc.signal(signal, SIG_DFL)

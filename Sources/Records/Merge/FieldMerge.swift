@@ -1,3 +1,5 @@
+internal import TextMerge
+
 /// The merge of one field. The sides are ordered by clock, then content, so that it doesn't matter which is which.
 struct FieldMerge {
     let earlier: FieldEdit
@@ -45,10 +47,10 @@ struct FieldMerge {
     }
 
     /// The merged text; nil if one of the values is no text. An absent one is an empty text.
-    private static func mergeTexts(base: JSONValue?, _ earlier: JSONValue?, _ later: JSONValue?) -> TextMerge? {
+    private static func mergeTexts(base: JSONValue?, _ earlier: JSONValue?, _ later: JSONValue?) -> MergedText? {
         guard let base = (base ?? "").string, let earlier = (earlier ?? "").string, let later = (later ?? "").string
         else { return nil }
-        return TextMerge(base: base, earlier: earlier, later: later)
+        return MergedText(base: base, earlier: earlier, later: later)
     }
 
     /// A value made from both sides comes after both; one that is the later side's is that side's.

@@ -60,15 +60,18 @@ public enum ThreeWayMerge {
 
     /// The edit wins, unless there is none: the deletion had seen all that the other side holds.
     private static func merge(base: Side?, deletion: Side, edit: Side, type: RecordType) -> Outcome {
-        let nothingNew = base.map { $0.fields == edit.fields } ?? hasSeen(deletion, all: edit)
-        if (nothingNew && !edit.isMadeAgain(after: deletion)) || type.isDerived { return tombstone(deletion, edit) }
+        let nothingNew =
+            base.map { $0.fields == edit.fields } ?? hasSeen(deletion, all: edit, except: type.policy.bookkeeping)
+        if (nothingNew && !type.policy.isMadeAgain(edit, after: deletion)) || type.isDerived {
+            return tombstone(deletion, edit)
+        }
         return Outcome(fields: edit.fields, clock: edit.clock, deleted: false, conflicts: [])
     }
 
     /// Whether a deletion had seen exactly the edits of each field that `edit` holds.
-    private static func hasSeen(_ deletion: Side, all edit: Side) -> Bool {
+    private static func hasSeen(_ deletion: Side, all edit: Side, except bookkeeping: Set<String>) -> Bool {
         Set(edit.fields.names.lazy.map { JSONName($0) }).union(edit.clock.moments.keys)
-            .subtracting([JSONName(TaskRecord.RepeatField.predecessor)])
+            .subtracting(bookkeeping.map { JSONName($0) })
             .allSatisfy { deletion.clock[$0.text] == edit.clock[$0.text] }
     }
 

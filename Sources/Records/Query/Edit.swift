@@ -4,8 +4,7 @@ internal import Foundation
 ///
 /// - `+shop`, `-shop`: add or remove a tag; `tags:a,b` replaces them all
 /// - `project:core`, `priority:H`, `body:text`, `title:text`, `status:pending`, `field.estimate:3`; without a value: removes it
-/// - `repeat:weekly`: how often a task comes again (`Repeat`), in the time zone where it is typed
-/// - `due:tomorrow`, `wait:+3d`, `scheduled:`, `until:`: dates, as `DateExpression` reads them
+/// - `due:tomorrow`: a date, as `DateExpression` reads it; a field's declaration says what it holds (`Field`)
 /// - `--`: all further words belong to the title
 /// - all other words make the title: also one that ends with its colon (`Re:`), one whose colon is followed by anything
 ///   other than a letter, a digit or one of `+-@#_` (`http://x.org`, `std::map`, `C:\\dir`) and an address such as
@@ -14,11 +13,11 @@ internal import Foundation
 /// Any other `name:value` is refused, so that a typing error or a field name of another program doesn't end up in a
 /// title.
 public struct Edit: Sendable, Equatable {
-    /// Fields that are replaced whole, user-defined fields as texts; `null` removes a field.
+    /// Fields that are replaced whole, undeclared fields as texts; `null` removes a field.
     public private(set) var fields = JSONObject()
     /// The words before `--` that make the title.
     public private(set) var titleWords: [String] = []
-    /// The typed texts of user-defined fields, by name: the kind of the stored value decides how each is parsed.
+    /// The typed texts of undeclared fields, by name: the kind of the stored value decides how each is parsed.
     private var typed: [String: String] = [:]
     /// Tags that are added to what there is.
     public private(set) var addedTags: [String] = []
@@ -30,21 +29,26 @@ public struct Edit: Sendable, Equatable {
     /// - Parameters:
     ///   - words: the typed words, quotes removed.
     ///   - dates: when and where dates are read.
-    public init(_ words: [String], dates: DateExpression.Context) throws(InputError) {
+    ///   - catalog: the fields that can be named.
+    public init(
+        _ words: [String], dates: DateExpression.Context, catalog: FieldCatalog = RecordTypes.standard.catalog
+    ) throws(InputError) {
         let end = words.firstIndex(of: "--") ?? words.endIndex
-        for word in words[..<end] where try !take(word, dates) { titleWords.append(word) }
-        try Self.checkTornValues(words[..<end])
+        for word in words[..<end] where try !apply(word, dates, catalog) { titleWords.append(word) }
+        try Self.checkTornValues(words[..<end], catalog)
         let title = titleWords + words[end...].dropFirst()
-        if !title.isEmpty, fields["title"] != nil { throw .titleTwice }
-        if !title.isEmpty { fields["title"] = .string(title.joined(separator: " ")) }
-        do { try FieldLimits.check(fields) } catch { throw .field(error) }
-        do { try FieldLimits.check(["tags": .array(addedTags.map(JSONValue.string))]) } catch { throw .field(error) }
+        if !title.isEmpty, fields[FieldKey.title.name] != nil { throw .titleTwice }
+        if !title.isEmpty { fields[.title] = title.joined(separator: " ") }
+        do {
+            try FieldLimits.check(fields, catalog)
+            try FieldLimits.check([FieldKey.tags.name: .array(addedTags.map(JSONValue.string))], catalog)
+        } catch { throw .field(error) }
     }
 
     /// Whether it changes nothing at all.
     public var isEmpty: Bool { fields.isEmpty && addedTags.isEmpty && removedTags.isEmpty }
 
-    /// The smallest patch that applies the edit to a record with these fields; `null` removes a field. A user-defined
+    /// The smallest patch that applies the edit to a record with these fields; `null` removes a field. An undeclared
     /// field keeps the kind of value that it holds.
     ///
     /// - Throws: `InputError.wrongKind` if the typed text can't be parsed as that kind.
@@ -55,16 +59,18 @@ public struct Edit: Sendable, Equatable {
         }
         if !addedTags.isEmpty || !removedTags.isEmpty {
             // Elements of another shape stay, like all that isn't understood.
-            let elements = edited["tags"]?.array ?? []
+            let elements = edited[FieldKey.tags.name]?.array ?? []
             let kept = elements.filter { element in !removedTags.contains { element == .string($0) } }
             let added = addedTags.map(JSONValue.string).filter { !kept.contains($0) }
-            edited["tags"] = kept.isEmpty && added.isEmpty ? nil : .array(kept + added)
+            edited[FieldKey.tags.name] = kept.isEmpty && added.isEmpty ? nil : .array(kept + added)
         }
         return edited.patch(from: current)
     }
 
-    /// Takes a word that isn't part of the title; false for one that is.
-    private mutating func take(_ word: String, _ dates: DateExpression.Context) throws(InputError) -> Bool {
+    /// Applies a word that isn't part of the title; false for one that is.
+    private mutating func apply(
+        _ word: String, _ dates: DateExpression.Context, _ catalog: FieldCatalog
+    ) throws(InputError) -> Bool {
         switch Token(word) {
         case .tag(let tag):
             removedTags.removeAll { $0 == tag }
@@ -72,14 +78,19 @@ public struct Edit: Sendable, Equatable {
         case .withoutTag(let tag):
             addedTags.removeAll { $0 == tag }
             if !removedTags.contains(tag) { removedTags.append(tag) }
-        case .attribute(let name, .equal, let value):
-            guard let attribute = Attribute(name) else {
-                guard Self.isValue(value), !Self.schemes.contains(name.lowercased()) else { return false }
-                throw .unknownField(name, value: value, nearest: Attribute.meant(by: name))
+        case .attribute(let name, .equal, let text):
+            guard let field = catalog.field(typed: name) else {
+                guard Self.isValue(text), !Self.schemes.contains(name.lowercased()) else { return false }
+                throw .unknownField(name, value: text, nearest: catalog.name(meantBy: name))
             }
-            fields[attribute.field] = try Self.value(of: attribute, value, dates)
-            if case .other(let name) = attribute { typed[name] = value.isEmpty ? nil : value }
-            if attribute == .repeating { fields = fields.adding(Repeat.beginning(in: dates, isOff: value.isEmpty)) }
+            let value = text.isEmpty ? nil : text
+            fields[field.name] =
+                try value.map { text throws(InputError) in try field.value(typed: text, dates) } ?? .null
+            switch field.kind {
+            case .any: typed[field.name] = value
+            case .custom(let syntax): fields = fields.adding(syntax.companions(value, dates))
+            default: break
+            }
         case .attribute, .word: return false
         }
         return true
@@ -95,28 +106,16 @@ public struct Edit: Sendable, Equatable {
     }
 
     /// Refuses a value that is separated from its name by a space: `due: friday`.
-    private static func checkTornValues(_ words: ArraySlice<String>) throws(InputError) {
+    private static func checkTornValues(_ words: ArraySlice<String>, _ catalog: FieldCatalog) throws(InputError) {
         for (word, next) in zip(words, words.dropFirst()) {
-            if case .word = Token(next), case .attribute(let name, .equal, "") = Token(word), Attribute(name) != nil {
+            if case .word = Token(next), case .attribute(let name, .equal, "") = Token(word),
+                catalog.field(typed: name) != nil
+            {
                 throw .torn(name, next)
             }
         }
     }
 
-    private static func value(
-        of attribute: Attribute, _ text: String, _ dates: DateExpression.Context
-    ) throws(InputError) -> JSONValue {
-        if text.isEmpty { return .null }
-        switch attribute {
-        case .date:
-            do { return .string(try DateExpression(text, in: dates).moment.description) } catch { throw .date(error) }
-        case .priority: return .string(try TaskRecord.Priority(typed: text).rawValue)
-        case .tags: return .array(text.split(separator: ",").map { .string(String($0)) })
-        case .status: return .string(text == "done" ? TaskRecord.Status.completed.rawValue : text)
-        case .repeating: return .string(try Repeat(typed: text).description)
-        case .title, .body, .project, .other: return .string(text)
-        }
-    }
     /// Parses a text as a value of the stored kind, or as a string if no value is stored.
     private static func value(
         of field: String, _ text: String, like stored: JSONValue?
@@ -133,19 +132,7 @@ public struct Edit: Sendable, Equatable {
             kind = .list
         case .object: kind = .object
         }
-        // This error is more specific than the parser's.
-        guard let value = try? JSONValue(parsing: text), kind.matches(value) else {
-            throw .wrongKind(field: field, value: text, stored: kind)
-        }
+        guard let value = kind.value(of: text) else { throw .wrongKind(field: field, value: text, stored: kind) }
         return value
-    }
-}
-
-extension InputError.Kind {
-    fileprivate func matches(_ value: JSONValue) -> Bool {
-        switch (self, value) {
-        case (.number, .number), (.boolean, .bool), (.list, .array), (.object, .object): true
-        case (.number, _), (.boolean, _), (.list, _), (.object, _): false
-        }
     }
 }

@@ -8,15 +8,17 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     case wrongKind(field: String, value: String, stored: Kind)
     /// A name with its colon, and behind a space what was meant for it.
     case torn(String, String)
-    /// `<` or `>` behind a name that isn't known.
-    case unknownDate(String, Relation)
+    /// A value that isn't of the kind that the field is declared with.
+    case notOfKind(field: String, value: String, kind: Kind)
+    /// `<` or `>` behind a name that isn't known; the fields that can be compared.
+    case unknownOrder(String, Relation, known: [String])
     /// A value that should be a date.
     case date(DateError)
-    /// A value that should be `H`, `M` or `L`.
-    case priority(String)
-    /// A value that should say how often.
-    case interval(String)
-    /// `<` or `>` beside a field that has no order.
+    /// A value that is none of the field's few.
+    case choice(field: String, value: String, allowed: [String])
+    /// A value that the field's syntax doesn't know: what it should be, and what may be written.
+    case syntax(field: String, value: String, noun: String, hint: String)
+    /// `<` or `>` behind a field whose values have no order.
     case noOrder(field: String, relation: Relation)
     /// A field that may not be set so.
     case field(InvalidField)
@@ -64,17 +66,20 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         case .torn(let name, let value):
             "There is a space in \"\(name): \(value)\". Write \(name):\(value); to remove \(name), write \(name): last. "
                 + "All words after -- are part of the title."
-        case .unknownDate(let name, let relation):
-            "Unknown date field \"\(name)\" in \"\(name)\(relation.rawValue)\". Dates that can be compared are due, "
-                + "entry, end, wait, scheduled, until, modified and start; `search` finds words with such a sign."
+        case .notOfKind(let field, let value, let kind):
+            "\(field) is \(kind.name), and \"\(value)\" is not. Write \(kind.name), or \(field): for none."
+        case .unknownOrder(let name, let relation, let known):
+            "Unknown field \"\(name)\" in \"\(name)\(relation.rawValue)\". Fields that can be compared are "
+                + "\(Self.list(known)); `search` finds words with such a sign."
         case .date(let error): error.description
-        case .priority(let text):
-            "Unknown priority \"\(text)\". Write priority:H, priority:M, priority:L, or priority: for none."
-        case .interval(let text):
-            "Can't read \"\(text)\" as an interval. Write repeat:daily, weekdays, weekly, monthly, yearly, 3d, 2w, 6mo, "
-                + "\"repeat:every 2 weeks\", or repeat: for none."
+        case .choice(let field, let value, let allowed):
+            "Unknown \(field) \"\(value)\". Write \(allowed.map { "\(field):\($0)" }.joined(separator: ", ")), or "
+                + "\(field): for none."
+        case .syntax(let field, let value, let noun, let hint):
+            "Can't read \"\(value)\" as \(noun). Write \(hint), or \(field): for none."
         case .noOrder(let field, let relation):
-            "\"\(field)\(relation.rawValue)\" compares dates, and \(field) is none. Write \"\(field):value\"."
+            "\"\(field)\(relation.rawValue)\" compares dates or numbers, and \(field) is neither. Write "
+                + "\"\(field):value\"."
         case .field(let error): error.description
         case .titleTwice: "The title is given twice: by \"title:\" and by the other words. Leave one of them out."
         case .emptySort: "Name what to sort by: sort:due, sort:-entry, sort:priority,due."
@@ -83,6 +88,10 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
                 + (nearest.map { " Did you mean \"sort:\($0)\"?" } ?? "")
                 + " For a field of your own write \"sort:field.\(name)\"."
         }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
     }
 
     /// Says that a name is not a field, without advice on a line of words, since fields are typed in other places, too.

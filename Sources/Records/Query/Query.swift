@@ -17,7 +17,9 @@ public struct Query: Sendable, Equatable {
     /// What a record must fulfil, all of it.
     public var terms: [Term]
     /// What to sort by; the first that differs decides.
-    public var order: [SortKey]
+    public let order: [SortKey]
+    /// Whether no word names an order.
+    public let isInUsualOrder: Bool
 
     /// What `list` shows if no word says which: what is to be done, or all.
     public enum Scope: Sendable {
@@ -27,13 +29,13 @@ public struct Query: Sendable, Equatable {
         case all
     }
 
-    /// Whether nothing else was said about the order.
-    public var isInUsualOrder: Bool { order == SortKey.standard }
-
     /// A query of these terms.
-    public init(terms: [Term] = [], order: [SortKey] = SortKey.standard) {
+    ///
+    /// - Parameter order: nil: the usual one of the types.
+    init(terms: [Term], order: [SortKey]?, types: RecordTypes) {
         self.terms = terms
-        self.order = order
+        self.order = order ?? types.usualOrder
+        isInUsualOrder = order == nil
     }
 
     /// Reads a query.
@@ -41,13 +43,15 @@ public struct Query: Sendable, Equatable {
     /// - Parameters:
     ///   - words: the typed words, quotes removed.
     ///   - dates: when and where dates are read.
+    ///   - types: whose fields can be named.
     ///   - scope: what holds if no word is about the status.
-    public init(_ words: [String], dates: DateExpression.Context, scope: Scope = .all) throws(InputError) {
-        var parser = QueryParser(dates: dates)
-        try parser.take(FilterWords(words))
-        terms = parser.terms
-        order = parser.order ?? SortKey.standard
-        if scope == .open, !parser.namesStatus { terms.append(.open) }
+    public init(
+        _ words: [String], dates: DateExpression.Context, types: RecordTypes = .standard, scope: Scope = .all
+    ) throws(InputError) {
+        var parser = QueryParser(dates: dates, types: types)
+        try parser.read(FilterWords(words))
+        let open: [Term] = scope == .open && !parser.namesStatus ? [.open(types.catalog.closings)] : []
+        self.init(terms: parser.terms + open, order: parser.order, types: types)
     }
 
     /// Whether a record is to be shown.

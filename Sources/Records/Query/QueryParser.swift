@@ -7,28 +7,30 @@ struct QueryParser {
     /// Whether a word said which statuses to show.
     private(set) var namesStatus = false
     private let dates: DateExpression.Context
+    private let types: RecordTypes
     /// Whether words such as `done` say what to show; else they are words like others.
     private let knowsKeywords: Bool
 
-    init(dates: DateExpression.Context, knowsKeywords: Bool = true) {
+    init(dates: DateExpression.Context, types: RecordTypes, knowsKeywords: Bool = true) {
         self.dates = dates
+        self.types = types
         self.knowsKeywords = knowsKeywords
     }
 
-    mutating func take(_ words: FilterWords) throws(InputError) {
-        for word in words.terms { try take(word) }
-        terms += words.texts.filter { !$0.isEmpty }.map(Term.text)
+    mutating func read(_ words: FilterWords) throws(InputError) {
+        for word in words.terms { try read(word) }
+        terms += words.texts.filter { !$0.isEmpty }.map { .text($0, in: types.catalog.searched) }
     }
 
-    private mutating func take(_ word: String) throws(InputError) {
+    private mutating func read(_ word: String) throws(InputError) {
         if word.isEmpty { return }
         if word.hasPrefix("sort:") {
-            order = try Self.sortKeys(word.dropFirst(5))
+            order = try sortKeys(word.dropFirst(5))
         } else if knowsKeywords, word == "all" {
             namesStatus = true
         } else if knowsKeywords, word == "overdue" {
             namesStatus = true
-            terms += [.open, overdue]
+            terms += [open, overdue]
         } else {
             terms.append(try term(word))
         }
@@ -38,21 +40,22 @@ struct QueryParser {
     private var overdue: Term {
         let today = dates.start(ofDay: 0)
         return .all([
-            .date(field: "due", from: nil, until: Timestamp(dates.now)),
-            .not(.date(field: "due", from: today, until: Timestamp(seconds: today.seconds + 1))),
+            .date(field: FieldKey.due.name, from: nil, until: Timestamp(dates.now)),
+            .not(.date(field: FieldKey.due.name, from: today, until: Timestamp(seconds: today.seconds + 1))),
         ])
     }
 
-    private static let completed = Term.equals(field: "status", TaskRecord.Status.completed.rawValue)
+    /// Still to be done, by the values that close a record.
+    private var open: Term { .open(types.catalog.closings) }
 
-    private static func sortKeys(_ text: Substring) throws(InputError) -> [SortKey] {
+    private func sortKeys(_ text: Substring) throws(InputError) -> [SortKey] {
         let keys = try text.split(separator: ",").map { word throws(InputError) in
             let name = String(word.drop { $0 == "-" || $0 == "+" })
             if name.isEmpty { throw .emptySort }
-            guard let attribute = Attribute(name) else {
-                throw .unknownSort(name, nearest: Suggestion.nearest(name, among: Attribute.names))
+            guard let field = types.catalog.field(typed: name) else {
+                throw .unknownSort(name, nearest: Suggestion.nearest(name, among: types.catalog.typedNames))
             }
-            return SortKey(attribute.field, descending: word.hasPrefix("-"))
+            return SortKey(field, descending: word.hasPrefix("-"))
         }
         if keys.isEmpty { throw .emptySort }
         return keys
@@ -61,74 +64,59 @@ struct QueryParser {
     private mutating func term(_ word: String) throws(InputError) -> Term {
         if word.hasPrefix("not:"), word.count > 4 { return .not(try term(String(word.dropFirst(4)))) }
         switch Token(word) {
-        case .tag(let tag): return .tag(tag)
-        case .withoutTag(let word): return .not(keyword(word) ?? .tag(word))
+        case .tag(let tag): return .word(field: FieldKey.tags.name, tag)
+        case .withoutTag(let word): return .not(keyword(word) ?? .word(field: FieldKey.tags.name, word))
         case .attribute(let name, let relation, let value):
-            return try attribute(name, relation, value) ?? .text(word)
+            return try attribute(name, relation, value) ?? .text(word, in: types.catalog.searched)
         case .word(let text):
             if text.hasPrefix("-"), case .attribute = Token(String(text.dropFirst())) {
                 return .not(try term(String(text.dropFirst())))
             }
-            return keyword(text) ?? .text(text)
+            return keyword(text) ?? .text(text, in: types.catalog.searched)
         }
     }
 
     private mutating func keyword(_ word: String) -> Term? {
         guard knowsKeywords else { return nil }
-        switch word {
-        case "task", "tasks": return .collection(TaskRecord.type.collection)
-        case "note", "notes": return .collection(NoteRecord.type.collection)
-        case "done", "completed":
+        if word == "overdue" { return overdue }
+        if let type = types.type(named: word) { return .collection(type.collection) }
+        for closing in types.catalog.closings {
+            guard let choice = closing.choices.first(where: { $0.isTyped && $0.isMeant(by: word) }) else { continue }
             namesStatus = true
-            return Self.completed
-        case "pending", "open":
-            namesStatus = true
-            return .open
-        case "overdue": return overdue
-        default: return nil
+            return choice.isClosed ? .equals(field: closing.field, choice.value) : open
         }
+        return nil
     }
 
     /// The term of `name:value`; nil if it's a word that happens to have a colon, such as an address.
     private mutating func attribute(
         _ name: String, _ relation: Relation, _ value: String
     ) throws(InputError) -> Term? {
-        guard let attribute = Attribute(name) else {
+        let catalog = types.catalog
+        guard let field = catalog.field(typed: name) else {
             // A filter refuses field names of other programs (`recur:`) with a suggestion; for a search they are words.
-            let elsewhere = knowsKeywords && relation == .equal ? Attribute.meant(by: name) : nil
-            if let nearest = elsewhere ?? Suggestion.nearest(name, among: Attribute.names + ["sort"]) {
+            let elsewhere = knowsKeywords && relation == .equal ? catalog.name(meantBy: name) : nil
+            if let nearest = elsewhere ?? Suggestion.nearest(name, among: catalog.typedNames + ["sort"]) {
                 throw .unknownFilter(name, nearest: nearest)
             }
             // What is sought may have such a sign in it; in a filter it was meant to compare.
-            if knowsKeywords, relation != .equal { throw .unknownDate(name, relation) }
+            if knowsKeywords, relation != .equal {
+                let known = catalog.fields.filter { $0.isTyped && $0.kind.isOrdered }.map(\.name)
+                throw .unknownOrder(name, relation, known: known)
+            }
             return nil
         }
-        if attribute == .status { namesStatus = true }
-        if value.isEmpty, relation == .equal { return .absent(field: attribute.field) }
-        if case .date(let field) = attribute { return try date(field, relation, value) }
+        let closesRecords = catalog.closings.contains { $0.field == field.name }
+        if closesRecords { namesStatus = true }
+        if value.isEmpty, relation == .equal { return .absent(field: field.name) }
+        if field.kind.isMoment { return try date(field.name, relation, value) }
+        if case .number = field.kind {
+            guard let number = Double(value) else { throw .notOfKind(field: name, value: value, kind: .number) }
+            return .number(field: field.name, relation, number)
+        }
         guard relation == .equal else { throw .noOrder(field: name, relation: relation) }
-        switch attribute {
-        case .title, .body: return .contains(field: attribute.field, value)
-        case .repeating: return .equals(field: attribute.field, try Repeat(typed: value).description)
-        case .other, .date: return .equals(field: attribute.field, value)
-        case .tags, .project, .priority, .status:
-            let terms = try value.split(separator: ",").map { part throws(InputError) in
-                try self.term(attribute, String(part))
-            }
-            return terms.count == 1 ? terms[0] : .any(terms)
-        }
-    }
-
-    /// The term of one of several values, of which one must be so: `priority:H,M`.
-    private func term(_ attribute: Attribute, _ value: String) throws(InputError) -> Term {
-        switch attribute {
-        case .tags: .tag(value)
-        case .project: .project(value)
-        case .priority: .equals(field: attribute.field, try TaskRecord.Priority(typed: value).rawValue)
-        case .status where value == "done": Self.completed
-        case .status where value == "open": .open
-        case .title, .body, .repeating, .status, .other, .date: .equals(field: attribute.field, value)
-        }
+        if closesRecords, value == "open" { return open }
+        return try field.term(typed: value)
     }
 
     private func date(_ field: String, _ relation: Relation, _ value: String) throws(InputError) -> Term {
@@ -150,17 +138,5 @@ struct QueryParser {
 
     private func nextDay(_ start: Timestamp) -> Timestamp {
         dates.calendar.dateInterval(of: .day, for: start.date).flatMap { Timestamp($0.end) } ?? start
-    }
-}
-
-extension TaskRecord.Priority {
-    /// Reads `H`, `high`, `m`, ….
-    init(typed text: String) throws(InputError) {
-        switch text.lowercased() {
-        case "h", "high": self = .high
-        case "m", "medium": self = .medium
-        case "l", "low": self = .low
-        default: throw .priority(text)
-        }
     }
 }

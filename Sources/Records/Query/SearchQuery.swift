@@ -17,19 +17,20 @@ public struct SearchQuery: Sendable, Equatable {
     ///   - words: the typed words, quotes removed.
     ///   - filter: the words of a filter besides, which mean what they mean to `list`.
     ///   - dates: when and where dates are read.
+    ///   - types: whose fields can be named.
     public init(
-        _ words: [String], filter: [String] = [], dates: DateExpression.Context
+        _ words: [String], filter: [String] = [], dates: DateExpression.Context, types: RecordTypes = .standard
     ) throws(InputError) {
-        var named = QueryParser(dates: dates)
-        try named.take(FilterWords(filter))
-        var parser = QueryParser(dates: dates, knowsKeywords: false)
-        try parser.take(FilterWords(words))
+        var named = QueryParser(dates: dates, types: types)
+        try named.read(FilterWords(filter))
+        var parser = QueryParser(dates: dates, types: types, knowsKeywords: false)
+        try parser.read(FilterWords(words))
         var sought: [String] = []
         var terms = named.terms
         for term in parser.terms {
-            if case .text(let word) = term { sought.append(word) } else { terms.append(term) }
+            if case .text(let word, _) = term { sought.append(word) } else { terms.append(term) }
         }
         self.words = sought
-        self.filter = Query(terms: terms, order: parser.order ?? named.order ?? SortKey.standard)
+        self.filter = Query(terms: terms, order: parser.order ?? named.order, types: types)
     }
 }

@@ -1,31 +1,46 @@
 /// What to sort by.
 public struct SortKey: Sendable, Equatable {
-    /// The field.
-    public let field: String
     /// Whether the largest comes first.
     public let descending: Bool
     private let aspect: Aspect
 
     /// What of a record counts.
-    private enum Aspect {
-        case field, isClosed, isNote
+    private enum Aspect: Equatable {
+        /// A field's value; of a field with few values their ranks.
+        case field(String, ranks: [String]?)
+        /// Whether the record is closed.
+        case closed([Closing])
+        /// The place of its collection among these; others come first.
+        case collection([String])
     }
 
-    /// Sorts by a field, high priorities before low ones; records without it come last, either way.
-    public init(_ field: String, descending: Bool = false) { self.init(field, descending: descending, .field) }
-
-    private init(_ field: String, descending: Bool = false, _ aspect: Aspect) {
-        self.field = field
+    /// Sorts by a field, its declared values in the order of their declaration; records without it come last, either way.
+    public init(_ field: Field, descending: Bool = false) {
         self.descending = descending
+        if case .choice(let choices, _) = field.kind {
+            aspect = .field(field.name, ranks: choices.map(\.value))
+        } else {
+            aspect = .field(field.name, ranks: nil)
+        }
+    }
+
+    private init(_ aspect: Aspect) {
+        descending = false
         self.aspect = aspect
     }
 
     /// The most pressing first: what is to be done by due date, tasks before notes, then by priority and age; then what is
     /// done, the last first.
-    public static let standard = [
-        SortKey("status", .isClosed), SortKey("end", descending: true), SortKey("due"), SortKey("collection", .isNote),
-        SortKey("priority"), SortKey("entry"),
-    ]
+    static func usual(in catalog: FieldCatalog) -> [SortKey] {
+        let keys = [
+            catalog[FieldKey.end.name].map { SortKey($0, descending: true) },
+            catalog[FieldKey.due.name].map { SortKey($0) },
+            SortKey(.collection([NoteRecord.type.collection])),
+            catalog[FieldKey.priority.name].map { SortKey($0) },
+            catalog[FieldKey.entry.name].map { SortKey($0) },
+        ]
+        return [SortKey(.closed(catalog.closings))] + keys.compactMap(\.self)
+    }
 
     /// A field's value as it sorts.
     enum Value: Comparable {
@@ -35,16 +50,15 @@ public struct SortKey: Sendable, Equatable {
 
     func value(of row: QueryRow) -> Value? {
         switch aspect {
-        case .field: value(in: row.fields)
-        case .isClosed: .number(TaskRecord(fields: row.fields).status.isOpen ? 0 : 1)
-        case .isNote: .number(row.collection == NoteRecord.type.collection ? 1 : 0)
+        case .field(let name, let ranks): row.fields[name].flatMap { Self.value($0, ranks) }
+        case .closed(let closings): .number(closings.contains { $0.isClosed(row.fields) } ? 1 : 0)
+        case .collection(let order): .number(Double((order.firstIndex(of: row.collection) ?? -1) + 1))
         }
     }
 
-    private func value(in fields: JSONObject) -> Value? {
-        guard let value = fields[field] else { return nil }
-        if field == "priority" {
-            return value.string.flatMap(TaskRecord.Priority.init).map { .number($0.rank) }
+    private static func value(_ value: JSONValue, _ ranks: [String]?) -> Value? {
+        if let ranks {
+            return value.string.flatMap { ranks.firstIndex(of: $0) }.map { .number(Double($0)) }
         }
         if let number = value.double { return .number(number) }
         return value.string.map { .text($0.lowercased()) }
@@ -55,16 +69,5 @@ public struct SortKey: Sendable, Equatable {
         guard let left, let right else { return left == nil && right == nil ? nil : left != nil }
         if left == right { return nil }
         return (left < right) != descending
-    }
-}
-
-extension TaskRecord.Priority {
-    /// The place in a sorted list.
-    fileprivate var rank: Double {
-        switch self {
-        case .high: 0
-        case .medium: 1
-        case .low: 2
-        }
     }
 }

@@ -2,16 +2,16 @@ internal import Foundation
 
 /// One thing that a record must fulfil.
 public indirect enum Term: Sendable, Equatable {
-    /// It has this tag.
-    case tag(String)
-    /// Its project is this one or one below it.
-    case project(String)
+    /// The field is a set with this word in it.
+    case word(field: String, String)
+    /// The field is this path (such as a project), or one below it.
+    case path(field: String, String)
     /// It is in this collection.
     case collection(String)
-    /// It is still to be done: neither completed nor dropped, and no template of recurring tasks. So is every note.
-    case open
-    /// A text of its contains this word.
-    case text(String)
+    /// It is still to be done: no field has a value that closes a record.
+    case open([Closing])
+    /// One of the searched fields contains this word.
+    case text(String, in: SearchedFields)
     /// The field, as text, is this, whatever the case.
     case equals(field: String, String)
     /// The field contains this.
@@ -20,6 +20,8 @@ public indirect enum Term: Sendable, Equatable {
     case absent(field: String)
     /// The field holds a moment in this range, of which each end may be open; the end isn't in it.
     case date(field: String, from: Timestamp?, until: Timestamp?)
+    /// The field holds a number that relates so to this one.
+    case number(field: String, Relation, Double)
     /// The opposite holds.
     case not(Term)
     /// All of these hold.
@@ -30,15 +32,18 @@ public indirect enum Term: Sendable, Equatable {
     /// Whether a record fulfils it.
     public func holds(for row: QueryRow) -> Bool {
         switch self {
-        case .tag(let tag): row.fields[texts: "tags"].contains { Self.same($0, tag) }
-        case .project(let project): Self.isProject(row.fields[text: "project"] ?? "", inside: project)
+        case .word(let field, let word):
+            row.fields[field]?.array?.contains { $0.string.map { Self.same($0, word) } ?? false } ?? false
+        case .path(let field, let path): Self.isPath(row.fields[field]?.string ?? "", inside: path)
         case .collection(let name): row.collection == name
-        case .open: TaskRecord(fields: row.fields).status.isOpen
-        case .text(let word): Self.texts(of: row.fields).contains { Self.contains($0, word) }
+        case .open(let closings): !closings.contains { $0.isClosed(row.fields) }
+        case .text(let word, let searched): searched.contain(in: row.fields) { Self.contains($0, word) }
         case .equals(let field, let value): row.fields[field].map { Self.same(Self.plain($0), value) } ?? false
-        case .contains(let field, let word): Self.contains(row.fields[text: field] ?? "", word)
+        case .contains(let field, let word): Self.contains(row.fields[field]?.string ?? "", word)
         case .absent(let field): row.fields[field].map { $0 == [] || $0 == "" } ?? true
-        case .date(let field, let from, let until): Self.isMoment(row.fields[time: field], from: from, until: until)
+        case .date(let field, let from, let until): Self.isMoment(row.fields[FieldKey(field)], from: from, until: until)
+        case .number(let field, let relation, let number):
+            row.fields[field]?.double.map { relation.holds($0, number) } ?? false
         case .not(let term): !term.holds(for: row)
         case .all(let terms): terms.allSatisfy { $0.holds(for: row) }
         case .any(let terms): terms.contains { $0.holds(for: row) }
@@ -50,13 +55,8 @@ public indirect enum Term: Sendable, Equatable {
         return from.map { $0 <= moment } ?? true && until.map { moment < $0 } ?? true
     }
 
-    private static func isProject(_ project: String, inside other: String) -> Bool {
-        same(project, other) || project.lowercased().hasPrefix(other.lowercased() + ".")
-    }
-
-    private static func texts(of fields: JSONObject) -> [String] {
-        let single = ["title", "body", "project"].compactMap { fields[text: $0] }
-        return single + fields[texts: "tags"] + TaskRecord(fields: fields).annotations.map(\.description)
+    private static func isPath(_ path: String, inside other: String) -> Bool {
+        same(path, other) || path.lowercased().hasPrefix(other.lowercased() + ".")
     }
 
     private static func plain(_ value: JSONValue) -> String { value.string ?? value.text }
@@ -65,5 +65,17 @@ public indirect enum Term: Sendable, Equatable {
 
     private static func contains(_ text: String, _ word: String) -> Bool {
         text.range(of: word, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+    }
+}
+
+extension Relation {
+    fileprivate func holds(_ left: Double, _ right: Double) -> Bool {
+        switch self {
+        case .less: left < right
+        case .atMost: left <= right
+        case .greater: left > right
+        case .atLeast: left >= right
+        case .equal: left == right
+        }
     }
 }

@@ -10,27 +10,32 @@ public enum FieldLimits {
     /// A tag's or a project's length in bytes of UTF-8.
     public static let wordBytes = 256
 
-    /// Looks at the fields that an edit sets.
+    /// Checks the fields that an edit sets.
     ///
+    /// - Parameter catalog: says what each field holds.
     /// - Throws: `InvalidField` for the first, by name, that may not be set so.
-    public static func check(_ patch: JSONObject) throws(InvalidField) {
+    public static func check(
+        _ patch: JSONObject, _ catalog: FieldCatalog = RecordTypes.standard.catalog
+    ) throws(InvalidField) {
         for name in patch.sortedNames {
-            guard let value = patch[name] else { continue }
-            try check(value, named: name)
+            guard let value = patch[name], let field = catalog[name], field.name == name else { continue }
+            try check(value, of: field)
         }
     }
 
-    private static func check(_ value: JSONValue, named name: String) throws(InvalidField) {
-        switch name {
-        case "title":
-            guard let title = value.string, !title.allSatisfy(\.isWhitespace) else { throw InvalidField(name, .empty) }
-            try check(title, named: name, limit: titleBytes)
-            if title.contains(where: \.isNewline) { throw InvalidField(name, .severalLines) }
-        case "body": try check(value.string ?? "", named: name, limit: bodyBytes)
-        case "project": try check(value.string ?? "", named: name, limit: wordBytes)
-        case "tags":
-            for tag in value.array ?? [] { try check(tag.string ?? "", named: "tag", limit: wordBytes) }
-        default: break
+    private static func check(_ value: JSONValue, of field: Field) throws(InvalidField) {
+        guard let limit = field.kind.maximumBytes else { return }
+        switch field.kind {
+        case .title:
+            guard let title = value.string, !title.allSatisfy(\.isWhitespace) else {
+                throw InvalidField(field.name, .empty)
+            }
+            try check(title, named: field.name, limit: limit)
+            if title.contains(where: \.isNewline) { throw InvalidField(field.name, .severalLines) }
+        case .words:
+            let name = field.aliases.first ?? field.name
+            for word in value.array ?? [] { try check(word.string ?? "", named: name, limit: limit) }
+        default: try check(value.string ?? "", named: field.name, limit: limit)
         }
     }
 

@@ -5,7 +5,11 @@ public struct NoteRecord: Sendable, Equatable {
 
     /// The kind of record.
     public static let type = RecordType(
-        collection: "notes", rules: ["tags": .set, "body": .text, Record.importMarkField: .set])
+        collection: "notes", names: ["note", "notes"],
+        fields: [
+            Field(.title, kind: .title, place: .form), Field(.tags, aliases: ["tag"], place: .form),
+            Field(.body, kind: .text, place: .apart), Field(.entry, label: "Created"),
+        ])
 
     /// A note with these fields.
     public init(fields: JSONObject) { self.fields = fields }
@@ -19,25 +23,25 @@ public struct NoteRecord: Sendable, Equatable {
 
     /// What it is about, in one line.
     public var title: String {
-        get { fields[text: "title"] ?? "" }
-        set { fields[text: "title"] = newValue }
+        get { fields[.title] ?? "" }
+        set { fields[.title] = newValue }
     }
 
     /// The text, in lines.
     public var body: String? {
-        get { fields[text: "body"] }
-        set { fields[text: "body"] = newValue }
+        get { fields[.body] }
+        set { fields[.body] = newValue }
     }
 
     /// The tags; a set.
     public var tags: [String] {
-        get { fields[texts: "tags"] }
-        set { fields[texts: "tags"] = newValue }
+        get { fields[.tags] ?? [] }
+        set { fields[.tags] = newValue }
     }
 
     /// When it was made.
     public var entry: Timestamp? {
-        get { fields[time: "entry"] }
-        set { fields[time: "entry"] = newValue }
+        get { fields[.entry] }
+        set { fields[.entry] = newValue }
     }
 }

@@ -10,7 +10,12 @@ public struct SavedList: Sendable, Equatable {
     public let words: [String]
 
     /// The kind of record.
-    public static let type = RecordType(collection: "lists")
+    public static let type = RecordType(
+        collection: "lists",
+        fields: [
+            Field(.title, kind: .title, place: .form),
+            Field(FieldKey<[String]>(wordsField), merge: .latest, place: .hidden),
+        ])
     /// The field that holds the filter's words.
     public static let wordsField = "filter"
 
@@ -22,7 +27,7 @@ public struct SavedList: Sendable, Equatable {
 
     /// Reads one from its fields; nil if they aren't those of one.
     public init?(fields: JSONObject) {
-        guard let name = fields[text: "title"], let words = fields[Self.wordsField]?.array else { return nil }
+        guard let name = fields[.title], let words = fields[Self.wordsField]?.array else { return nil }
         self.init(name: name, words: words.compactMap(\.string))
     }
 

@@ -1,16 +1,23 @@
 extension TaskRecord {
     /// How much a task matters, in Taskwarrior's letters.
-    public enum Priority: String, Sendable, CaseIterable {
+    public enum Priority: String, Sendable, CaseIterable, FieldValue {
         /// Before the others.
         case high = "H"
         /// In between.
         case medium = "M"
         /// After the others; tasks without a priority come last.
         case low = "L"
+
+        public static var kind: FieldKind {
+            .choice([
+                Choice(high.rawValue, names: ["high"]), Choice(medium.rawValue, names: ["medium"]),
+                Choice(low.rawValue, names: ["low"]),
+            ])
+        }
     }
 
     /// Where a task stands. Open, since another client may know more.
-    public struct Status: RawRepresentable, Hashable, Sendable {
+    public struct Status: RawRepresentable, Hashable, FieldValue {
         /// The text on the wire.
         public let rawValue: String
 
@@ -25,6 +32,16 @@ extension TaskRecord {
         public static let deleted = Status(rawValue: "deleted")
         /// A template of recurring tasks, in Taskwarrior.
         public static let recurring = Status(rawValue: "recurring")
+
+        public static var kind: FieldKind {
+            .choice(
+                [
+                    Choice(pending.rawValue, names: ["open"]),
+                    Choice(completed.rawValue, names: ["done"], isClosed: true),
+                    Choice(deleted.rawValue, isClosed: true, isTyped: false),
+                    Choice(recurring.rawValue, isClosed: true, isTyped: false),
+                ], others: true)
+        }
 
         /// Whether the task is still to be done.
         public var isOpen: Bool { self != .completed && self != .deleted && self != .recurring }
@@ -42,14 +59,18 @@ extension TaskRecord {
             self.entry = entry
             self.description = description
         }
-
-        init?(json: JSONValue) {
-            guard let members = json.object, let entry = members[time: "entry"],
-                let description = members[text: "description"]
-            else { return nil }
-            self.init(entry: entry, description: description)
-        }
-
-        var json: JSONValue { ["entry": .string(entry.description), "description": .string(description)] }
     }
+}
+
+extension TaskRecord.Annotation: FieldElement {
+    public static func element(_ json: JSONValue) -> Self? {
+        guard let members = json.object, let entry = members[FieldKey.entry],
+            let description = members["description"]?.string
+        else { return nil }
+        return Self(entry: entry, description: description)
+    }
+
+    public var storedElement: JSONValue { ["entry": .string(entry.description), "description": .string(description)] }
+
+    public static var setKind: FieldKind { .remarks }
 }

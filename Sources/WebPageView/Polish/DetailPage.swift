@@ -99,11 +99,8 @@ extension DetailModel.Shown {
         return [form].compactMap(\.self)
     }
 
-    /// The fields whose values are moments.
-    static let times: Set<String> = ["due", "entry", "end", "wait", "scheduled", "until", "modified"]
-
     private static func value(_ field: DetailScreen.State.Field, _ clock: PageClock) -> String {
-        times.contains(field.name) ? clock.long(field.value) : field.value
+        field.isMoment ? clock.long(field.value) : field.value
     }
 
     private static func facts(of record: DetailScreen.State.Shown, _ clock: PageClock) -> [Fact] {

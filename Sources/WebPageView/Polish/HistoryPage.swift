@@ -43,7 +43,7 @@ struct HistoryModel {
 
         init(_ change: HistoryScreen.State.Change, _ clock: PageClock) {
             field = Outline.label(of: change.field).capitalisedFirst
-            let moment = DetailModel.Shown.times.contains(change.field) ? clock.long : { $0 }
+            let moment = change.isMoment ? clock.long : { $0 }
             (before, hasBefore) = (change.from.map(moment) ?? "", change.from != nil)
             (after, hasAfter) = (change.to.map(moment) ?? "", change.to != nil)
             diff = change.diff.map { [DiffModel($0)] } ?? []

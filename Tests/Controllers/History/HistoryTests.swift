@@ -60,7 +60,7 @@ struct HistoryTests {
                 .init(
                     field: "body", from: "a", to: "a\nb",
                     diff: TextDiff(from: "a", to: "a\nb")),
-                .init(field: "due", from: nil, to: "2026-12-01T00:00:00Z", diff: nil),
+                .init(field: "due", from: nil, to: "2026-12-01T00:00:00Z", diff: nil, isMoment: true),
             ])
         #expect(history.state.record == .init(id: "aa", collection: "tasks", title: "Oat milk", isDeleted: false))
         home.transport.verify()

@@ -8,7 +8,10 @@ struct ScreenPolishTests {
     private func record(_ change: (inout DetailScreen.State.Shown) -> Void = { _ in }) -> DetailScreen.State {
         var shown = DetailScreen.State.Shown(
             id: "12ab-whole", collection: "tasks", title: "Buy milk", body: nil,
-            fields: [.init(name: "due", value: "2026-11-22T15:00:00Z"), .init(name: "tags", value: "shop, food")],
+            fields: [
+                .init(name: "due", value: "2026-11-22T15:00:00Z", isMoment: true),
+                .init(name: "tags", value: "shop, food"),
+            ],
             annotations: [], version: 7, isUnsent: false, rejection: nil, editedAt: nil, editedBy: nil)
         change(&shown)
         var state = DetailScreen.State()

@@ -1,5 +1,6 @@
-import Records
 import Testing
+
+@testable import Records
 
 @Suite("Where a search's words stand")
 struct SearchedTextTests {
@@ -45,7 +46,7 @@ struct SearchQueryTests {
         #expect(search.words == ["plumber", "done", "oat milk", "http://x.org"])
         #expect(
             search.filter.terms == [
-                .tag("house"), .not(.tag("later")), .equals(field: "priority", "H"),
+                .word(field: "tags", "house"), .not(.word(field: "tags", "later")), .equals(field: "priority", "H"),
             ])
         #expect(!search.isPlain)
         #expect(try read(["milk", "note"]).isPlain)
@@ -55,8 +56,9 @@ struct SearchQueryTests {
     func named() throws {
         let search = try read(["milk"], filter: ["note", "garden", "sort:-entry"])
         #expect(search.words == ["milk"])
-        #expect(search.filter.terms == [.collection("notes"), .text("garden")])
-        #expect(search.filter.order == [SortKey("entry", descending: true)])
+        #expect(search.filter.terms == [.collection("notes"), .text("garden", in: searched)])
+        let entry = try #require(RecordTypes.standard.catalog["entry"])
+        #expect(search.filter.order == [SortKey(entry, descending: true)])
     }
 }
 
@@ -76,7 +78,8 @@ struct FilterWordsTests {
         let dates = try DateExpressionTests.context()
         #expect(
             try Query(["+shop", "--", "+tag", "due:tomorow", "done"], dates: dates).terms == [
-                .tag("shop"), .text("+tag"), .text("due:tomorow"), .text("done"),
+                .word(field: "tags", "shop"), .text("+tag", in: searched), .text("due:tomorow", in: searched),
+                .text("done", in: searched),
             ])
         #expect(try SearchQuery(["a", "--", "sort:x", "-5"], dates: dates).words == ["a", "sort:x", "-5"])
     }
@@ -88,6 +91,8 @@ struct FilterWordsTests {
             try Query(["proj:home"], dates: dates)
         }
         #expect(error?.description.hasSuffix("all words after -- are looked for as they are.") == true)
-        #expect(try Query(["--", "proj:home"], dates: dates).terms == [.text("proj:home")])
+        #expect(try Query(["--", "proj:home"], dates: dates).terms == [.text("proj:home", in: searched)])
     }
 }
+
+private let searched = RecordTypes.standard.catalog.searched

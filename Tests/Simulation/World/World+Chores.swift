@@ -45,11 +45,11 @@ extension World {
     /// Looks for what was done and doesn't come again although nobody has ended the series, and for what comes twice.
     func watch(seriesIn records: [Record], of account: String) {
         let keys = Set(records.map(\.key))
-        for next in records.compactMap({ NextInstance(after: $0)?.key }) where !keys.contains(next) {
+        for next in records.compactMap({ NextInstance.record(after: $0)?.key }) where !keys.contains(next) {
             if removals.wasDeleted(next, account: account) { continue }
             find(.brokenSeries, "\(next.id), which comes next, is gone")
         }
-        let predecessors = records.compactMap { $0.fields[TaskRecord.RepeatField.predecessor]?.string }
+        let predecessors = records.compactMap { $0.fields["repeatOf"]?.string }
         for (id, all) in Dictionary(grouping: predecessors, by: \.self) where all.count > 1 {
             find(.brokenSeries, "\(all.count) tasks come after \(id)")
         }

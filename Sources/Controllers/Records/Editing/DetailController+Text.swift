@@ -48,7 +48,8 @@ extension DetailController {
                 throw Failure(.notFound, "No record's id begins with “\(reference)”. See `list`.")
             }
             let edit = try TypedText(
-                typed, from: origin.offered, of: origin.base ?? now?.record.fields ?? [:], dates: services.dates)
+                typed, from: origin.offered, of: origin.base ?? now?.record.fields ?? [:], dates: services.dates,
+                catalog: services.types.catalog(for: key.collection))
             return try cache.take(edit, origin, now: now?.record)
         }
     }
@@ -83,7 +84,7 @@ private struct TakenText: Sendable {
 extension Services {
     /// The text of a record with these fields.
     func offeredText(of key: RecordKey, _ fields: JSONObject) -> OfferedText {
-        OfferedText(key, fields, calendar: calendar, dates: dates)
+        OfferedText(key, fields, calendar: calendar, dates: dates, types: types)
     }
 }
 
@@ -104,7 +105,7 @@ extension Cache {
         let key = origin.key
         let before = now?.fields ?? [:]
         if edit.patch.isEmpty {
-            let title = before["title"]?.string ?? origin.base?["title"]?.string ?? key.id
+            let title = before[.title] ?? origin.base?[.title] ?? key.id
             return TakenText(key: key, notice: "Nothing changed in “\(title)”.")
         }
         guard let now else {
@@ -112,7 +113,7 @@ extension Cache {
             return TakenText(key: key, notice: Self.told(record, isBack: true, merged: nil))
         }
         let merged = MergedEdit(
-            edit.patch, on: now, base: origin.base, type: RecordTypes.standard[key.collection],
+            edit.patch, on: now, base: origin.base, type: types[key.collection],
             at: try tick(after: now))
         let record = try checkedEdit(key, merged.patch, moments: merged.moments)
         for conflict in merged.conflicts.map({ ConflictRecord($0, in: key) }) {
@@ -122,7 +123,7 @@ extension Cache {
     }
 
     private static func told(_ record: Record, isBack: Bool, merged: MergedEdit?) -> String {
-        let title = record.fields["title"]?.string ?? record.key.id
+        let title = record[.title] ?? record.key.id
         if isBack { return "“\(title)” had been deleted meanwhile; with your edit it is back." }
         guard let merged, merged.isMerge else { return "Changed “\(title)”." }
         let fields = merged.conflicts.map(\.field)

@@ -12,40 +12,49 @@ struct OfferedText: Sendable {
     /// The text.
     let text: String
 
-    /// Fields that a text never shows, so that an edit leaves them alone: the body stands below, remarks have times of
-    /// their own, and what imports and a series of repeats remember is nobody's business.
-    static let hidden = TaskRecord.RepeatField.inner.union(["body", "annotations", Record.importMarkField])
-
     /// - Parameters:
     ///   - calendar: in which moments are written.
     ///   - dates: how they are read again.
-    init(_ key: RecordKey, _ fields: JSONObject, calendar: Calendar, dates: DateExpression.Context) {
+    ///   - types: say which fields come first, and which are not shown.
+    init(
+        _ key: RecordKey, _ fields: JSONObject, calendar: Calendar, dates: DateExpression.Context, types: RecordTypes
+    ) {
         (self.key, self.fields) = (key, fields)
-        let writer = FieldWriter(calendar: calendar, dates: dates)
-        let leading = Self.leading(key.collection)
-        let others = fields.sortedNames.filter { !leading.contains($0) && !Self.hidden.contains($0) }
+        let catalog = types.catalog(for: key.collection)
+        let writer = FieldWriter(calendar: calendar, dates: dates, catalog: catalog)
+        let form = types[key.collection].form
+        let leading = form.map(\.name)
+        let others = fields.sortedNames.filter { !leading.contains($0) && !Self.isHidden($0, in: catalog) }
         let lines = (leading + others).map { writer.line($0, fields[$0]) }
         text = RecordText.text(
-            of: lines + Self.help(key.collection).map { .comment($0) }
+            of: lines + Self.help(form).map { .comment($0) }
                 + [.facts(id: key.id, fingerprint: RecordText.fingerprint(of: fields))],
-            body: fields["body"]?.string)
+            body: fields[.body])
     }
 
-    /// What is written first.
-    private static func leading(_ collection: String) -> [String] {
-        switch collection {
-        case TaskRecord.type.collection: ["title", "tags", "project", "due", "repeat", "until", "priority", "status"]
-        case NoteRecord.type.collection: ["title", "tags"]
-        default: ["title"]
+    /// Whether a text never shows a field, so that an edit leaves it alone: the body is below the fields, remarks have
+    /// moments of their own, and what the program remembers isn't edited.
+    static func isHidden(_ name: String, in catalog: FieldCatalog) -> Bool {
+        switch catalog[name]?.place {
+        case .hidden, .apart: true
+        case .form, .details, nil: false
         }
     }
 
-    private static func help(_ collection: String) -> [String] {
-        let dates = [
-            "Dates: tomorrow, friday 15:00, +3d, eow, 2026-11-21. Priority: H, M or L. Status: pending or completed.",
-            "Repeat: daily, weekdays, weekly, monthly, yearly, every 2 weeks; until: the last day on which it comes again.",
-        ]
-        return (collection == TaskRecord.type.collection ? dates : []) + [
+    /// What can be typed for the fields that come first, then for all.
+    private static func help(_ form: [Field]) -> [String] {
+        var phrases: [String] = []
+        if form.contains(where: { $0.kind.isMoment }) {
+            phrases.append("Dates: tomorrow, friday 15:00, +3d, eow, 2026-11-21.")
+        }
+        for field in form {
+            guard let choices = field.kind.typedChoices, let last = choices.last else { continue }
+            let others = choices.dropLast().joined(separator: ", ")
+            phrases.append("\(field.label): \(others.isEmpty ? "" : others + " or ")\(last).")
+        }
+        let hints = form.compactMap { field in field.help.map { "\(field.name): \($0)" } }.joined(separator: "; ")
+        let lines = [phrases.joined(separator: " "), hints.prefix(1).uppercased() + hints.dropFirst() + "."]
+        return lines.filter { $0.count > 1 } + [
             "Without a value a field is removed; field.NAME: VALUE is one of your own. Below the second --- is the body.",
             "The last two lines tell which record this is, and what it was like: leave them as they are.",
         ]
@@ -56,29 +65,31 @@ struct OfferedText: Sendable {
 private struct FieldWriter {
     let calendar: Calendar
     let dates: DateExpression.Context
+    let catalog: FieldCatalog
 
     func line(_ name: String, _ value: JSONValue?) -> RecordText.Line {
         guard let value else { return .field(name, nil) }
-        if let tags = TagLine.text(of: value), name == "tags" { return .typed(name, tags) }
-        if let typed = value.string.flatMap({ Timestamp($0) }).flatMap({ moment(name, $0, value) }) {
-            return .typed(name, typed)
-        }
+        guard let field = catalog[name] else { return .field(name, value) }
+        switch field.kind {
+        case .words: if let words = TagLine.text(of: value) { return .typed(name, words) }
+        case .moment:
+            if let moment = Timestamp.read(value), let typed = text(name, moment, value) { return .typed(name, typed) }
         // Some begin with a digit, which front matter has in quotes.
-        if name == TaskRecord.RepeatField.rule, let rule = value.string, Repeat(rule)?.description == rule {
-            return .typed(name, rule)
+        case .custom: if let text = value.string, field.isCanonical(text) { return .typed(name, text) }
+        case .title, .text, .word, .path, .choice, .number, .flag, .remarks, .any: break
         }
         return .field(name, value)
     }
 
     /// A moment of the person's calendar, as short as it can be; nil where it wouldn't be the same field again.
-    private func moment(_ name: String, _ moment: Timestamp, _ value: JSONValue) -> String? {
+    private func text(_ name: String, _ moment: Timestamp, _ value: JSONValue) -> String? {
         let parts = calendar.dateComponents(
             [.year, .month, .day, .hour, .minute, .second], from: Date(timeIntervalSince1970: Double(moment.seconds)))
         let day = [(parts.year, 4), (parts.month, 2), (parts.day, 2)].map(Self.digits).joined(separator: "-")
         let clock = [(parts.hour, 2), (parts.minute, 2), (parts.second, 2)].map(Self.digits)
         let candidates = [day, "\(day) \(clock[0]):\(clock[1])", "\(day) " + clock.joined(separator: ":")]
         return candidates.first { text in
-            (try? Edit(["\(name):\(text)"], dates: dates))?.fields == [name: value]
+            (try? Edit(["\(name):\(text)"], dates: dates, catalog: catalog))?.fields == [name: value]
         }
     }
 

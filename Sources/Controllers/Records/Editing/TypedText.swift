@@ -14,15 +14,18 @@ struct TypedText: Sendable, Equatable {
     ///   - offered: the text as it was offered; nil: it isn't known, so that all that stands in `typed` counts, and what
     ///     doesn't is left alone.
     ///   - fields: the record's fields when the text was made.
+    ///   - catalog: says what each field holds.
     /// - Throws: `Unreadable`.
     init(
-        _ typed: RecordText, from offered: RecordText?, of fields: JSONObject, dates: DateExpression.Context
+        _ typed: RecordText, from offered: RecordText?, of fields: JSONObject, dates: DateExpression.Context,
+        catalog: FieldCatalog
     ) throws(Unreadable) {
+        let reader = MemberReader(dates: dates, catalog: catalog)
         var patch = JSONObject()
         var problems: [String] = []
         for member in typed.members where offered?.members.contains(member) != true {
             do throws(Problem) {
-                let value = try Self.value(of: member, isKnown: fields[member.field] != nil, dates)
+                let value = try reader.value(of: member, isKnown: fields[member.field] != nil)
                 if value != fields[member.field] { patch[member.field] = value ?? .null }
             } catch { problems.append(error.reason) }
         }
@@ -30,12 +33,12 @@ struct TypedText: Sendable, Equatable {
         for member in offered?.members ?? [] where !named.contains(member.field) && fields[member.field] != nil {
             patch[member.field] = .null
         }
-        patch = Self.counted(patch, on: fields, dates)
+        patch = reader.withCompanions(patch, on: fields)
         if offered != nil || typed.body != nil {
-            let body = Self.body(of: typed, was: fields["body"]?.string)
-            if body != fields["body"]?.string { patch["body"] = body.map(JSONValue.string) ?? .null }
+            let body = Self.body(of: typed, was: fields[.body])
+            if body != fields[.body] { patch[FieldKey.body.name] = body.map(JSONValue.string) ?? .null }
         }
-        do { try FieldLimits.check(patch) } catch { problems.append(error.description) }
+        do { try FieldLimits.check(patch, catalog) } catch { problems.append(error.description) }
         if !problems.isEmpty { throw Unreadable(reasons: problems) }
         self.patch = patch
     }
@@ -43,70 +46,7 @@ struct TypedText: Sendable, Equatable {
     /// Why a text can't be taken; each a sentence.
     struct Unreadable: Error, Equatable { let reasons: [String] }
 
-    private struct Problem: Error { let reason: String }
-
-    // MARK: Values
-
-    /// The value that was typed; nil: none.
-    ///
-    /// - Parameter isKnown: whether the record has such a field.
-    private static func value(
-        of member: RecordText.Member, isKnown: Bool, _ dates: DateExpression.Context
-    ) throws(Problem) -> JSONValue? {
-        if OfferedText.hidden.contains(member.field) { throw Problem(reason: hint(member.field)) }
-        if member.json == nil { return nil }
-        switch member.field {
-        case "title": return .string(member.text)
-        case "tags": return member.json?.array.map { .array($0) } ?? TagLine.value(of: member.text)
-        default: return try attribute(member, isKnown: isKnown, dates)
-        }
-    }
-
-    /// A field that words of `edit` know is read as there; one of the person's own is a text, or JSON.
-    private static func attribute(
-        _ member: RecordText.Member, isKnown: Bool, _ dates: DateExpression.Context
-    ) throws(Problem) -> JSONValue? {
-        let isOwn = member.name != member.field
-        do throws(InputError) {
-            let edit = try Edit(["\(member.name):\(member.text)"], dates: dates)
-            if !isOwn, let value = edit.fields[member.field] { return value.isNull ? nil : value }
-        } catch {
-            guard case .unknownField(_, _, let nearest) = error else { throw Problem(reason: error.description) }
-            if isKnown { return member.json }
-            throw unknown(member, nearest: nearest)
-        }
-        if isOwn || isKnown { return member.json }
-        throw unknown(member, nearest: nil)
-    }
-
-    private static func unknown(_ member: RecordText.Member, nearest: String?) -> Problem {
-        Problem(
-            reason: InputError.unknown(member.name, nearest: nearest)
-                + " For a field of your own write \"field.\(member.name):\".")
-    }
-
-    /// A patch with what is set beside an interval wherever that is typed: in which zone its series is counted, and from when.
-    private static func counted(
-        _ patch: JSONObject, on fields: JSONObject, _ dates: DateExpression.Context
-    ) -> JSONObject {
-        let name = TaskRecord.RepeatField.rule
-        // An invalid rule was already refused.
-        guard let rule = patch[name], let edit = try? Edit(["\(name):\(rule.string ?? "")"], dates: dates),
-            var whole = try? edit.patch(for: fields)
-        else { return patch }
-        for (name, value) in patch { whole[name] = value }
-        return whole
-    }
-
-    private static func hint(_ field: String) -> String {
-        switch field {
-        case _ where TaskRecord.RepeatField.inner.contains(field):
-            "“\(field)” says how a series of repeats is counted: it follows from “repeat:”, and isn't edited."
-        case "body": "The body has no line of its own: it stands below the second ---."
-        case "annotations": "Remarks aren't edited here: `annotate` adds one."
-        default: "“\(field)” is what imports remember, and isn't edited."
-        }
-    }
+    fileprivate struct Problem: Error { let reason: String }
 
     // MARK: The body
 
@@ -121,6 +61,72 @@ struct TypedText: Sendable, Equatable {
         if was?.utf8.first != UInt8(ascii: "\n") { body = String(body.unicodeScalars.drop { $0 == "\n" }) }
         if was == nil || was?.allSatisfy(\.isWhitespace) == false, body.allSatisfy(\.isWhitespace) { return nil }
         return body
+    }
+}
+
+/// Reads the fields of a text as `edit` reads its words.
+private struct MemberReader {
+    let dates: DateExpression.Context
+    let catalog: FieldCatalog
+
+    /// The value that was typed; nil: none.
+    ///
+    /// - Parameter isKnown: whether the record has such a field.
+    func value(of member: RecordText.Member, isKnown: Bool) throws(TypedText.Problem) -> JSONValue? {
+        let field = catalog[member.field]
+        if OfferedText.isHidden(member.field, in: catalog) {
+            throw TypedText.Problem(reason: hint(member.field, field))
+        }
+        if member.json == nil { return nil }
+        switch field?.kind {
+        case .title: return .string(member.text)
+        case .words: return member.json?.array.map { .array($0) } ?? TagLine.value(of: member.text)
+        default: return try typedValue(of: member, isKnown: isKnown)
+        }
+    }
+
+    /// A declared field is read as `edit` reads it; one of the person's own is a text, or JSON.
+    private func typedValue(of member: RecordText.Member, isKnown: Bool) throws(TypedText.Problem) -> JSONValue? {
+        let isOwn = member.name != member.field
+        do throws(InputError) {
+            let edit = try Edit(["\(member.name):\(member.text)"], dates: dates, catalog: catalog)
+            if !isOwn, let value = edit.fields[member.field] { return value.isNull ? nil : value }
+        } catch {
+            guard case .unknownField(_, _, let nearest) = error else {
+                throw TypedText.Problem(reason: error.description)
+            }
+            if isKnown { return member.json }
+            throw unknown(member, nearest: nearest)
+        }
+        if isOwn || isKnown { return member.json }
+        throw unknown(member, nearest: nil)
+    }
+
+    private func unknown(_ member: RecordText.Member, nearest: String?) -> TypedText.Problem {
+        TypedText.Problem(
+            reason: InputError.unknown(member.name, nearest: nearest)
+                + " For a field of your own write \"field.\(member.name):\".")
+    }
+
+    /// A patch with the fields that are set together with those that are typed in a syntax of their own: of an interval, in
+    /// which zone its series is counted, and from when.
+    func withCompanions(_ patch: JSONObject, on fields: JSONObject) -> JSONObject {
+        var whole = patch
+        for field in catalog.fields {
+            // An invalid value was already refused.
+            guard case .custom = field.kind, let value = patch[field.name],
+                let edit = try? Edit(["\(field.name):\(value.string ?? "")"], dates: dates, catalog: catalog),
+                let companions = try? edit.patch(for: fields)
+            else { continue }
+            for (name, value) in companions where patch[name] == nil { whole[name] = value }
+        }
+        return whole
+    }
+
+    private func hint(_ name: String, _ field: Field?) -> String {
+        if let help = field?.help { return "“\(name)” \(help)." }
+        if case .remarks = field?.kind { return "Remarks aren't edited here: `annotate` adds one." }
+        return "The body has no line of its own: it stands below the second ---."
     }
 }
 

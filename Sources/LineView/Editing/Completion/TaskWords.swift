@@ -1,14 +1,9 @@
 import Controllers
+import Records
 
 /// The words of a task and of a filter that are known beforehand.
 enum TaskWords {
-    private static let days = [
-        "today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "eod", "eow", "eom", "eoy",
-    ]
-    private static let known = [
-        ("project:", []), ("due:", days), ("priority:", ["H", "M", "L"]), ("scheduled:", days), ("wait:", days),
-        ("until:", days), ("repeat:", ["daily", "weekdays", "weekly", "monthly", "yearly"]),
-    ]
+    private static let known = RecordTypes.standard.catalog.completed.map { ($0.name + ":", $0.completions) }
 
     /// The names of fields.
     static func names(beginning: String) -> [Offer] {

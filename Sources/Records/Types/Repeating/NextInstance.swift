@@ -5,43 +5,34 @@ internal import Foundation
 ///
 /// Its id follows from the completed task's alone, its fields and clocks from that task's: devices that complete the same one
 /// make the same record.
-public struct NextInstance: Sendable, Equatable {
-    /// Where it is stored; the id is a UUID of version 8.
-    public let key: RecordKey
-    /// What it begins with.
-    public let fields: JSONObject
-    /// For each value, when it was typed into the task that it comes from.
-    public let clock: FieldClocks
-
+public enum NextInstance {
     /// What belongs to one instance alone, and to other programs' series.
     private static let left: Set<String> = [
-        "status", "end", "start", "modified", "annotations", Record.importMarkField, "parent", "recur", "mask", "imask",
-        "rtype",
+        FieldKey.status.name, FieldKey.end.name, FieldKey.start.name, FieldKey.modified.name, FieldKey.annotations.name,
+        Record.importMarkField, "parent", "recur", "mask", "imask", "rtype",
     ]
     /// What moves with the due.
-    private static let moved = ["wait", "scheduled"]
+    private static let moved: [FieldKey<Timestamp>] = [.wait, .scheduled]
 
     /// What comes after `record`; nil if that isn't done, or doesn't come again.
-    public init?(after record: Record) {
+    public static func record(after record: Record) -> DerivedRecord? {
         let task = TaskRecord(fields: record.fields)
         guard record.key.collection == TaskRecord.type.collection, !record.deleted, task.status == .completed,
             let due = task.due, let series = task.series, let next = task.nextDue(after: task.end ?? due)
         else { return nil }
-        key = Self.key(after: record.key)
         var made = TaskRecord(fields: record.fields)
-        for name in Self.left { made.fields[name] = nil }
+        for name in left { made.fields[name] = nil }
         made.status = .pending
         made.due = next
-        made.fields[time: TaskRecord.RepeatField.start] = series.first
-        made.fields[text: TaskRecord.RepeatField.predecessor] = record.key.id
-        for name in Self.moved {
-            made.fields[time: name] = task.fields[time: name].map { $0.moved(from: due, to: next, zone: task.zone) }
+        made.fields[.repeatStart] = series.first
+        made.fields[.repeatPredecessor] = record.key.id
+        for key in moved {
+            made.fields[key] = task.fields[key].map { $0.moved(from: due, to: next, zone: task.zone) }
         }
-        fields = made.fields
-        clock = Self.clock(from: record.clock)
+        return DerivedRecord(key: key(after: record.key), fields: made.fields, clock: clock(from: record.clock))
     }
 
-    /// The key of what comes after a task.
+    /// The key of what comes after a task; the id is a UUID of version 8.
     public static func key(after key: RecordKey) -> RecordKey {
         RecordKey(collection: key.collection, id: UUIDText.derived(from: ["repeat", key.collection, key.id]))
     }
@@ -52,12 +43,12 @@ public struct NextInstance: Sendable, Equatable {
     private static func clock(from clock: FieldClocks) -> FieldClocks {
         var moments = clock.moments.filter { !left.contains($0.key.text) }
         // The values that are counted from these.
-        let counted = ["due", "until"] + [TaskRecord.RepeatField.rule, TaskRecord.RepeatField.zone]
-        let latest = counted.compactMap { moments[$0] }.max()
-        for name in ["due", TaskRecord.RepeatField.start] + moved {
+        let counted = [FieldKey.due.name, FieldKey.until.name, FieldKey.repeating.name, FieldKey.repeatZone.name]
+        let latest = counted.compactMap { moments[JSONName($0)] }.max()
+        for name in ([.due, .repeatStart] + moved).map({ JSONName($0.name) }) {
             if let moment = FieldClocks.later(latest, moments[name]) { moments[name] = moment }
         }
-        if let done = clock["status"] { moments[TaskRecord.RepeatField.predecessor] = done }
+        if let done = clock[FieldKey.status.name] { moments[JSONName(FieldKey.repeatPredecessor.name)] = done }
         moments["*"] = moments["*"] ?? HLC(milliseconds: 0, device: "unknown")
         return FieldClocks(moments.mapValues(\.carried))
     }

@@ -1,24 +1,46 @@
 internal import Foundation
 
+extension FieldKey<Repeat> {
+    /// How often a task comes again.
+    public static var repeating: Self { Self("repeat") }
+}
+
+extension FieldKey<String> {
+    /// The IANA name of the time zone in whose calendar a series is counted: that of the device where the interval was
+    /// set, so that all devices count alike.
+    static var repeatZone: Self { Self("repeatZone") }
+    /// The id of the task whose completion made this one.
+    static var repeatPredecessor: Self { Self("repeatOf") }
+}
+
+extension FieldKey<Timestamp> {
+    /// When the series was due first, from which it is counted; absent: `due` is that moment.
+    static var repeatStart: Self { Self("repeatFrom") }
+}
+
+extension Repeat: FieldValue {
+    public static func read(_ json: JSONValue) -> Repeat? { json.string.flatMap { Repeat($0) } }
+    public var stored: JSONValue? { .string(description) }
+    public static var kind: FieldKind { .custom(syntax) }
+
+    /// How an interval is typed. With it are set the time zone where it is typed, and that the series begins with the due
+    /// date that the task has then.
+    static let syntax = FieldSyntax(
+        noun: "an interval",
+        hint: "repeat:daily, weekdays, weekly, monthly, yearly, 3d, 2w, 6mo, \"repeat:every 2 weeks\"",
+        examples: ["daily", "weekdays", "weekly", "monthly", "yearly"],
+        companions: { value, dates in
+            [
+                FieldKey.repeatZone.name: value == nil ? .null : .string(dates.calendar.timeZone.identifier),
+                FieldKey.repeatStart.name: .null,
+            ]
+        },
+        canonical: { Repeat($0)?.description })
+}
+
 extension TaskRecord {
-    /// The fields of a task that repeats.
-    public enum RepeatField {
-        /// How often, see `Repeat`.
-        public static let rule = "repeat"
-        /// The IANA name of the time zone in whose calendar it is counted: that of the device where `rule` was set, so
-        /// that all devices count alike.
-        public static let zone = "repeatZone"
-        /// When the series was due first, from which it is counted; absent: `due` is that moment.
-        public static let start = "repeatFrom"
-        /// The id of the task whose completion made this one.
-        public static let predecessor = "repeatOf"
-
-        /// What only says how the series is counted.
-        public static let inner: Set<String> = [zone, start, predecessor]
-    }
-
     /// How often it comes again; nil: it doesn't, or nobody here knows how.
-    public var rule: Repeat? { fields[text: RepeatField.rule].flatMap { Repeat($0) } }
+    public var rule: Repeat? { fields[.repeating] }
 
     /// When it is due after it was done at a moment; nil: it doesn't come again.
     ///
@@ -34,12 +56,12 @@ extension TaskRecord {
     var series: Occurrences? {
         guard let rule, let due else { return nil }
         let zone = zone
-        let known = fields[time: RepeatField.start].map { Occurrences(rule, from: $0, zone: zone) }
+        let known = fields[.repeatStart].map { Occurrences(rule, from: $0, zone: zone) }
         if let known, known.contains(due) { return known }
         return Occurrences(rule, from: due, zone: zone)
     }
 
-    var zone: String { fields[text: RepeatField.zone] ?? "GMT" }
+    var zone: String { fields[.repeatZone] ?? "GMT" }
 
     /// Whether the series ends before its due date, and so before it begins.
     public var endsBeforeDue: Bool {
@@ -49,15 +71,10 @@ extension TaskRecord {
 
     /// The moment after which it doesn't come again; of a day, its end.
     private var lastMoment: Timestamp? {
-        guard let until = fields[time: "until"] else { return nil }
+        guard let until = fields[.until] else { return nil }
         let calendar = Calendar.gregorian(in: zone)
         let isDay = calendar.startOfDay(for: until.date) == until.date
         guard isDay, let day = calendar.dateInterval(of: .day, for: until.date) else { return until }
         return Timestamp(day.end.addingTimeInterval(-1))
     }
-}
-
-extension Record {
-    /// Whether the completion of another task made it: so that another device may make the same one.
-    public var isNextInstance: Bool { fields[TaskRecord.RepeatField.predecessor] != nil }
 }

@@ -21,7 +21,7 @@ struct TypedTextTests {
     }()
 
     private func text(of fields: JSONObject = fields, _ key: RecordKey = key) -> String {
-        OfferedText(key, fields, calendar: Self.dates.0, dates: Self.dates.1).text
+        OfferedText(key, fields, calendar: Self.dates.0, dates: Self.dates.1, types: .standard).text
     }
 
     /// What is read from a text that was made of `fields` and edited.
@@ -30,7 +30,8 @@ struct TypedTextTests {
     ) throws -> JSONObject {
         let offered = text(of: fields)
         return try TypedText(
-            RecordText(parsing: edit(offered)), from: RecordText(parsing: offered), of: fields, dates: Self.dates.1
+            RecordText(parsing: edit(offered)), from: RecordText(parsing: offered), of: fields, dates: Self.dates.1,
+            catalog: RecordTypes.standard.catalog(for: Self.key.collection)
         ).patch
     }
 

@@ -25,7 +25,7 @@ struct NextInstanceTests {
     @Test("It is the same task, to be done, at the next due, under an id that follows from the last one's")
     func instance() throws {
         let next = try #require(
-            NextInstance(
+            NextInstance.record(
                 after: done([
                     "tags": ["home"], "estimate": 3,
                     "annotations": [["entry": "2026-11-27T16:00:00Z", "description": "x"]],
@@ -45,11 +45,11 @@ struct NextInstanceTests {
         "Its clocks are those of the values that it was made from; only that of its origin tells when the task was done"
     )
     func clocks() throws {
-        let next = try #require(NextInstance(after: done()))
+        let next = try #require(NextInstance.record(after: done()))
         #expect(next.clock["title"] == moment(5).carried && next.clock["status"] == moment(1).carried)
         var later = done(at: "2026-11-28T00:00:00Z")
         later.clock.stamp(["status", "end"], at: moment(99, "desktop"))
-        let other = try #require(NextInstance(after: later))
+        let other = try #require(NextInstance.record(after: later))
         #expect(other.key == next.key && other.fields == next.fields)
         #expect(next.clock["repeatOf"] == moment(9).carried && other.clock["repeatOf"] == moment(99).carried)
         #expect(
@@ -64,25 +64,25 @@ struct NextInstanceTests {
             ("2026-12-04T14:00:00Z", "2026-12-11T14:00:00Z"), ("2031-11-27T10:00:00Z", "2031-11-28T14:00:00Z"),
         ])
     func late(end: String, due: String) throws {
-        #expect(NextInstance(after: done(at: end))?.fields["due"]?.string == due)
+        #expect(NextInstance.record(after: done(at: end))?.fields["due"]?.string == due)
     }
 
     @Test("A series counts from its start; a due that was moved away from it begins a new one")
     func start() throws {
         let january = ["due": "2027-02-28T10:00:00Z", "repeat": "monthly", "repeatZone": "GMT"] as JSONObject
         let anchored = done(january.applying(["repeatFrom": "2027-01-31T10:00:00Z"]), at: "2027-02-28T10:00:00Z")
-        #expect(NextInstance(after: anchored)?.fields["due"] == "2027-03-31T10:00:00Z")
-        #expect(NextInstance(after: anchored)?.fields["repeatFrom"] == "2027-01-31T10:00:00Z")
+        #expect(NextInstance.record(after: anchored)?.fields["due"] == "2027-03-31T10:00:00Z")
+        #expect(NextInstance.record(after: anchored)?.fields["repeatFrom"] == "2027-01-31T10:00:00Z")
         let moved = done(
             january.applying(["repeatFrom": "2027-01-31T10:00:00Z", "due": "2027-02-15T10:00:00Z"]),
             at: "2027-02-15T10:00:00Z")
-        #expect(NextInstance(after: moved)?.fields["due"] == "2027-03-15T10:00:00Z")
-        #expect(NextInstance(after: moved)?.fields["repeatFrom"] == "2027-02-15T10:00:00Z")
+        #expect(NextInstance.record(after: moved)?.fields["due"] == "2027-03-15T10:00:00Z")
+        #expect(NextInstance.record(after: moved)?.fields["repeatFrom"] == "2027-02-15T10:00:00Z")
     }
 
     @Test("Waiting and scheduled moments keep their distance in days, and their time of day")
     func moved() {
-        let fields = NextInstance(
+        let fields = NextInstance.record(
             after: done([
                 "due": "2027-03-26T14:00:00Z", "wait": "2027-03-24T08:00:00Z", "scheduled": "2027-03-25T23:00:00Z",
             ]))?.fields
@@ -94,10 +94,10 @@ struct NextInstanceTests {
     @Test("The last one is the one due on the day of its end, or before its moment")
     func until() {
         // A day in Berlin begins at 23:00Z.
-        #expect(NextInstance(after: done(["until": "2026-12-03T23:00:00Z"])) != nil)
-        #expect(NextInstance(after: done(["until": "2026-12-02T23:00:00Z"])) == nil)
-        #expect(NextInstance(after: done(["until": "2026-12-04T13:59:59Z"])) == nil)
-        #expect(NextInstance(after: done(["until": "2026-12-04T14:00:00Z"])) != nil)
+        #expect(NextInstance.record(after: done(["until": "2026-12-03T23:00:00Z"])) != nil)
+        #expect(NextInstance.record(after: done(["until": "2026-12-02T23:00:00Z"])) == nil)
+        #expect(NextInstance.record(after: done(["until": "2026-12-04T13:59:59Z"])) == nil)
+        #expect(NextInstance.record(after: done(["until": "2026-12-04T14:00:00Z"])) != nil)
     }
 
     @Test(
@@ -107,10 +107,10 @@ struct NextInstanceTests {
             ["repeat": "now and then"], ["repeat": 7],
         ] as [JSONObject])
     func none(patch: JSONObject) {
-        #expect(NextInstance(after: done(patch)) == nil)
+        #expect(NextInstance.record(after: done(patch)) == nil)
         var note = done()
         note.key = RecordKey(collection: "notes", id: key.id)
-        #expect(NextInstance(after: note) == nil)
+        #expect(NextInstance.record(after: note) == nil)
     }
 }
 
@@ -118,6 +118,7 @@ struct NextInstanceTests {
 struct RepeatStepTests {
     private let key = RecordKey(collection: "tasks", id: "a")
     private let at = HLC(milliseconds: 5, device: "laptop")
+    private let policy = RepeatingTasks()
 
     private func task(_ status: String) -> Record {
         Record(
@@ -131,29 +132,33 @@ struct RepeatStepTests {
     @Test("Done makes the next one, once; done again after it was taken back makes it again")
     func make() throws {
         let (open, done) = (task("pending"), task("completed"))
-        let next = try #require(NextInstance(after: done))
+        let next = try #require(NextInstance.record(after: done))
         var held = Record(key: next.key, fields: next.fields, clock: next.clock)
-        #expect(RepeatStep(from: open, to: done, next: nil) == .make(next))
-        #expect(RepeatStep(from: open, to: done, next: held) == .nothing)
+        #expect(policy.consequence(from: open, to: done, successor: nil) == .make(next))
+        #expect(policy.consequence(from: open, to: done, successor: held) == .nothing)
         held.deleted = true
-        #expect(RepeatStep(from: open, to: done, next: held) == .make(next))
-        #expect(RepeatStep(from: done, to: done, next: nil) == .nothing)
-        #expect(RepeatStep(from: nil, to: done, next: nil) == .nothing)
+        #expect(policy.consequence(from: open, to: done, successor: held) == .make(next))
+        #expect(policy.consequence(from: done, to: done, successor: nil) == .nothing)
+        #expect(policy.consequence(from: nil, to: done, successor: nil) == .nothing)
     }
 
     @Test("To be done again takes an untouched next one back, and no other")
     func takeBack() throws {
         let (open, done) = (task("pending"), task("completed"))
-        let next = try #require(NextInstance(after: done))
+        let next = try #require(NextInstance.record(after: done))
         var held = Record(key: next.key, fields: next.fields, clock: next.clock)
-        #expect(RepeatStep(from: done, to: open, next: held) == .takeBack(next.key))
+        #expect(
+            policy.consequence(from: done, to: open, successor: held)
+                == .takeBack(next.key, at: at, stamping: ["repeatOf"]))
         held.clock.stamp(["title"], at: at)
-        #expect(RepeatStep(from: done, to: open, next: held) == .takeBack(next.key))
+        #expect(
+            policy.consequence(from: done, to: open, successor: held)
+                == .takeBack(next.key, at: at, stamping: ["repeatOf"]))
         held.fields["title"] = "b"
-        #expect(RepeatStep(from: done, to: open, next: held) == .nothing)
+        #expect(policy.consequence(from: done, to: open, successor: held) == .nothing)
         held.deleted = true
-        #expect(RepeatStep(from: done, to: open, next: held) == .nothing)
-        #expect(RepeatStep(from: done, to: open, next: nil) == .nothing)
+        #expect(policy.consequence(from: done, to: open, successor: held) == .nothing)
+        #expect(policy.consequence(from: done, to: open, successor: nil) == .nothing)
     }
 }
 

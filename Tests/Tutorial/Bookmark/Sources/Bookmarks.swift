@@ -6,7 +6,12 @@ import Records
 extension RecordType {
     /// Bookmarks: two devices' tags are united, their notes merged line by line. Of the other fields (`title`, `url`) the
     /// later edit stays, and both are in `conflicts`.
-    public static let bookmark = RecordType(collection: "bookmarks", rules: ["tags": .set, "notes": .text])
+    public static let bookmark = RecordType(
+        collection: "bookmarks", names: ["bookmark", "bookmarks"],
+        fields: [
+            Field(.title, kind: .title, place: .form), Field(FieldKey<String>("url"), label: "Address"), Field(.tags),
+            Field(FieldKey<String>("notes"), kind: .text),
+        ])
 }
 
 public enum BookmarksScreen: Screen {

@@ -1,4 +1,4 @@
-import Records
+import TextMerge
 import Testing
 
 @Suite struct UnifiedDiffTests {

@@ -1,4 +1,5 @@
-import Records
+import CanonicalJSON
+import TestSupport
 import Testing
 
 /// RFC 8785 (JSON Canonicalization Scheme).
@@ -75,9 +76,9 @@ struct CanonicalFormTests {
 
     @Test("equal values have equal canonical forms, and only they", arguments: 0..<200 as Range<UInt64>)
     func equality(seed: UInt64) {
-        var dice = Dice(seed: seed)
-        let one = JSONValue.generated(&dice, depth: 2)
-        let other = dice.oneIn(2) ? one : JSONValue.generated(&dice, depth: 2)
+        var random = SeededRandom(seed: seed)
+        let one = JSONValue.generated(&random, depth: 2)
+        let other = random.oneIn(2) ? one : JSONValue.generated(&random, depth: 2)
         #expect((one == other) == (one.canonical.utf8.elementsEqual(other.canonical.utf8)), "seed \(seed)")
     }
 

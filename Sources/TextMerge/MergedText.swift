@@ -2,15 +2,21 @@
 ///
 /// As in git, changes that overlap or touch make one region. Where both sides changed a region to the same lines, these
 /// are taken once; else both versions stay, between markers, the earlier one first.
-struct TextMerge {
+public struct MergedText: Sendable {
     /// The merged text.
-    let text: String
-    /// Whether both versions of some lines stand in it.
-    let hasOverlaps: Bool
+    public let text: String
+    /// Whether the text has both versions of some lines, between markers.
+    public let hasOverlaps: Bool
     /// Whether the one overlap, if any, is at the end of the base.
     private let overlapsAtEndAlone: Bool
 
-    init(base: String, earlier: String, later: String) {
+    /// Merges two edited versions of a text.
+    ///
+    /// - Parameters:
+    ///   - base: the text that both versions come from.
+    ///   - earlier: the version that was edited first.
+    ///   - later: the version that was edited last.
+    public init(base: String, earlier: String, later: String) {
         self.init(base: base, earlier: earlier, later: later, as: .ended)
         // Where a last line feed is missing, the other reading may find no overlap at the end.
         if overlapsAtEndAlone, [base, earlier, later].contains(where: LineTable.leavesOpen) {

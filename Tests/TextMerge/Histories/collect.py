@@ -3,7 +3,7 @@
 
 Each entry is a base and the two versions that come from it: where two branches met in a merge commit, what both had
 made of the file; else, of three versions in a row, the middle one as the base and its neighbours as the sides. A text is
-runs of lines (the number of the first, and how many), so that the file stays small. Run it in a full clone: Tests/Records/Text/Histories/collect.py
+runs of lines (the number of the first, and how many), so that the file stays small. Run it in a full clone: Tests/TextMerge/Histories/collect.py
 """
 
 import json

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Records
+@testable import TextMerge
 
 /// `git merge-file` as a judge: where it merges cleanly, so do we, to the same text.
 @Suite("Texts merge as in git")
@@ -25,36 +25,36 @@ struct GitMergeTests {
         let (base, one, other) = (inLines(base), inLines(one), inLines(other))
         try withFolder { folder in
             let expected = try #require(try git(base, one, other, in: folder))
-            #expect(TextMerge(base: base, earlier: one, later: other).text == expected)
-            #expect(TextMerge(base: base, earlier: other, later: one).text == expected)
+            #expect(MergedText(base: base, earlier: one, later: other).text == expected)
+            #expect(MergedText(base: base, earlier: other, later: one).text == expected)
         }
     }
 
     @Test("long texts, where the search stops before it has found the shortest difference", arguments: [200, 201, 202])
     func long(seed: UInt64) throws {
-        try compare(rounds: 4, seed: seed) { dice in
-            (0..<1_500).map { _ in "line \(dice.roll(12))\n" }.joined()
-        } edited: { text, dice in
+        try compare(rounds: 4, seed: seed) { random in
+            (0..<1_500).map { _ in "line \(random.below(12))\n" }.joined()
+        } edited: { text, random in
             var lines = text.components(separatedBy: "\n")
             // What one side rewrites is a part of its own, so that the two still merge.
-            let half = dice.roll(2) * 800
-            for _ in 0..<500 { lines[half + dice.roll(600)] = "line \(dice.roll(12))" }
+            let half = random.below(2) * 800
+            for _ in 0..<500 { lines[half + random.below(600)] = "line \(random.below(12))" }
             return lines.joined(separator: "\n")
         }
     }
 
     /// Generates texts and two edits of each, and compares what merges in git.
     private func compare(
-        rounds: Int, seed: UInt64, text: (inout Dice) -> String, edited: (String, inout Dice) -> String
+        rounds: Int, seed: UInt64, text: (inout SeededRandom) -> String, edited: (String, inout SeededRandom) -> String
     ) throws {
-        var dice = Dice(seed: seed)
+        var random = SeededRandom(seed: seed)
         var clean = 0
         try withFolder { folder in
             for round in 0..<rounds {
-                let base = text(&dice)
-                let (one, other) = (edited(base, &dice), edited(base, &dice))
+                let base = text(&random)
+                let (one, other) = (edited(base, &random), edited(base, &random))
                 guard let expected = try git(base, one, other, in: folder) else { continue }
-                let merge = TextMerge(base: base, earlier: one, later: other)
+                let merge = MergedText(base: base, earlier: one, later: other)
                 clean += 1
                 #expect(!merge.hasOverlaps, "seed \(seed), round \(round)")
                 #expect(merge.text == expected, "seed \(seed), round \(round)")
@@ -85,13 +85,13 @@ struct GitMergeTests {
         var clean = 0
         for (number, triple) in triples.enumerated() {
             for (one, other) in [(triple.one, triple.other), (triple.other, triple.one)] {
-                let merge = TextMerge(base: triple.base, earlier: one, later: other)
+                let merge = MergedText(base: triple.base, earlier: one, later: other)
                 guard let expected = try git(triple.base, one, other, in: folder) else { continue }
                 clean += 1
                 #expect(!merge.hasOverlaps, "triple \(number)")
                 #expect(merge.text == expected, "triple \(number)")
                 // What was merged is sent on top of the other side, which is the base from then on.
-                let again = TextMerge(base: other, earlier: merge.text, later: other)
+                let again = MergedText(base: other, earlier: merge.text, later: other)
                 #expect(!again.hasOverlaps && again.text == merge.text, "triple \(number): merged twice")
             }
         }
@@ -116,42 +116,42 @@ struct GitMergeTests {
         return process.terminationStatus == 0 ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
-    private func repetitive(_ dice: inout Dice) -> String {
-        let kinds = dice.pick([2, 3, 5])
-        return (0..<dice.roll(40)).map { _ in dice.oneIn(5) ? "\n" : "l\(dice.roll(kinds))\n" }.joined()
+    private func repetitive(_ random: inout SeededRandom) -> String {
+        let kinds = random.element(of: [2, 3, 5])
+        return (0..<random.below(40)).map { _ in random.oneIn(5) ? "\n" : "l\(random.below(kinds))\n" }.joined()
     }
 
     /// Up to four runs of lines removed, copied, moved or new; now and then the last line feed goes.
-    private func shuffled(_ text: String, _ dice: inout Dice) -> String {
+    private func shuffled(_ text: String, _ random: inout SeededRandom) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) + "\n" }
         lines.removeLast()
-        for _ in 0..<dice.roll(5) {
-            let start = dice.roll(lines.count + 1)
-            let run = Array(lines[start..<min(lines.count, start + 1 + dice.roll(5))])
-            let choice = dice.roll(4)
+        for _ in 0..<random.below(5) {
+            let start = random.below(lines.count + 1)
+            let run = Array(lines[start..<min(lines.count, start + 1 + random.below(5))])
+            let choice = random.below(4)
             if choice < 2 { lines.removeSubrange(start..<start + run.count) }
-            let new = choice == 3 ? (0...dice.roll(3)).map { _ in "n\(dice.roll(4))\n" } : run
-            if choice > 0 { lines.insert(contentsOf: new, at: dice.roll(lines.count + 1)) }
+            let new = choice == 3 ? (0...random.below(3)).map { _ in "n\(random.below(4))\n" } : run
+            if choice > 0 { lines.insert(contentsOf: new, at: random.below(lines.count + 1)) }
         }
         let text = lines.joined()
-        return dice.oneIn(6) ? String(text.dropLast()) : text
+        return random.oneIn(6) ? String(text.dropLast()) : text
     }
 
-    private func text(_ dice: inout Dice) -> String {
-        let kinds = dice.pick([4, 12, 1_000])
-        let lines = (0..<dice.roll(40)).map { _ in dice.oneIn(5) ? "" : "line \(dice.roll(kinds))" }
-        return lines.joined(separator: "\n") + dice.pick(["", "\n", "\n"])
+    private func text(_ random: inout SeededRandom) -> String {
+        let kinds = random.element(of: [4, 12, 1_000])
+        let lines = (0..<random.below(40)).map { _ in random.oneIn(5) ? "" : "line \(random.below(kinds))" }
+        return lines.joined(separator: "\n") + random.element(of: ["", "\n", "\n"])
     }
 
-    private func edited(_ text: String, _ dice: inout Dice) -> String {
+    private func edited(_ text: String, _ random: inout SeededRandom) -> String {
         var lines = text.components(separatedBy: "\n")
-        for _ in 0..<dice.roll(4) {
-            let place = dice.roll(lines.count)
-            switch dice.roll(4) {
-            case 0: lines.insert(contentsOf: (0...dice.roll(3)).map { _ in "new \(dice.roll(5))" }, at: place)
+        for _ in 0..<random.below(4) {
+            let place = random.below(lines.count)
+            switch random.below(4) {
+            case 0: lines.insert(contentsOf: (0...random.below(3)).map { _ in "new \(random.below(5))" }, at: place)
             case 1: lines.remove(at: place)
-            case 2: lines.insert(lines[place], at: dice.roll(lines.count))
-            default: lines[place] = "changed \(dice.roll(5))"
+            case 2: lines.insert(lines[place], at: random.below(lines.count))
+            default: lines[place] = "changed \(random.below(5))"
             }
             if lines.isEmpty { lines = [""] }
         }

@@ -1,4 +1,5 @@
-import Records
+import CanonicalJSON
+import TestSupport
 import Testing
 
 @Suite("Parsing I-JSON")
@@ -103,8 +104,8 @@ struct JSONParserTests {
 
     @Test("generated values come back from their text", arguments: 0..<300 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
-        let value = JSONValue.generated(&dice, depth: 4)
+        var random = SeededRandom(seed: seed)
+        let value = JSONValue.generated(&random, depth: 4)
         #expect(try JSONValue(parsing: value.text) == value)
         #expect(try JSONValue(parsing: value.canonical) == value)
         #expect(try JSONValue(parsing: value.text).canonical == value.canonical)
@@ -113,9 +114,9 @@ struct JSONParserTests {
 
     @Test("damaged texts are refused or read, and never crash", arguments: 0..<300 as Range<UInt64>)
     func damaged(seed: UInt64) {
-        var dice = Dice(seed: seed)
-        var bytes = Array(JSONValue.generated(&dice, depth: 4).text.utf8)
-        for _ in 0...dice.roll(3) { bytes[dice.roll(bytes.count)] = UInt8(dice.roll(256)) }
+        var random = SeededRandom(seed: seed)
+        var bytes = Array(JSONValue.generated(&random, depth: 4).text.utf8)
+        for _ in 0...random.below(3) { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
         if let value = try? JSONValue(parsing: bytes) {
             #expect((try? JSONValue(parsing: value.text)) == value)
         }
@@ -124,20 +125,24 @@ struct JSONParserTests {
 
 extension JSONValue {
     /// Some value with strings of many kinds, nested up to `depth`.
-    static func generated(_ dice: inout Dice, depth: Int) -> JSONValue {
-        switch dice.roll(depth > 0 ? 7 : 5) {
+    static func generated(_ random: inout SeededRandom, depth: Int) -> JSONValue {
+        switch random.below(depth > 0 ? 7 : 5) {
         case 0: .null
-        case 1: .bool(dice.oneIn(2))
-        case 2: .integer(Int64(dice.roll(1_000_000)) - 500_000)
-        case 3: .number(JSONNumber(Double(bitPattern: dice.next())) ?? JSONNumber(0))
-        case 4: .string(text(&dice))
-        case 5: .array((0..<dice.roll(5)).map { _ in generated(&dice, depth: depth - 1) })
-        default: .object(JSONObject((0..<dice.roll(25)).map { _ in (text(&dice), generated(&dice, depth: depth - 1)) }))
+        case 1: .bool(random.oneIn(2))
+        case 2: .integer(Int64(random.below(1_000_000)) - 500_000)
+        case 3: .number(JSONNumber(Double(bitPattern: random.next())) ?? JSONNumber(0))
+        case 4: .string(text(&random))
+        case 5: .array((0..<random.below(5)).map { _ in generated(&random, depth: depth - 1) })
+        default:
+            .object(
+                JSONObject((0..<random.below(25)).map { _ in (text(&random), generated(&random, depth: depth - 1)) }))
         }
     }
 
-    private static func text(_ dice: inout Dice) -> String {
-        (0..<dice.roll(6)).map { _ in dice.pick(["a", "\"", "\\", "\n", "\0", "é", "e\u{301}", "😀", "\u{2028}", " "]) }
-            .joined()
+    private static func text(_ random: inout SeededRandom) -> String {
+        (0..<random.below(6)).map { _ in
+            random.element(of: ["a", "\"", "\\", "\n", "\0", "é", "e\u{301}", "😀", "\u{2028}", " "])
+        }
+        .joined()
     }
 }

@@ -1,4 +1,5 @@
-import Records
+import CanonicalJSON
+import TestSupport
 import Testing
 
 @Suite("JSON objects")
@@ -43,9 +44,9 @@ struct JSONObjectTests {
 
     @Test("the edit between two objects makes one of the other", arguments: 0..<100 as Range<UInt64>)
     func patches(seed: UInt64) {
-        var dice = Dice(seed: seed)
-        let old = JSONValue.generated(&dice, depth: 3).object?.withoutNulls ?? ["a": 1, "b": 2]
-        let new = JSONValue.generated(&dice, depth: 3).object?.withoutNulls ?? ["b": 2, "c": 3]
+        var random = SeededRandom(seed: seed)
+        let old = JSONValue.generated(&random, depth: 3).object?.withoutNulls ?? ["a": 1, "b": 2]
+        let new = JSONValue.generated(&random, depth: 3).object?.withoutNulls ?? ["b": 2, "c": 3]
         #expect(old.applying(new.patch(from: old)) == new, "seed \(seed)")
         #expect(new.patch(from: new).isEmpty)
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Records
+@testable import TextMerge
 
 @Suite("Texts with both versions of some lines")
 struct MarkedTextTests {
@@ -19,7 +19,7 @@ struct MarkedTextTests {
             ("x", "Heading\n=======\nx", "Other\n=======\ny", "Heading\n=======\nx", "Other\n=======\ny"),
         ])
     func choice(base: String, earlier: String, later: String, first: String, second: String) throws {
-        let merge = TextMerge(base: base, earlier: earlier, later: later)
+        let merge = MergedText(base: base, earlier: earlier, later: later)
         #expect(merge.hasOverlaps)
         let marked = try #require(MarkedText(merge.text, earlier: earlier, later: later))
         #expect(marked.keeping(.earlier).utf8.elementsEqual(first.utf8))
@@ -30,7 +30,7 @@ struct MarkedTextTests {
     @Test("both are the lines of both, the earlier first, without markers and without doubling what they share")
     func both() throws {
         let (earlier, later) = ("A\nb\nmine\nd\n", "a\nb\ntheirs\nd\n")
-        let text = TextMerge(base: "a\nb\nc\nd\n", earlier: earlier, later: later).text
+        let text = MergedText(base: "a\nb\nc\nd\n", earlier: earlier, later: later).text
         #expect(MarkedText(text, earlier: earlier, later: later)?.keeping(.both) == "A\nb\nmine\ntheirs\nd\n")
     }
 
@@ -38,7 +38,7 @@ struct MarkedTextTests {
     func former() throws {
         let block = "<<<<<<< earlier\nx\n=======\ny\n>>>>>>> later\n"
         let (earlier, later) = (block + "-\nmine\n", block + "-\ntheirs\n")
-        let text = TextMerge(base: block + "-\nc\n", earlier: earlier, later: later).text
+        let text = MergedText(base: block + "-\nc\n", earlier: earlier, later: later).text
         let marked = try #require(MarkedText(text, earlier: earlier, later: later))
         #expect(marked.keeping(.later) == later)
     }

@@ -1,32 +1,33 @@
+import TestSupport
 import Testing
 
-@testable import Records
+@testable import TextMerge
 
 @Suite("Difference of lines")
 struct LineDiffTests {
     @Test("applied to the old lines, it gives the new ones; hunks never touch", arguments: 0..<500 as Range<UInt64>)
     func applied(seed: UInt64) {
-        var dice = Dice(seed: seed)
-        let alphabet = 1 + dice.roll(8)
-        let old = (0..<dice.roll(60)).map { _ in dice.roll(alphabet) }
-        let new = (0..<dice.roll(60)).map { _ in dice.roll(alphabet + 1) }
+        var random = SeededRandom(seed: seed)
+        let alphabet = 1 + random.below(8)
+        let old = (0..<random.below(60)).map { _ in random.below(alphabet) }
+        let new = (0..<random.below(60)).map { _ in random.below(alphabet + 1) }
         expectValid(LineDiff(from: old, to: new), old, new, "seed \(seed)")
     }
 
     @Test("it is the shortest, as far as the search is exact", arguments: 0..<200 as Range<UInt64>)
     func shortest(seed: UInt64) {
-        var dice = Dice(seed: seed)
-        let old = (0..<dice.roll(25)).map { _ in dice.roll(4) }
-        let new = (0..<dice.roll(25)).map { _ in dice.roll(4) }
+        var random = SeededRandom(seed: seed)
+        let old = (0..<random.below(25)).map { _ in random.below(4) }
+        let new = (0..<random.below(25)).map { _ in random.below(4) }
         let size = LineDiff(from: old, to: new).hunks.map { $0.old.count + $0.new.count }.reduce(0, +)
         #expect(size == old.count + new.count - 2 * longestCommonSubsequence(old, new), "seed \(seed)")
     }
 
     @Test("beyond the cost limit it is still right")
     func costly() {
-        var dice = Dice(seed: 3)
-        let old = (0..<1_500).map { _ in dice.roll(300) }
-        let new = (0..<1_500).map { _ in dice.roll(300) }
+        var random = SeededRandom(seed: 3)
+        let old = (0..<1_500).map { _ in random.below(300) }
+        let new = (0..<1_500).map { _ in random.below(300) }
         expectValid(LineDiff(from: old, to: new), old, new, "costly")
     }
 

@@ -1,13 +1,14 @@
+import TestSupport
 import Testing
 
-@testable import Records
+@testable import TextMerge
 
 @Suite("Three-way merge of texts")
 struct TextMergeTests {
     /// Merges both ways round; the text must be the same but for which version is called earlier.
-    private func merge(_ base: String, _ one: String, _ other: String) -> TextMerge {
-        let merge = TextMerge(base: base, earlier: one, later: other)
-        let swapped = TextMerge(base: base, earlier: other, later: one)
+    private func merge(_ base: String, _ one: String, _ other: String) -> MergedText {
+        let merge = MergedText(base: base, earlier: one, later: other)
+        let swapped = MergedText(base: base, earlier: other, later: one)
         #expect(merge.hasOverlaps == swapped.hasOverlaps)
         if !merge.hasOverlaps { #expect(merge.text == swapped.text) }
         return merge
@@ -131,9 +132,9 @@ struct TextMergeTests {
 
     @Test("1,000 lines shuffled against 1,000 lines reversed come to an end, and lose no line")
     func large() {
-        var dice = Dice(seed: 1)
+        var random = SeededRandom(seed: 1)
         let base = (0..<1_000).map { "line \($0 % 90)" }
-        let shuffled = base.shuffled(using: &dice) + ["mine"]
+        let shuffled = base.shuffled(using: &random) + ["mine"]
         let reversed = base.reversed() + ["theirs"]
         let merge = merge(
             base.joined(separator: "\n"), shuffled.joined(separator: "\n"), reversed.joined(separator: "\n"))
