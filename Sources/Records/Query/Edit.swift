@@ -112,7 +112,10 @@ public struct Edit: Sendable, Equatable {
             do { return .string(try DateExpression(text, in: dates).moment.description) } catch { throw .date(error) }
         case .priority: return .string(try TaskRecord.Priority(typed: text).rawValue)
         case .tags: return .array(text.split(separator: ",").map { .string(String($0)) })
-        case .status: return .string(text == "done" ? TaskRecord.Status.completed.rawValue : text)
+        case .status:
+            if text == "done" { return .string(TaskRecord.Status.completed.rawValue) }
+            guard TaskRecord.Status.known.contains(where: { $0.rawValue == text }) else { throw .status(text) }
+            return .string(text)
         case .repeating: return .string(try Repeat(typed: text).description)
         case .title, .body, .project, .other: return .string(text)
         }

@@ -14,6 +14,8 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     case date(DateError)
     /// A value that should be `H`, `M` or `L`.
     case priority(String)
+    /// A value that should be a status.
+    case status(String)
     /// A value that should say how often.
     case interval(String)
     /// `<` or `>` beside a field that has no order.
@@ -70,6 +72,9 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         case .date(let error): error.description
         case .priority(let text):
             "Unknown priority \"\(text)\". Write priority:H, priority:M, priority:L, or priority: for none."
+        case .status(let text):
+            "Unknown status \"\(text)\". Write status:pending or status:done; tasks of other programs may also be deleted or "
+                + "recurring."
         case .interval(let text):
             "Can't read \"\(text)\" as an interval. Write repeat:daily, weekdays, weekly, monthly, yearly, 3d, 2w, 6mo, "
                 + "\"repeat:every 2 weeks\", or repeat: for none."

@@ -26,6 +26,9 @@ extension TaskRecord {
         /// A template of recurring tasks, in Taskwarrior.
         public static let recurring = Status(rawValue: "recurring")
 
+        /// The statuses that have a meaning here.
+        static let known: [Status] = [pending, completed, deleted, recurring]
+
         /// Whether the task is still to be done.
         public var isOpen: Bool { self != .completed && self != .deleted && self != .recurring }
     }
