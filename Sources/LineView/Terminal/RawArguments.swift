@@ -5,6 +5,7 @@ public import ControllerKit
 public struct RawArguments: Sendable {
     private let arguments: [[UInt8]]
 
+    /// Takes the bytes of each argument.
     public init(_ arguments: [[UInt8]]) { self.arguments = arguments }
 
     /// The arguments of this process, its name left out.
