@@ -58,7 +58,11 @@ struct Satchel: AsyncParsableCommand {
         // What a shell's line has in it so far is no command line yet.
         if let line = Completing(CommandLine.arguments.dropFirst()) { return await line.answer() }
         do {
+            try RawArguments.ofProcess.check()
             try await parse().run()
+        } catch let failure as Failure {
+            FileHandle.standardError.write(Data((failure.message + "\n").utf8))
+            Foundation.exit(CommandStatus(failure.category).rawValue)
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))

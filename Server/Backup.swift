@@ -10,7 +10,7 @@ struct Backup: AsyncParsableCommand {
             The file holds one moment's state, was checked when it is there, and is for you alone (mode 0600). It has \
             everything that the server stores, so keep it as safe as the server.
 
-            The exit code is 0 if the backup is there, else 1, and 64 if the command isn't understood.
+            The exit code is 0 if the backup is there, else 1, and 2 if the command isn't understood.
             """)
 
     @Argument(help: "The file to write.")

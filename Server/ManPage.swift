@@ -26,7 +26,7 @@ enum ManPage {
                         .terms([
                             .init("0", "It was stopped, or is done."),
                             .init("1", "Something went wrong; the message says what."),
-                            .init("64", "The command isn't understood."),
+                            .init("2", "The command isn't understood."),
                         ])
                     ]),
                 Manual.Section(

@@ -12,7 +12,7 @@ struct Restore: AsyncParsableCommand {
 
             A data directory that was copied back by hand is marked as restored by restoring its own satchel.sqlite.
 
-            The exit code is 0 if the backup is in its place, else 1 and nothing has changed, and 64 if the command \
+            The exit code is 0 if the backup is in its place, else 1 and nothing has changed, and 2 if the command \
             isn't understood.
             """)
 

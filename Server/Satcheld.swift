@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Manual
 import ServerCore
 
@@ -12,6 +13,24 @@ struct Satcheld: AsyncParsableCommand {
             """,
         version: SyncServer.version, subcommands: [Serve.self, Backup.self, Restore.self], defaultSubcommand: Serve.self
     )
+
+    /// The exit code of a command line that isn't understood, as satchel's.
+    private static let usageStatus: Int32 = 2
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+            Foundation.exit(usageStatus)
+        }
+    }
 
     @Flag(help: "Print the man page, satcheld(8).")
     var man = false

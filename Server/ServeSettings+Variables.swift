@@ -29,7 +29,7 @@ extension ServeSettings {
             member: "trustedProxies", meaning: "The addresses of proxies that are believed who asks them, with commas."),
         Variable(
             member: "maxConnections",
-            meaning: "How many connections may be open at once; 0 for what the limit of open files allows, the default."
+            meaning: "How many connections may be open at once; else what the limit of open files allows."
         ),
         Variable(
             member: "maxConnectionsPerAddress",

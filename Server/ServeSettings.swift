@@ -20,7 +20,9 @@ struct ServeSettings {
         host = try reader.requiredString(forKey: "host")
         port = try Self.port(reader)
         isExposed = !IPAddress.isLoopback(host: host)
-        if isExposed, !(try Self.flag(reader, "insecureHttp")) { throw Self.exposed(host) }
+        let acceptsInsecureHTTP = try Self.flag(reader, "insecureHttp")
+        if isExposed, !Self.isKnown(host) { throw Self.unknown(host) }
+        if isExposed, !acceptsInsecureHTTP { throw Self.exposed(host) }
         data = try Self.data(reader)
         logLevel = try Self.one(of: Logger.Level.self, "logLevel", reader)
         server = ServerConfiguration(
@@ -36,14 +38,16 @@ struct ServeSettings {
 
     private static func connections(_ reader: ConfigReader) throws -> ConnectionLimits {
         let range = ConnectionLimits.least...1_000_000
-        // 0 means as many as the descriptor limit allows.
         let total =
-            reader.int(forKey: "maxConnections") == 0
+            (try? reader.requiredString(forKey: "maxConnections")) == automatic
             ? nil : try number(reader, "maxConnections", in: range, of: "connections")
         return ConnectionLimits(
             total: total,
             perAddress: try number(reader, "maxConnectionsPerAddress", in: 1...range.upperBound, of: "connections"))
     }
+
+    /// The setting for as many connections as the limit of open files allows.
+    private static let automatic = "automatic"
 
     /// The data directory alone, for commands that need no more.
     static func data(_ flags: DataFlags) async throws -> URL {
@@ -84,10 +88,8 @@ struct ServeSettings {
     /// A misspelt member would be left out of account without a word.
     private static func checkMembers(of file: String) throws {
         let json: JSONValue
-        do {
-            json = try JSONValue(parsing: Array(Data(contentsOf: URL(filePath: file))))
-        } catch {
-            throw SettingsError("the configuration file \(file) can't be read: \(error)")
+        do { json = try JSONValue(parsing: try contents(of: file)) } catch let error as JSONError {
+            throw SettingsError("the configuration file \(file) is not JSON: \(error)")
         }
         guard let members = json.object else {
             throw SettingsError("the configuration file \(file) should be a JSON object")
@@ -101,13 +103,24 @@ struct ServeSettings {
         }
     }
 
+    private static func contents(of file: String) throws -> [UInt8] {
+        var status = stat()
+        guard stat(file, &status) == 0, access(file, R_OK) == 0 else {
+            throw SettingsError("the configuration file \(file) can't be read: \(String(cString: strerror(errno)))")
+        }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw SettingsError("the configuration file \(file) can't be read: it is not a file of text")
+        }
+        return Array(data)
+    }
+
     private static var defaults: [AbsoluteConfigKey: ConfigValue] {
         [
             "host": "127.0.0.1", "port": 8280, "insecureHttp": false,
             "data": ConfigValue(.string(dataDirectory), isSecret: false),
             "logLevel": "info", "registration": "open", "invites": ConfigValue(.stringArray([]), isSecret: true),
             "trustedProxies": ConfigValue(.stringArray([]), isSecret: false), "tombstoneRetention": 90, "revisions": 20,
-            "maxConnections": 0, "maxConnectionsPerAddress": 64,
+            "maxConnections": ConfigValue(.string(automatic), isSecret: false), "maxConnectionsPerAddress": 64,
         ]
     }
 
@@ -123,6 +136,20 @@ struct ServeSettings {
             throw SettingsError("\(key) should be true or false")
         }
         return flag
+    }
+
+    /// Whether the host is an address, or a name that has one.
+    private static func isKnown(_ host: String) -> Bool {
+        var addresses: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, nil, &addresses) == 0 else { return false }
+        freeaddrinfo(addresses)
+        return true
+    }
+
+    private static func unknown(_ host: String) -> SettingsError {
+        SettingsError(
+            "the host \(host) isn't known: it is neither an IP address nor a name that has one. Name an address of this "
+                + "machine with --host, such as 127.0.0.1 behind a TLS proxy")
     }
 
     private static func exposed(_ host: String) -> SettingsError {

@@ -14,6 +14,9 @@ extension BackendError {
         case .malformedAnswer:
             "What answered doesn't speak Satchel's protocol. Check the server's address; in a public network, open a web "
                 + "page first, it may want a sign-in."
+        case .damagedSession(let path):
+            "The session in \(path) is damaged, so nothing can be synced. `login` replaces it; your tasks and notes are not "
+                + "affected."
         case .credentialStore(let why):
             "The session in this home can't be read or saved: \(Self.sentence(why))"
         }
@@ -88,6 +91,11 @@ extension BackendError {
         case .insufficientStorage:
             "The server's disk is full. What is unsent stays here; tell the server's owner, and try again later."
         case .idempotencyKeyInUse: "The server is still at work on what was sent before. Try again in a moment."
+        case _
+        where !problem.isDocument && ![408, 429, 500, 502, 503, 504].contains(problem.status)
+            && !(300..<400).contains(problem.status):
+            "What answers at this address is not a Satchel server: it answered with status \(problem.status). Check the "
+                + "server's address."
         case _ where problem.status >= 500:
             "The server has trouble: \(said) Try again \(wait.map { "in " + inWords($0) } ?? "later")."
         case _ where (300..<400).contains(problem.status): "This isn't the server's right address: \(said)"
@@ -104,6 +112,10 @@ extension BackendError {
             "This session reaches its server by plain http, which can be read on the way, so nothing is sent any more. "
                 + "`login NAME --server https://…` to use the server's https address, or `login NAME --insecure-http` to "
                 + "accept it; what is unsent stays here until then."
+        case .unknownToServer:
+            "The server no longer knows this device: its data were lost, or replaced by an older backup. Nothing here was "
+                + "changed. `login` again; if the account is gone, too, `register` it again, and `sync` sends the server all "
+                + "that is here."
         case .revoked:
             "You were signed out: this device was revoked, or the password was changed on another device. `login` to sync "
                 + "again; what is unsent stays here until then."

@@ -12,6 +12,8 @@ public enum BackendError: Error, Sendable, Equatable {
     case signedOut(SessionEnd?)
     /// The answer isn't what the protocol promises; the text says what it was, for the diagnostic.
     case malformedAnswer(String)
+    /// The file with the session holds something else; logging in replaces it.
+    case damagedSession(path: String)
     /// The session couldn't be read from this machine's disk or written to it; the text says why.
     case credentialStore(String)
 }
@@ -24,7 +26,7 @@ extension BackendError {
         case .transport(let error): error.isTransient
         case .problem(let problem, _): [408, 409, 429].contains(problem.status) || problem.status >= 500
         case .malformedAnswer: true
-        case .insecureServer, .signedOut, .credentialStore: false
+        case .insecureServer, .signedOut, .damagedSession, .credentialStore: false
         }
     }
 
@@ -43,6 +45,7 @@ extension BackendError {
         case .insecureServer(let server): "plain http refused: \(server)"
         case .signedOut(let end): "no session: \(end?.rawValue ?? "never logged in")"
         case .malformedAnswer(let what): "malformed answer: \(what)"
+        case .damagedSession(let path): "damaged session: \(path)"
         case .credentialStore(let why): "credential store: \(why)"
         }
     }

@@ -12,7 +12,8 @@ extension Credentials {
         let skew = date.map { now.timeIntervalSince($0) } ?? 0
         self.init(
             identity: SessionIdentity(
-                server: server.address, insecureHTTP: server.insecureHTTP, account: grant.account, device: grant.device),
+                server: server.address, insecureHTTP: server.insecureHTTP, account: grant.account, device: grant.device,
+                epoch: grant.epoch),
             state: .active(
                 tokens: Tokens(
                     access: grant.accessToken, accessExpiresAt: expiry?.addingTimeInterval(skew),

@@ -67,24 +67,29 @@ public struct SessionIdentity: Codable, Sendable, Equatable {
     public var account: Account
     /// This device, as the server knows it.
     public var device: SessionGrant.Device
+    /// The epoch of the server's data when the session was last renewed; nil: unknown.
+    public var epoch: String?
 
     public init(
-        server: ServerAddress, insecureHTTP: Bool = false, account: Account, device: SessionGrant.Device
+        server: ServerAddress, insecureHTTP: Bool = false, account: Account, device: SessionGrant.Device,
+        epoch: String? = nil
     ) {
         self.server = server
         self.insecureHTTP = insecureHTTP
         self.account = account
         self.device = device
+        self.epoch = epoch
     }
 
-    /// Decodes a session; `insecureHTTP` is absent in sessions stored by earlier versions.
+    /// Decodes a session; `insecureHTTP` and `epoch` are absent in sessions stored by earlier versions.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             server: try container.decode(ServerAddress.self, forKey: .server),
             insecureHTTP: try container.decodeIfPresent(Bool.self, forKey: .insecureHTTP) ?? false,
             account: try container.decode(Account.self, forKey: .account),
-            device: try container.decode(SessionGrant.Device.self, forKey: .device))
+            device: try container.decode(SessionGrant.Device.self, forKey: .device),
+            epoch: try container.decodeIfPresent(String.self, forKey: .epoch))
     }
 }
 
@@ -96,6 +101,8 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     case expired
     /// The server refuses it: the device was signed out from elsewhere, or the password was changed.
     case revoked
+    /// The server's data were lost or replaced since the session was last renewed, and the server doesn't know the session.
+    case unknownToServer = "unknown"
     /// The session's tokens would be sent to another machine over plain http, which the person has not accepted.
     /// Earlier versions created such sessions. Determined when the session is used, and not stored.
     case unencrypted

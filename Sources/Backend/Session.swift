@@ -1,3 +1,4 @@
+internal import Records
 import SyncAPI
 
 /// The session of a home: hands out the access token, and renews it once for all who wait.
@@ -222,7 +223,16 @@ extension Session {
         do {
             return try await wire.refresh(token, at: Destination(stored.identity))
         } catch .problem(let problem, _) where problem.endsSession {
-            let reason: SessionEnd = problem.code == .tokenExpired ? .expired : .revoked
+            let reason: SessionEnd =
+                if problem.code == .tokenExpired {
+                    .expired
+                } else if let known = stored.identity.epoch, let epoch = problem.extensions["epoch"]?.string,
+                    epoch != known
+                {
+                    .unknownToServer
+                } else {
+                    .revoked
+                }
             return Credentials(identity: stored.identity, state: .ended(reason: reason))
         }
     }

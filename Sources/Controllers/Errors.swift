@@ -15,6 +15,7 @@ extension BackendError: PersonFacing {
         case .insecureServer: .usage
         case .signedOut: .signedOut
         case .malformedAnswer: .unreachable
+        case .damagedSession: .damaged
         case .credentialStore: .failed
         }
     }
@@ -32,9 +33,11 @@ extension ServerAddress.Malformed: PersonFacing {
 extension LocalStoreError: PersonFacing {
     public var category: Failure.Category {
         switch self {
-        case .damaged, .inUse, .tooNew, .exposed: .damaged
+        case .damaged, .inUse, .tooNew, .exposed, .notADirectory: .damaged
         case .unusable, .readOnly, .replaced, .busy, .diskFull: .failed
         case .otherAccount: .conflict
+        case .noFile: .notFound
+        case .notACache: .rejected
         }
     }
 }

@@ -104,6 +104,7 @@ extension SyncNote.Problem {
         let failure = Failure(error)
         let kind: SyncNote.Kind =
             switch failure.category {
+            case _ where Self.hasFullDisk(error): .serverFull
             case _ where Self.asksForPatience(error): .waiting
             case .unreachable: .unreachable
             case .signedOut: .signedOut
@@ -111,6 +112,12 @@ extension SyncNote.Problem {
             case .usage, .notFound, .damaged, .failed: .failed
             }
         self.init(kind, failure.message)
+    }
+
+    /// Whether the server has answered that its disk is full.
+    private static func hasFullDisk(_ error: any Error) -> Bool {
+        guard let refusal = error as? BackendError, case .problem(let problem, _) = refusal else { return false }
+        return problem.code == .insufficientStorage
     }
 
     /// Whether the server has answered that the same may succeed later: it has too much to do, or others are at it.

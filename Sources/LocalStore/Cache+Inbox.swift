@@ -13,22 +13,40 @@ extension Cache {
 
     /// How many conflicts with an edit of this device another one has settled since `sawSettledConflicts`.
     public func conflictsSettledElsewhere(space: Int64 = Cache.personal) throws -> Int {
+        try conflictsSettledElsewhere(since: seenSettled(), space: space)
+    }
+
+    /// How many of them no call of this has returned yet.
+    public func takeConflictsSettledElsewhere(space: Int64 = Cache.personal) throws -> Int {
+        let reported = try meta("reported settled").flatMap { Int64($0) } ?? 0
+        let count = try conflictsSettledElsewhere(since: max(reported, seenSettled()), space: space)
+        if count > 0, let newest = try newestSettled(space: space) {
+            try setMeta("reported settled", String(newest))
+        }
+        return count
+    }
+
+    private func conflictsSettledElsewhere(since version: Int64, space: Int64) throws -> Int {
         // A clock is 18 characters of time and count, then the device.
         guard let mine = try meta("device") else { return 0 }
         return try count(
             """
             fields ->> '$.settled' IS NOT NULL AND version > ? AND substr(clock ->> '$.settled', 19) <> ?
                 AND ? IN (substr(fields ->> '$.earlier.clock', 19), substr(fields ->> '$.later.clock', 19))
-            """, [space, seenSettled(), mine, mine])
+            """, [space, version, mine, mine])
     }
 
     /// Notes that the settled conflicts were shown.
     public func sawSettledConflicts(space: Int64 = Cache.personal) throws {
-        let newest = try Int64.fetchOne(
+        guard let newest = try newestSettled(space: space), try newest > seenSettled() else { return }
+        try setMeta("seen settled", String(newest))
+    }
+
+    private func newestSettled(space: Int64) throws -> Int64? {
+        try Int64.fetchOne(
             db,
             sql: "SELECT max(version) FROM records WHERE \(Self.conflicts) AND fields ->> '$.settled' IS NOT NULL",
             arguments: [space])
-        if let newest, try newest > seenSettled() { try setMeta("seen settled", String(newest)) }
     }
 
     /// Deletes the conflicts that were settled long ago, for all devices.
@@ -36,6 +54,8 @@ extension Cache {
     /// How long is told by the server's clock alone, between that change and the newest that is known here: no device with
     /// a wrong clock makes the others forget.
     public func forgetOldConflicts(space: Int64 = Cache.personal) throws {
+        // A home that can't be written is still read.
+        if refusal != nil { return }
         let ids = try String.fetchAll(
             db,
             sql: """

@@ -10,6 +10,8 @@ public struct Cache {
     public internal(set) var types = RecordTypes.standard
     /// Why records can't be changed; nil: they can.
     var refusal: LocalStoreError?
+    /// Whether what is remembered here, such as the numbers of a list, is there for the next process, too.
+    public var remembers: Bool { refusal == nil }
     /// Where changes of records are gathered; nil: nobody wants to know.
     var log: ChangeLog?
     /// What the person's edits of this transaction are noted under.

@@ -30,8 +30,7 @@ public actor FileCredentialStore: CredentialStore {
             throw LocalStoreError.unusable(path: file.path, reason: "it can't be read")
         }
         do { return try JSONDecoder().decode(Credentials.self, from: data) } catch {
-            throw LocalStoreError.unusable(
-                path: file.path, reason: "it isn't a session of Satchel; `login` replaces it")
+            throw BackendError.damagedSession(path: file.path)
         }
     }
 

@@ -41,7 +41,10 @@ public struct FileLock: Sendable {
     /// - Throws: `LocalStoreError.unusable`.
     public func attempt(shared: Bool = false) throws(LocalStoreError) -> Held? {
         let descriptor = open(path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else {
+            throw errno == ENOSPC
+                ? .diskFull(path: path) : .unusable(path: path, reason: String(cString: strerror(errno)))
+        }
         if flock(descriptor, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 {
             if !shared { LockHolder(process: getpid(), since: now()).write(to: descriptor) }
             return Held(descriptor: descriptor, isShared: shared)

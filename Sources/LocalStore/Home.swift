@@ -48,6 +48,8 @@ public struct Home: Sendable, Equatable {
             try FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
+            if let file = fileInTheWay { throw .notADirectory(path: file) }
+            if LocalStoreError.isDiskFull(directory.path) { throw .diskFull(path: directory.path) }
             throw .unusable(path: directory.path, reason: "the directory can't be made")
         }
         var status = stat()
@@ -59,6 +61,17 @@ public struct Home: Sendable, Equatable {
         if status.st_uid != geteuid(), status.st_uid != 0, geteuid() != 0 {
             throw .unusable(path: directory.path, reason: "it belongs to another user")
         }
+    }
+
+    /// The file where the home or a directory above it should be; nil: there is none.
+    private var fileInTheWay: String? {
+        var place = directory
+        while place.path != "/" {
+            var status = stat()
+            if stat(place.path, &status) == 0 { return status.st_mode & S_IFMT == S_IFDIR ? nil : place.path }
+            place.deleteLastPathComponent()
+        }
+        return nil
     }
 
     /// Removes other users' permissions on the session file.

@@ -123,22 +123,29 @@ public final class LocalStore: Sendable {
     /// Why nothing can be written; nil: it can.
     var refusal: LocalStoreError? { connection.withLock { $0.refusal } }
 
+    /// Why nothing can be saved in the home at present; nil: there is no known reason.
+    public var obstacle: LocalStoreError? {
+        if let refusal { return refusal }
+        return home != nil && LocalStoreError.isDiskFull(path) ? .diskFull(path: path) : nil
+    }
+
     // MARK: Access
 
     /// Reads in one snapshot, on the calling thread.
     public func readNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
-        try Self.mapping(path) { try queue.inDatabase { try Self.snapshot($0, wall, types, body) } }
+        let (queue, refusal) = connection.withLock { ($0.queue, $0.refusal) }
+        return try Self.mapping(path) { try queue.inDatabase { try Self.snapshot($0, wall, types, refusal, body) } }
     }
 
     /// What `body` reads in one transaction. GRDB's own `read` forbids writing by a pragma, by which SQLite has to compile
     /// all statements of the connection anew, each time.
     private static func snapshot<Result>(
-        _ db: Database, _ wall: @escaping @Sendable () -> UInt64, _ types: RecordTypes,
+        _ db: Database, _ wall: @escaping @Sendable () -> UInt64, _ types: RecordTypes, _ refusal: LocalStoreError?,
         _ body: (Cache) throws -> Result
     ) throws -> Result {
         var result: Swift.Result<Result, any Error>?
         try db.inTransaction(.deferred) {
-            result = Swift.Result { try body(Cache(db: db, wall: wall, types: types)) }
+            result = Swift.Result { try body(Cache(db: db, wall: wall, types: types, refusal: refusal)) }
             return .rollback
         }
         return try (result ?? .failure(CancellationError())).get()
@@ -164,8 +171,9 @@ public final class LocalStore: Sendable {
     public func read<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         if scheduling == .inline { return try readNow(body) }
         let (wall, types) = (wall, types)
+        let (queue, refusal) = connection.withLock { ($0.queue, $0.refusal) }
         return try await Self.mapping(path) {
-            try await queue.writeWithoutTransaction { try Self.snapshot($0, wall, types, body) }
+            try await queue.writeWithoutTransaction { try Self.snapshot($0, wall, types, refusal, body) }
         }
     }
 
@@ -186,6 +194,13 @@ public final class LocalStore: Sendable {
         broadcast.announce()
         tell(committed)
         return result
+    }
+
+    /// Reads what a view shows, and writes what it remembers with that, such as the numbers of a list. On a full disk, that
+    /// is not remembered.
+    public func view<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
+        // `read` rolls back what `body` writes.
+        do { return try await write(body) } catch LocalStoreError.diskFull { return try await read(body) }
     }
 
     /// Lets `body` look at the cache outside of any transaction, on the cache's own thread; it must change nothing.
@@ -294,11 +309,24 @@ extension LocalStoreError {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path, holder: BusyDatabase.writer(of: path))
         case .SQLITE_FULL: self = .diskFull(path: path)
+        // SQLite reports that it can't enlarge the file of its log's index as an I/O error.
+        case .SQLITE_CANTOPEN where Self.isDiskFull(path), .SQLITE_IOERR where Self.isDiskFull(path):
+            self = .diskFull(path: path)
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_IOERR:
             self = .unusable(path: path, reason: reason)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, reason: reason)
         default: self = .unusable(path: path, reason: reason)
         }
+    }
+}
+
+extension LocalStoreError {
+    /// Whether the file system of a path has less space left than SQLite needs to open a cache.
+    static func isDiskFull(_ path: String) -> Bool {
+        var status = statvfs()
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard statvfs(path, &status) == 0 || statvfs(directory, &status) == 0 else { return false }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize) < 64 << 10
     }
 }
 

@@ -2,6 +2,12 @@
 public enum LocalStoreError: Error, Sendable, Equatable {
     /// The cache can't be read as SQLite, or holds what can't be.
     case damaged(path: String, reason: String)
+    /// A file is where the home or a directory above it should be.
+    case notADirectory(path: String)
+    /// There is no file from which unsent edits could be recovered.
+    case noFile(path: String)
+    /// A file isn't recognised as a cache, whole or damaged.
+    case notACache(path: String)
     /// The home or a file in it can't be made, read or written.
     case unusable(path: String, reason: String)
     /// The cache can't be read as SQLite, and can't be put aside as long as another process has it open.
@@ -41,6 +47,13 @@ extension LocalStoreError: CustomStringConvertible {
                 + "\(command) '\(path)'"
         case .readOnly(let path, let reason):
             "\(path) can only be read (\(reason)); nothing was changed. Make it writable, or name another home with --home."
+        case .notADirectory(let path):
+            "\(path) is a file, not a directory, so no home can be there. Nothing was changed. Name another home with --home, "
+                + "or move the file away."
+        case .noFile(let path): "There is no file \(path)."
+        case .notACache(let path):
+            "\(path) is not a cache of Satchel, so there is nothing to recover from it. `doctor` names the files that were "
+                + "put aside."
         case .unusable(let path, let reason):
             "\(path) can't be used: \(reason). Check its owner and permissions, or name another home with --home."
         case .replaced(let path):
@@ -49,11 +62,33 @@ extension LocalStoreError: CustomStringConvertible {
         case .busy(let path, let holder):
             Self.holding(path, holder) + " Nothing was changed; try again, or end that process."
         case .diskFull(let path):
-            "The disk with \(path) is full. Nothing was changed; make room and try again."
+            "The disk is full: \(path) can't be written. Free some space and try again; nothing was changed."
         case .tooNew(let path):
             "\(path) was written by a newer Satchel. Update this one; the file was left as it is."
         case .otherAccount(let username):
             "This home belongs to the account \(username). Sign in as \(username), or use another home with --home."
+        }
+    }
+
+    /// Why nothing can be saved as long as this lasts, as a clause, without what happened to a command.
+    public var obstacle: String {
+        switch self {
+        case .diskFull(let path): "the disk with \(path) is full, so nothing can be saved"
+        case .readOnly(let path, let reason): "\(path) can only be read (\(reason)), so nothing can be saved"
+        case .damaged, .inUse, .exposed, .notADirectory, .noFile, .notACache, .unusable, .replaced, .busy, .tooNew,
+            .otherAccount:
+            message
+        }
+    }
+
+    /// What to do about the obstacle; nil: the obstacle says it.
+    public var remedy: String? {
+        switch self {
+        case .diskFull: "Free some space."
+        case .readOnly: "Make it writable, or name another home with --home."
+        case .damaged, .inUse, .exposed, .notADirectory, .noFile, .notACache, .unusable, .replaced, .busy, .tooNew,
+            .otherAccount:
+            nil
         }
     }
 

@@ -105,6 +105,9 @@ public struct SessionGrant: Codable, Sendable, Equatable {
     public var refreshToken: String
     /// When the refresh token ends, unless it is used before.
     public var refreshTokenExpiresAt: String
+    /// The epoch of the server's data: a random id that changes when they are created or restored. A server of an earlier
+    /// version sends none.
+    public var epoch: String?
 
     /// The device that the session belongs to.
     public struct Device: Codable, Sendable, Equatable {
@@ -120,7 +123,7 @@ public struct SessionGrant: Codable, Sendable, Equatable {
 
     public init(
         account: Account, device: Device, accessToken: String, accessTokenExpiresAt: String, refreshToken: String,
-        refreshTokenExpiresAt: String
+        refreshTokenExpiresAt: String, epoch: String? = nil
     ) {
         self.account = account
         self.device = device
@@ -128,6 +131,7 @@ public struct SessionGrant: Codable, Sendable, Equatable {
         self.accessTokenExpiresAt = accessTokenExpiresAt
         self.refreshToken = refreshToken
         self.refreshTokenExpiresAt = refreshTokenExpiresAt
+        self.epoch = epoch
     }
 }
 

@@ -109,6 +109,9 @@ extension Problem {
         extensions = members
     }
 
+    /// Whether it is the problem document of a server, not made from the status of another answer.
+    public var isDocument: Bool { code.rawValue != "http-\(status)" }
+
     /// The problem document.
     public var json: JSONValue {
         var members = extensions

@@ -40,6 +40,8 @@ public struct SyncNote: Sendable, Equatable {
         case signedOut = "signed-out"
         /// The server was reached, and has asked for patience.
         case waiting
+        /// The server was reached, and can't store anything: its disk is full.
+        case serverFull = "server-full"
         /// The server was reached and has refused.
         case refused
         /// Anything else: this machine's disk, say.

@@ -38,7 +38,7 @@ extension SyncOutcome {
 
     private init(_ error: BackendError) {
         switch error {
-        case .insecureServer, .signedOut: self = .signedOut
+        case .insecureServer, .signedOut, .damagedSession: self = .signedOut
         // A certificate, a portal in between, a disk: these mend without a word to this process.
         case .transport, .malformedAnswer, .credentialStore: self = .failed(retryAfter: nil)
         case .problem(let problem, let retryAfter):
@@ -49,7 +49,7 @@ extension SyncOutcome {
     private init(_ error: LocalStoreError) {
         switch error {
         case .busy, .inUse, .diskFull, .unusable, .exposed, .readOnly: self = .failed(retryAfter: nil)
-        case .damaged, .replaced, .tooNew, .otherAccount: self = .refused
+        case .damaged, .notADirectory, .noFile, .notACache, .replaced, .tooNew, .otherAccount: self = .refused
         }
     }
 }

@@ -5,8 +5,10 @@
 public struct MergedText: Sendable {
     /// The merged text.
     public let text: String
+    /// The lines of which the text has both versions, in their order.
+    public let overlaps: [TextOverlap]
     /// Whether the text has both versions of some lines, between markers.
-    public let hasOverlaps: Bool
+    public var hasOverlaps: Bool { !overlaps.isEmpty }
     /// Whether the one overlap, if any, is at the end of the base.
     private let overlapsAtEndAlone: Bool
 
@@ -30,7 +32,8 @@ public struct MergedText: Sendable {
         let (earlier, later) = (table.numbers(of: earlier, as: reading), table.numbers(of: later, as: reading))
         var merged: [Int] = []
         var position = 0
-        var (overlaps, atEnd) = (0, 0)
+        var overlaps: [TextOverlap] = []
+        var isLastAtEnd = false
         for region in ChangedRegion.all(LineDiff(from: base, to: earlier), LineDiff(from: base, to: later)) {
             merged += base[position..<region.base.lowerBound]
             position = region.base.upperBound
@@ -43,15 +46,17 @@ public struct MergedText: Sendable {
                 let isCRLF = table.isCRLF(around: region, base, earlier, later, as: reading)
                 let isAtEnd = region.base.upperBound == base.count
                 let endsOpen = isAtEnd && table.endsOpen(earlier, later, as: reading)
-                merged += Markers(isCRLF: isCRLF).around(one, other, endsOpen: endsOpen, as: reading, in: &table)
-                overlaps += 1
-                atEnd += isAtEnd ? 1 : 0
+                let differing = TextOverlap(earlier, region.earlier, later, region.later)
+                merged += Markers(isCRLF: isCRLF).around(
+                    differing, of: one, other, endsOpen: endsOpen, as: reading, in: &table)
+                overlaps.append(differing)
+                isLastAtEnd = isAtEnd
             }
         }
         merged += base[position...]
         text = table.text(of: merged, as: reading)
-        hasOverlaps = overlaps > 0
-        overlapsAtEndAlone = overlaps == 1 && atEnd == 1
+        self.overlaps = overlaps
+        overlapsAtEndAlone = overlaps.count == 1 && isLastAtEnd
     }
 }
 
@@ -60,17 +65,18 @@ struct Markers {
     static let (start, middle, end) = ("<<<<<<< earlier", "=======", ">>>>>>> later")
     let isCRLF: Bool
 
-    /// Both versions between markers; what they share at their ends stays outside.
+    /// Both versions of a region between markers; what they share at their ends stays outside.
     ///
-    /// - Parameter endsOpen: whether the versions end with the text, so that their last lines have no line end.
+    /// - Parameters:
+    ///   - differing: the lines of the two versions that differ.
+    ///   - endsOpen: whether the versions end with the text, so that their last lines have no line end.
     fileprivate func around(
-        _ earlier: ArraySlice<Int>, _ later: ArraySlice<Int>, endsOpen: Bool, as reading: LineTable.Reading,
-        in table: inout LineTable
+        _ differing: TextOverlap, of earlier: ArraySlice<Int>, _ later: ArraySlice<Int>, endsOpen: Bool,
+        as reading: LineTable.Reading, in table: inout LineTable
     ) -> [Int] {
-        let head = earlier.prefix(zip(earlier, later).prefix { $0 == $1 }.count)
-        var (one, other) = (earlier.dropFirst(head.count), later.dropFirst(head.count))
-        let tail = one.suffix(zip(one.reversed(), other.reversed()).prefix { $0 == $1 }.count)
-        (one, other) = (one.dropLast(tail.count), other.dropLast(tail.count))
+        let head = earlier[..<differing.earlier.lowerBound]
+        let tail = earlier[differing.earlier.upperBound...]
+        var (one, other) = (earlier[differing.earlier], later[differing.later])
         let isLast = endsOpen && tail.isEmpty
         if isLast, isCRLF { (one, other) = (table.ended(one), table.ended(other)) }
         var lines = Array(head) + line(Self.start, &table)

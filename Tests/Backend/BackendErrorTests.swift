@@ -10,7 +10,7 @@ struct BackendErrorTests {
         TransportError.Kind.allCases.map { .transport(TransportError($0)) } + SessionEnd.allCases.map { .signedOut($0) }
         + [300, 301, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 503].map { .problem(problem($0)) }
         + [
-            .signedOut(nil), .malformedAnswer("x"), .credentialStore("no space left"),
+            .signedOut(nil), .malformedAnswer("x"), .credentialStore("no space left"), .damagedSession(path: "x"),
             .problem(problem(429, .rateLimited), retryAfter: .seconds(90)),
         ]
 
@@ -58,6 +58,17 @@ struct BackendErrorTests {
         problem.extensions = ["errors": [["pointer": "/username", "detail": "must be 1 to 64 characters of a-z"]]]
         let message = BackendError.problem(problem).message
         #expect(message == "The server refused: the user name must be 1 to 64 characters of a-z.")
+    }
+
+    @Test("An answer that no Satchel server gives is said to be another server's", arguments: [404, 405, 501])
+    func anotherServer(status: Int) {
+        let message = BackendError.problem(Problem(json: .null, status: status)).message
+        #expect(message.contains("not a Satchel server") && message.contains("\(status)"))
+    }
+
+    @Test("An answer of a proxy without its server is trouble of the server", arguments: [500, 502, 503, 504])
+    func proxy(status: Int) {
+        #expect(BackendError.problem(Problem(json: .null, status: status)).message.hasPrefix("The server has trouble"))
     }
 
     @Test(

@@ -1,4 +1,5 @@
 import Backend
+import Records
 import SyncAPI
 import TestSupport
 import Testing
@@ -21,6 +22,25 @@ struct SessionTests {
         #expect(try await home.client.session.status() == .ended(Home.identity, end))
         await #expect(throws: BackendError.signedOut(end)) { try await home.client.account() }
         home.transport.verify()
+    }
+
+    @Test(
+        "A server whose data are others since the session was renewed is said not to know it",
+        arguments: [("e1", "e2", SessionEnd.unknownToServer), ("e1", "e1", .revoked), (nil, "e2", .revoked)]
+            as [(String?, String, SessionEnd)])
+    func lostData(known: String?, present: String, end: SessionEnd) async throws {
+        var credentials = Home.credentials(1, clock: ManualClock())
+        credentials.identity.epoch = known
+        let home = Home(credentials: credentials)
+        var problem = Problem(status: 401, code: .tokenInvalid, title: "The token is not valid")
+        problem.extensions["epoch"] = .string(present)
+        home.transport.expect(AuthenticatedRoute.account, answer: Home.tokenExpired)
+        home.transport.expect(
+            OpenRoute.refresh,
+            answer: HTTPResponse(
+                status: 401, headers: [("Content-Type", Problem.mediaType)], body: Array(problem.json.text.utf8)))
+        await #expect(throws: BackendError.signedOut(end)) { try await home.client.account() }
+        #expect(home.store.credentials?.end == end)
     }
 
     @Test("A refusal that isn't the server's own (a portal's) ends no session")

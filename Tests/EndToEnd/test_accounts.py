@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import stat
 
 import pexpect
@@ -265,3 +266,18 @@ def test_no_password_and_no_token_is_kept_in_the_cache(laptop):
 def test_an_address_that_is_none_is_told(device, address):
     result = device.try_("register", "ada", "--server", address, "--password-file", device.password_file())
     assert result.code != 0 and result.err
+
+
+def test_a_server_that_lost_its_data_is_not_taken_for_a_revocation(server, laptop):
+    laptop.run("add", "Kept")
+    laptop.sync()
+    server.stop()
+    shutil.rmtree(server.data)
+    server.start()
+    result = laptop.try_("sync")
+    assert result.code == 4 and "The server no longer knows this device" in result.err, str(result)
+    assert "revoked" not in result.err and "`register`" in result.err
+    assert "no longer knows this device" in laptop.run("status").out
+    assert laptop.titles() == ["Kept"]
+    laptop.register(server).sync()
+    assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["Kept"]

@@ -256,3 +256,11 @@ def test_a_device_that_was_away_for_longer_than_deletions_are_remembered_loses_a
     assert laptop.export() == desktop.export() and laptop.records("conflicts") == []
     assert laptop.fields(ids["Kept"])["project"] == "garden"
     assert laptop.fields(ids["Deleted here, edited there"])["due"].startswith("2031-05-05")
+
+
+def test_a_refused_restore_makes_no_data_directory(make_server):
+    server = make_server()
+    for file in (server.directory / "missing", __file__):
+        done = server.command("restore", file)
+        assert done.returncode == REFUSED and str(file) in done.stderr, str(done)
+        assert not server.data.exists()

@@ -368,3 +368,28 @@ def test_the_home_is_the_flags_else_the_environments_else_that_of_xdg(device):
     assert (places["xdg"] / "satchel" / "satchel.db").exists()
     home()
     assert (device.directory / ".local" / "share" / "satchel" / "satchel.db").exists()
+
+
+# Arguments and files that can't be used
+
+
+def test_arguments_that_are_not_utf_8_are_refused_and_nothing_is_stored(device):
+    process = subprocess.run(
+        [binary("satchel"), "--home", str(device.home), "add", b"caf\xe9"], stdin=subprocess.DEVNULL, capture_output=True,
+        cwd=device.directory, env=plain_environment(device.directory))
+    assert process.returncode == 2, process
+    assert "caf\\xE9" in process.stderr.decode() and "not UTF-8" in process.stderr.decode()
+    assert device.titles() == []
+
+
+def test_a_folder_is_no_file_of_tasks(device):
+    result = device.try_("import", "taskwarrior", "/etc")
+    assert result.code == 2 and "is a folder" in result.err, str(result)
+
+
+def test_a_terminal_that_the_process_does_not_have_is_no_socket(device):
+    process = subprocess.run(
+        [binary("satchel"), "--home", str(device.home), "note", "Title", "--body-file", "/dev/tty"], start_new_session=True,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=device.directory,
+        env=plain_environment(device.directory))
+    assert process.returncode == 3 and "no such device" in process.stderr and "socket" not in process.stderr, process

@@ -225,7 +225,15 @@ def test_of_a_text_a_choice_is_about_the_lines_that_overlap_alone(laptop, deskto
     meet(laptop, desktop)
     merged = ["top"] + lines[1:4] + ["the laptop's"] + lines[5:8] + ["bottom"]
     assert desktop.fields(shared)["body"].splitlines() == merged
+    write(desktop, shared, merged + ["new"])
     said = desktop.run("resolve", record["id"], "mine").err
-    assert "the whole of it was replaced" in said
+    assert "Chosen again" in said and "replaced" not in said
+    assert desktop.fields(shared)["body"].splitlines() == merged[:4] + ["the desktop's"] + merged[5:] + ["new"]
     desktop.run("undo")
-    assert desktop.fields(shared)["body"].splitlines() == merged
+    assert desktop.fields(shared)["body"].splitlines() == merged + ["new"]
+    # The markers are back with the undo of a choice; the next one is about the lines between them, too.
+    laptop.sync()
+    laptop.run("undo")
+    assert "<<<<<<< earlier" in laptop.fields(shared)["body"]
+    laptop.run("resolve", record["id"], "theirs")
+    assert laptop.fields(shared)["body"].splitlines() == merged[:4] + ["the desktop's"] + merged[5:]

@@ -28,6 +28,24 @@ def test_a_full_disk_refuses_edits_keeps_what_was_there_and_works_again_afterwar
     assert laptop.titles() == ["After", "Before"] and laptop.titles("notes") == sorted(kept)
 
 
+def test_with_no_byte_free_a_home_is_read_and_the_disk_is_named(device, make_disk):
+    disk = make_disk("4m")
+    device.home = disk.directory / "satchel"
+    device.run("add", "Before")
+    disk.fill()
+    assert "Before" in device.run("list").out
+    refused = device.try_("add", "More")
+    assert refused.code == 1 and "The disk is full:" in refused.err, str(refused)
+    assert "Free some space and try again; nothing was changed." in refused.err.replace("\n", " ")
+    assert "is full" in device.run("status").out
+    doctor = device.try_("doctor")
+    assert doctor.code == 7 and "is full" in doctor.out, str(doctor)
+    disk.make_room()
+    device.run("add", "After")
+    assert device.titles() == ["After", "Before"]
+    assert device.try_("doctor").code == 0
+
+
 def test_edits_until_the_disk_is_full_are_all_there(device, make_disk):
     disk = make_disk("2m")
     device.home = disk.directory / "satchel"
@@ -154,7 +172,9 @@ def test_devices_keep_their_edits_while_the_servers_disk_is_full(make_server, ma
             device.run("note", f"Note {number} {part}", "--body-file", device.write("body", "y" * 200_000))
         result = device.try_("sync")
         assert result.code == 5 and "The server's disk is full" in result.err, str(result)
-        assert "disk is full" in device.run("status").out
+        status = device.run("status").out
+        assert "the server's disk is full" in status and "offline" not in status and "can't be reached" not in status
+        assert "server disk" in device.try_("doctor").out
         assert len(device.titles("notes")) == 5
     assert api.records() == [], "what was answered with an error isn't there"
     disk.make_room()

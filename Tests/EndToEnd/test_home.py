@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from harness import program
+from harness import ReadOnly, program
 
 DAMAGED = 7
 
@@ -119,7 +119,10 @@ def test_a_damaged_session_file_is_told_and_a_log_in_mends_it(laptop, server):
     laptop.run("add", "Unsent")
     (laptop.home / "session.json").write_text("{ not json")
     result = laptop.try_("sync")
-    assert result.code != 0 and result.err
+    assert result.code == DAMAGED
+    assert result.err.count("is damaged") == 1 and result.err.count("`login`") == 1, "one advice, once"
+    doctor = laptop.try_("doctor")
+    assert doctor.code == DAMAGED and doctor.out.count("`login`") == 1, doctor.out
     assert laptop.titles() == ["Unsent"], "what needs no session works"
     laptop.log_in(server).sync()
 
@@ -127,7 +130,8 @@ def test_a_damaged_session_file_is_told_and_a_log_in_mends_it(laptop, server):
 def test_a_home_that_is_a_file_is_told(device):
     device.home.write_text("a file")
     result = device.try_("list")
-    assert result.code == 1 and str(device.home) in result.err
+    assert result.code == DAMAGED and str(device.home) in result.err and "is a file" in result.err
+    assert device.try_("doctor", "--repair").code == DAMAGED
 
 
 def test_a_cache_of_a_newer_version_is_told_and_left_alone(device):
@@ -151,3 +155,14 @@ def test_a_restored_copy_of_a_home_syncs_again(laptop, server, make_device):
     laptop.run("add", "Three")
     laptop.sync()
     assert laptop.titles() == ["One", "Three", "Two"]
+
+
+def test_a_home_that_can_only_be_read_is_named_and_numbers_last_for_one_command(device):
+    device.run("add", "Something")
+    with ReadOnly(device.home):
+        assert "Something" in device.run("list").out
+        told = device.try_("show", "1")
+        assert told.code == 3 and "beginning of the id" in told.err, str(told)
+        assert "can only be read" in device.run("status").out
+        doctor = device.try_("doctor")
+        assert doctor.code == DAMAGED and "can only be read" in doctor.out, str(doctor)

@@ -2,6 +2,7 @@
 
 import re
 import socket
+import threading
 import time
 from pathlib import Path
 
@@ -78,4 +79,53 @@ def test_a_hundred_readers_that_do_not_read_add_at_most_100_mebibytes(server):
     finally:
         for reader in readers:
             reader.close()
+    assert most - before <= 100, f"{most - before} MiB"
+
+
+def most_while(server, requests):
+    """The most memory of the server, in MiB, while each of the requests runs in its own thread, and their statuses."""
+    statuses, start = [], threading.Barrier(len(requests) + 1)
+
+    def run(request):
+        start.wait()
+        statuses.append(request().status)
+
+    threads = [threading.Thread(target=run, args=(request,)) for request in requests]
+    for thread in threads:
+        thread.start()
+    start.wait()
+    most = resident(server)
+    while any(thread.is_alive() for thread in threads):
+        most = max(most, resident(server))
+        time.sleep(0.02)
+    return max(most, resident(server)), statuses
+
+
+def test_many_who_read_a_page_of_large_records_at_once_add_at_most_100_mebibytes(server):
+    api = server.api.register()
+    store_large_records(api)
+    before = resident(server)
+    sessions = [api] + [API(server.port).log_in() for _ in range(7)]
+    path = f"/v1/spaces/{api.space}/changes"
+    requests = [lambda session=session: session.request("GET", path) for session in sessions for _ in range(5)]
+    most, statuses = most_while(server, requests)
+    assert set(statuses) <= {200, 503} and 200 in statuses, statuses
+    assert most - before <= 100, f"{most - before} MiB"
+
+
+def test_many_who_change_a_large_record_at_once_add_at_most_100_mebibytes(server):
+    api = server.api.register()
+    mutation = {"collection": "tasks", "id": "r", "base": 0, "at": "000000000001-0000-curl", "set": {"text": TEXT}}
+    assert api.push({"mutations": [mutation]}).status == 200
+    before = resident(server)
+    sessions = [api] + [API(server.port).log_in() for _ in range(7)]
+    path = f"/v1/spaces/{api.space}/records/tasks/r"
+    headers = {"If_Match": "*", "Content_Type": "application/merge-patch+json"}
+    requests = [
+        lambda session=session, number=number: session.request("PATCH", path, {"fields": {"n": number}}, **headers)
+        for session in sessions for number in range(5)
+    ]
+    most, statuses = most_while(server, requests)
+    assert set(statuses) <= {200, 503} and 200 in statuses, statuses
+    assert api.request("GET", path).json["fields"]["text"] == TEXT
     assert most - before <= 100, f"{most - before} MiB"

@@ -90,6 +90,31 @@ def test_a_setting_that_makes_no_sense_is_told_and_ends_it(make_server, flags, w
     assert word in server.log.read_text()
 
 
+def test_a_flag_that_is_neither_true_nor_false_is_told_also_on_loopback(make_server):
+    server = make_server()
+    process = server.spawn(
+        "--port", "0", "--data", str(server.data), environment={"SATCHELD_INSECURE_HTTP": "maybe"})
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode != 0
+    assert "insecureHttp should be true or false" in server.log.read_text()
+
+
+@pytest.mark.parametrize("arguments", [["--nonsense"], ["serve", "--port", "many"], ["restore"], ["backup"]], ids=str)
+def test_a_command_line_that_is_not_understood_ends_with_2(arguments):
+    done = subprocess.run([binary("satcheld"), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert done.returncode == 2 and "Usage: satcheld" in done.stderr and not done.stdout, str(done)
+
+
+@pytest.mark.parametrize("file, reason", [("missing.json", "No such file"), (".", "not a file of text")])
+def test_a_configuration_file_that_cannot_be_read_is_told_in_plain_words(make_server, file, reason):
+    server = make_server()
+    process = server.spawn("--port", "0", "--data", str(server.data), "--config", file)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    log = server.log.read_text()
+    assert reason in log and "Error Domain" not in log, log
+
+
 @pytest.mark.parametrize("source", ["flag", "environment", "file"])
 def test_plain_http_for_other_machines_is_accepted_only_when_told_and_is_logged(make_server, source):
     server = make_server()

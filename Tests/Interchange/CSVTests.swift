@@ -45,7 +45,8 @@ struct CSVTests {
         arguments: [
             ("", "the file is empty"), ("a,b\n", "line 1: no column is called title"),
             ("title,title\n", "line 1: two columns are called “title”"),
-            ("title,x\na\n", "line 2: 1 cells stand under 2 columns"), ("title\na\"b\n", "line 2, column 2: a quote"),
+            ("title,x\na\n", "line 2: the row has 1 cell and the table 2 columns; put"),
+            ("title\na\"b\n", "line 2, column 2: a quote"),
             ("title\n\"a\nb", "line 2, column 1: this quote is never closed"),
             ("title\n\"a\"b", "line 2, column 4: something stands between"),
             ("title,due\na,soon", "line 2: column due: “soon” is no date"),

@@ -20,7 +20,8 @@ struct GrammarTests {
             ("s", "“s” may be short for search, show, status, sync."),
             ("shwo", "There is no command “shwo”. Did you mean “show”?"),
             ("stat1s", "There is no command “stat1s”. Did you mean “status”?"),
-            ("frobnicate", "There is no command “frobnicate”."), ("x", "There is no command “x”."),
+            ("frobnicate", "There is no command “frobnicate”. `help` lists them all."),
+            ("x", "There is no command “x”. `help` lists them all."),
         ])
     func wrong(said: String, message: String) {
         #expect(throws: Failure(.usage, message)) { try commands.name(meantBy: said) }

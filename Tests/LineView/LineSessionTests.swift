@@ -169,7 +169,7 @@ struct LineSessionTests {
             terminal.messages == """
                 Read 1
                 line 4: It is conflict.
-                line 5: There is no command “nonsense”.
+                line 5: There is no command “nonsense”. `help` lists them all.
                 Read 2 b
 
                 """)

@@ -35,6 +35,17 @@ final class TemporaryHome {
         }
     }
 
+    @Test func `a home that is a file, or lies in one, is refused, and the message names the file`() async throws {
+        let file = home.directory.deletingLastPathComponent().appending(path: "file")
+        try home.prepare()
+        try Data("x".utf8).write(to: file)
+        for directory in [file, file.appending(path: "home")] {
+            await #expect(throws: LocalStoreError.notADirectory(path: file.path)) {
+                _ = try await LocalStore.open(Home(directory: directory))
+            }
+        }
+    }
+
     @Test func `a cache whose work is inline reads and writes on the thread of its caller`() async throws {
         let store = try LocalStore(home: home, scheduling: .inline)
         let caller = pthread_self()
@@ -229,7 +240,9 @@ final class TemporaryHome {
     @Test func `a file that is no session is told`() async throws {
         try Data("{}".utf8).write(to: home.credentials)
         #expect(chmod(home.credentials.path, 0o600) == 0)
-        await #expect(throws: LocalStoreError.self) { try await FileCredentialStore(home: home).load() }
+        await #expect(throws: BackendError.damagedSession(path: home.credentials.path)) {
+            try await FileCredentialStore(home: home).load()
+        }
     }
 
     @Test func `two stores of a home exclude each other`() async throws {

@@ -31,6 +31,8 @@ import TestSupport
         case push([JSONValue])
         /// PUT or PATCH of the record `x`.
         case write(String, JSONValue)
+        case logOut
+        case changePassword
     }
 
     static let at = "000000000001-0000-laptop"
@@ -156,7 +158,7 @@ import TestSupport
             }
             if !stored.isEmpty { since = try await device.pull(limit: 1)["cursor"].string }
             let (method, target, body, headers) = Self.call(shape.request(count), device.space, since: since)
-            let bytes = Array(body.text.utf8)
+            let bytes = body.map { Array($0.text.utf8) }
             let (before, sqliteBefore) = (store.steps, store.sqliteSteps)
             let all = try await StepCounter.counting {
                 let answer = try await device.call(method, target, bytes: bytes, headers: headers)
@@ -173,7 +175,7 @@ import TestSupport
 
     private static func call(
         _ request: Request, _ space: String, since: String?
-    ) -> (String, String, JSONValue, [String: String]) {
+    ) -> (String, String, JSONValue?, [String: String]) {
         switch request {
         case .push(let mutations):
             var body: JSONObject = ["mutations": .array(mutations)]
@@ -187,6 +189,12 @@ import TestSupport
             return (
                 method, AuthenticatedRoute.readRecord(space: space, collection: "tasks", id: "x").path, body,
                 ["If-Match": "*", "Content-Type": type]
+            )
+        case .logOut: return ("DELETE", AuthenticatedRoute.logOut.path, nil, [:])
+        case .changePassword:
+            return (
+                "PUT", AuthenticatedRoute.changePassword.path,
+                ["currentPassword": "correct horse", "newPassword": "battery staple"], [:]
             )
         }
     }
@@ -208,6 +216,18 @@ import TestSupport
     @Test(arguments: shapes)
     func nothingIsParsedMergedOrSortedInTheWriter(_ shape: Shape) async throws {
         #expect(try await Self.cost(of: shape, 1_000).writer == 0)
+    }
+
+    @Test(arguments: [Request.logOut, .changePassword])
+    func endingSessionsCostsTheSameHoweverMuchIsStored(_ request: Request) async throws {
+        let shape = Shape(
+            "many records are stored", stored: { count in (0..<count / 10).map { Self.set("r\($0)", ["n": 1]) } },
+            request: { _ in request })
+        let (few, many) = (try await Self.cost(of: shape, 1_000), try await Self.cost(of: shape, 4_000))
+        #expect(few.sqlite > 0)
+        #expect(Double(many.sqlite) <= 1.1 * Double(few.sqlite), "\(few.sqlite), \(many.sqlite)")
+        #expect(many.all <= few.all)
+        #expect(many.writer == 0)
     }
 
     // MARK: Plans that are stale

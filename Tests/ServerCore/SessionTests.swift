@@ -46,6 +46,11 @@ import TestSupport
         #expect(try await status(with: device.accessToken).status == 200)
     }
 
+    @Test mutating func aRefusalOfAnUnknownTokenTellsTheEpochThatGrantsTell() async throws {
+        let granted = try #require(try await device.refresh()["epoch"].string)
+        #expect(try await device.refresh("unknown")["epoch"].string == granted)
+    }
+
     @Test mutating func refreshingGivesBothTokensNew() async throws {
         let (access, refresh) = (device.accessToken, device.refreshToken)
         #expect(try await device.refresh().status == 200)

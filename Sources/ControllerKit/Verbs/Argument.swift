@@ -76,11 +76,17 @@ extension Argument where Value == String {
 
     /// The text of a file that is named in a line; other media give the text itself.
     ///
-    /// - Parameter acceptsFolder: Whether a folder may be named, too. Its text is a JSON object of its Markdown files' paths
-    ///   and texts.
-    public static func contents(_ name: String, help: String = "", acceptsFolder: Bool = false) -> Self {
+    /// - Parameters:
+    ///   - acceptsFolder: Whether a folder may be named, too. Its text is a JSON object of its Markdown files' paths and
+    ///     texts.
+    ///   - folderValues: The values of other arguments, by name, with which a folder may be named; they may also be left
+    ///     out.
+    public static func contents(
+        _ name: String, help: String = "", acceptsFolder: Bool = false, folderValues: [String: String] = [:]
+    ) -> Self {
         var spec = ArgumentSpec(name, help, .contents, .files)
         spec.acceptsFolder = acceptsFolder
+        spec.folderValues = folderValues
         return text(spec)
     }
 

@@ -16,6 +16,13 @@ public struct ArgumentSpec: Sendable, Equatable {
     public internal(set) var isNewSecret = false
     /// Whether a line may name a folder of text files for it; otherwise a folder is refused.
     public internal(set) var acceptsFolder = false
+    /// The values of other arguments, by name, with which a folder may be named; they may also be left out.
+    public internal(set) var folderValues: [String: String] = [:]
+
+    /// Whether a line with these values may name a folder for it.
+    public func acceptsFolder(_ values: ArgumentValues) -> Bool {
+        acceptsFolder && folderValues.allSatisfy { name, value in values[name].map { $0 == .text(value) } ?? true }
+    }
 
     /// What kind of value an argument takes.
     public enum Kind: Sendable, Equatable {

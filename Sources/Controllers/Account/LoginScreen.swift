@@ -292,7 +292,7 @@ public enum LoginRules {
     ///
     /// - Throws: `Failure` of category `usage` that says what to change.
     public static func check(username: String, deviceName: String?) throws(Failure) {
-        if username.isEmpty { throw Failure(.usage, "The user name is empty. Give one: `login NAME`.") }
+        if username.isEmpty { throw Failure(.usage, "The user name is empty. Give a name.") }
         if let deviceName { try check(deviceName: deviceName) }
     }
 

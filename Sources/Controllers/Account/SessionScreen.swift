@@ -120,7 +120,7 @@ public final class SessionController: Controller {
         state.username = status.identity?.account.username
         state.server = status.identity?.server.description
         state.insecureHTTP = status.identity?.insecureHTTP ?? false
-        state.device = try await services.store.write { try $0.device() }
+        state.device = try await services.store.view { try $0.device() }
         switch status {
         case .neverSignedIn: (state.isSignedIn, state.ended) = (false, nil)
         case .active: (state.isSignedIn, state.ended) = (true, nil)

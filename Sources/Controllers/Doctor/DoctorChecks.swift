@@ -34,6 +34,19 @@ extension DoctorScreen.State.Check {
             remedy: "`doctor --repair` removes the permissions of other users.")
     }
 
+    /// Why nothing can be saved in the home, if there is a reason.
+    static func writing(_ obstacle: LocalStoreError?) -> Self? {
+        obstacle.map { Self("writing", .warning, $0.obstacle, remedy: $0.remedy) }
+    }
+
+    /// The server's disk, if the last sync found it full.
+    static func serverDisk(_ problem: SyncNote.Problem?) -> Self? {
+        guard problem?.kind == .serverFull else { return nil }
+        return Self(
+            "server disk", .warning, "it was full when this device synced last; what is unsent stays here",
+            remedy: "Tell the server's owner, and `sync` later.")
+    }
+
     /// The programs that run after changes, if there is a folder for them.
     static func hooks(_ hooks: Hooks?) -> Self? {
         guard let (count, faults) = hooks?.inspect() else { return nil }
@@ -56,7 +69,8 @@ extension DoctorScreen.State.Check {
     /// The session.
     static func session(_ status: Result<SessionStatus, BackendError>) -> Self {
         switch status {
-        case .failure(let error): Self("session", .broken, error.message, remedy: "`login` makes a new one.")
+        // The message says what to do.
+        case .failure(let error): Self("session", .broken, error.message)
         case .success(.neverSignedIn): Self("session", .ok, "not signed in, nothing is synced")
         case .success(.active(let identity)):
             Self("session", .ok, "\(identity.username) on \(identity.server.description)\(identity.encryptionNote)")

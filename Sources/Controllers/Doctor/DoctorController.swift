@@ -64,10 +64,13 @@ extension DoctorController {
         if let home = services.store.home {
             findings.exposed = home.exposedFiles()
             state.checks.append(.home(findings.exposed))
+            if let writing = DoctorScreen.State.Check.writing(services.store.obstacle) { state.checks.append(writing) }
             if let putAside = DoctorScreen.State.Check.putAside(home.filesPutAside()) { state.checks.append(putAside) }
         }
         if let hooks = DoctorScreen.State.Check.hooks(services.hooks) { state.checks.append(hooks) }
         try await checkServer(deep: deep, &findings)
+        let problem = try await services.store.read { try $0.note().problem }
+        if let serverDisk = DoctorScreen.State.Check.serverDisk(problem) { state.checks.append(serverDisk) }
         state.isWell = state.checks.allSatisfy { $0.verdict == .ok || $0.verdict == .skipped }
         return findings
     }

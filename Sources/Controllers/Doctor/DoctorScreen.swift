@@ -23,8 +23,8 @@ public enum DoctorScreen: Screen {
 
         /// One thing that was looked at.
         public struct Check: Codable, Equatable, Sendable {
-            /// What it was: `file`, `records`, `outbox`, `sync`, `search`, `home`, `put aside`, `hooks`, `session`, `clock`,
-            /// `server`, `compare`.
+            /// What it was: `file`, `records`, `outbox`, `sync`, `search`, `home`, `writing`, `put aside`,
+            /// `hooks`, `session`, `clock`, `server`, `compare`, `server disk`.
             public var name: String
             /// How it stands.
             public var verdict: Verdict

@@ -56,7 +56,7 @@ public final class HistoryController: Controller {
 
     private func held(_ reference: String) async throws -> Held {
         let terminal = services.terminal
-        return try await services.store.write { cache in
+        return try await services.store.view { cache in
             let key = try cache.resolveKept(reference, terminal: terminal)
             guard let cached = try cache.cached(key) else {
                 throw Failure(.notFound, "Nothing is left here of the record “\(reference)”. See `list`.")

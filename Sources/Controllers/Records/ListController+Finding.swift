@@ -39,7 +39,7 @@ extension ListController {
     /// The best fit first, unless an order was asked for.
     private func found(_ search: SearchQuery) async throws -> [RecordKey] {
         if search.words.isEmpty { return try await found(search.filter).map(\.key) }
-        return try await services.store.write { cache in
+        return try await services.store.view { cache in
             let keys = try cache.search(search.words, limit: .max)
             if search.isPlain { return keys }
             let rows = try cache.records(keys).map {
@@ -84,7 +84,7 @@ extension ListController {
         window.offset = range.lowerBound
         let numbered = Array(found.prefix(range.upperBound))
         let (terminal, rowsOfWindow) = (services.terminal, rows(of: window))
-        let rows = try await services.store.write { cache in
+        let rows = try await services.store.view { cache in
             try cache.remember(numbered, terminal: terminal)
             return try rowsOfWindow(cache)
         }
@@ -121,7 +121,7 @@ extension ListController {
         last.shown += zip((last.total + 1)..., new).map { .init(number: $0, key: $1, group: group) }
         last.total = last.shown.count
         let (keys, terminal) = (last.shown.map(\.key), services.terminal)
-        try await services.store.write { try $0.remember(keys, terminal: terminal) }
+        try await services.store.view { try $0.remember(keys, terminal: terminal) }
     }
 }
 

@@ -76,6 +76,12 @@ extension Cache {
             if listing.indices.contains(number - 1) { return try existing(listing[number - 1], reference) }
             // An id of another client's may be digits alone; named in full it can't be mistaken.
             if let whole = try keys(prefix: reference).first(where: { $0.id == reference }) { return whole }
+            if listing.isEmpty, !remembers {
+                throw Failure(
+                    .notFound,
+                    "Nothing can be saved in this home, so the numbers of a list are known only until its command ends. Give "
+                        + "the beginning of the id.")
+            }
             throw Failure(
                 .notFound,
                 "The last list on this terminal has no number \(reference). Run `list`, or give the beginning of an id."

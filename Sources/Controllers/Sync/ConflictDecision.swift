@@ -14,7 +14,7 @@ enum ConflictDecision: Sendable, Equatable {
     enum Source: Sendable {
         /// It is one of the two.
         case former
-        /// It is the text as it stands, with the version chosen of the lines between markers.
+        /// It is the present text, with the chosen version of the lines in conflict.
         case lines
         /// It is both, one after the other.
         case joined
@@ -51,16 +51,35 @@ extension Cache {
         return .value(try found.value(typed: typed, dates: dates), from: .typed)
     }
 
-    /// The text in which the merge left both versions, with one of them: the lines that merged stay. Nil where both don't
-    /// stand in the record any more.
+    /// The record's text with one version of the lines in conflict; all other lines stay as they are now. Nil where the
+    /// conflict is not about lines, or the lines are unknown.
+    ///
+    /// - Throws: `Failure` if the lines in conflict were changed since, so that the version can't replace them.
     private func mergedText(of conflict: ConflictRecord, keeping version: MarkedText.Version) throws -> JSONValue? {
         let found = conflict.conflict
-        guard found.kept == .both, let record = try cached(conflict.record)?.record, !found.isOvertaken(in: record),
+        guard found.kept == .both, let record = try cached(conflict.record)?.record,
             let text = record.fields[found.field]?.string
         else { return nil }
-        let marked = MarkedText(
-            text, earlier: found.earlier.value?.string ?? "", later: found.later.value?.string ?? "")
-        return marked.map { .string($0.keeping(version)) }
+        if let marked = found.marked(in: text) { return .string(marked.keeping(version)) }
+        guard let lines = found.lines else { return nil }
+        if let chosen = lines.choosing(version, in: text) { return .string(chosen) }
+        throw Failure(
+            .conflict,
+            "The lines in conflict of “\(try title(of: conflict.record))” were changed again since, so no version can "
+                + "replace them. Nothing was changed. `resolve … edit` shows the text with both, to choose by hand.")
+    }
+}
+
+extension FieldConflict {
+    /// The blocks with both versions that the merge left in a text; nil if there are none any more.
+    func marked(in text: String) -> MarkedText? {
+        MarkedText(text, earlier: earlier.value?.string ?? "", later: later.value?.string ?? "")
+    }
+
+    /// The lines in conflict; nil if they are unknown.
+    var lines: ConflictingLines? {
+        ConflictingLines(
+            earlier: earlier.value?.string ?? "", later: later.value?.string ?? "", overlaps: overlaps)
     }
 }
 

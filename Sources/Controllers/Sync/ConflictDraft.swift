@@ -5,14 +5,17 @@ internal import TextMerge
 
 // Editing a conflict by hand: both versions in one text, and what becomes of it.
 extension Cache {
-    /// The text that a person edits: what stands in the record where the merge left both versions in it and nobody has
-    /// changed it since; else both values, the lines that differ between markers.
+    /// The text that a person edits: the record's present text with both versions of the lines in conflict between markers;
+    /// where these lines are unknown, both values, the lines that differ between markers.
     func draft(of conflict: ConflictRecord) throws -> ConflictsScreen.State.Draft {
         let found = conflict.conflict
         let record = try cached(conflict.record)?.record
-        let merged = record.flatMap { record in
-            found.kept == .both && !record.deleted && !found.isOvertaken(in: record)
-                ? record.fields[found.field]?.string : nil
+        let merged = record.flatMap { record -> String? in
+            guard found.kept == .both, !record.deleted, let text = record.fields[found.field]?.string else {
+                return nil
+            }
+            if !found.isOvertaken(in: record) || found.marked(in: text) != nil { return text }
+            return found.lines?.marked(in: text)
         }
         return .init(conflict: conflict.id, field: found.field, text: merged ?? found.markedText)
     }

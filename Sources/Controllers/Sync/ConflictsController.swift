@@ -44,7 +44,7 @@ public final class ConflictsController: Controller {
 
     private func list(settled: Bool) async throws {
         let listing = listing
-        let (shown, inbox) = try await services.store.write { cache in
+        let (shown, inbox) = try await services.store.view { cache in
             try cache.forgetOldConflicts()
             if settled { try cache.sawSettledConflicts() }
             let ids = try Inbox.ids(cache, settled: settled).prefix(Self.windowSize)
@@ -58,7 +58,7 @@ public final class ConflictsController: Controller {
 
     private func show(_ reference: String) async throws {
         let listing = listing
-        let (shown, inbox) = try await services.store.write { cache in
+        let (shown, inbox) = try await services.store.view { cache in
             let found = try cache.conflict(reference, listing: listing)
             let key = found.conflict.key
             if try !cache.listing(terminal: listing).contains(key) { try cache.remember([key], terminal: listing) }

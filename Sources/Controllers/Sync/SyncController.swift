@@ -87,6 +87,9 @@ public final class SyncController: Controller {
         (state.conflicts, state.settledElsewhere) = (facts.conflicts, facts.settledElsewhere)
         (state.rejected, state.rebuilt) = (facts.rejected, facts.rebuilt)
         state.oversized = facts.oversized
+        state.obstacle = services.store.obstacle.map { obstacle in
+            [obstacle.obstacle, obstacle.remedy].compactMap(\.self).joined(separator: ". ")
+        }
         (state.isAutomatic, state.isInBackground) = (facts.settings.isAutomatic, facts.settings.isInBackground)
         (state.lastAttemptAt, state.lastSyncedAt) = (facts.note.attemptedAt, facts.note.syncedAt)
         (state.lastProblem, state.offlineSince) = (facts.note.problem?.message, facts.note.offlineSince)
@@ -155,7 +158,8 @@ extension SyncController {
         let news = try? await services.takeNews()
         let notice = report.summary(
             refused: state.refused, oversized: state.oversized.count, open: state.conflicts,
-            settledElsewhere: state.settledElsewhere, news: news ?? SyncNews())
+            settledElsewhere: (try? await services.store.write { try $0.takeConflictsSettledElsewhere() }) ?? 0,
+            news: news ?? SyncNews())
         state.notice = notice
         // The rest is in sync, but while a record can't be sent or received, the exit code must not signal success.
         if state.refused > 0 || !state.oversized.isEmpty { throw Failure(.rejected, notice) }

@@ -7,7 +7,7 @@ extension SyncReport {
     ///   - refused: how many records the server refused, now or in a former sync.
     ///   - oversized: how many records are too large on the server to be received here.
     ///   - open: how many conflicts nobody has settled.
-    ///   - settledElsewhere: how many with an edit of this device another one has settled, and nobody has seen here.
+    ///   - settledElsewhere: how many with an edit of this device another one has settled, reported by no sync before.
     ///   - news: what is still to be told of former syncs.
     func summary(
         refused: Int, oversized: Int, open: Int, settledElsewhere: Int, news: SyncNews = SyncNews()

@@ -33,6 +33,8 @@ public enum SyncScreen: Screen {
         public var lastAttemptAt: String?
         /// When this home was last in step with the server.
         public var lastSyncedAt: String?
+        /// Why nothing can be saved on this device, and what to do; nil: there is no known reason.
+        public var obstacle: String?
         /// What stopped the last sync, if something did.
         public var lastProblem: String?
         /// Since when the server can't be reached; nil: it could be the last time.

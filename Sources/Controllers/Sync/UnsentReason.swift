@@ -19,6 +19,8 @@ public enum UnsentReason: String, Codable, Sendable, CaseIterable {
     case offline
     /// The server was reached and has asked for patience: it is tried again later.
     case waiting
+    /// The server's disk is full: it is tried again later.
+    case serverFull = "server-full"
     /// The server was reached and refused, for a reason that isn't this record's.
     case refused
     /// The last sync failed on this side.
@@ -69,6 +71,7 @@ extension UnsentReason {
         case .unreachable: self = .offline
         case .signedOut: self = .signedOut
         case .waiting: self = .waiting
+        case .serverFull: self = .serverFull
         case .refused: self = .refused
         case .failed: self = .failed
         }

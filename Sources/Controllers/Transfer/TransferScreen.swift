@@ -70,7 +70,10 @@ public enum TransferScreen: Screen {
     public static let verbs: [Verb<Intent>] = [
         Verb(
             "import", .optional(.choice("format", formats, help: "What the file is; may be left out where it shows.")),
-            .contents("file", help: "The file; of Markdown notes, the folder.", acceptsFolder: true), answer: .notice,
+            .contents(
+                "file", help: "The file; of Markdown notes, the folder.", acceptsFolder: true,
+                folderValues: ["format": ExchangeFormat.markdown.rawValue]),
+            answer: .notice,
             help: "Bring records in. The same file again changes nothing; what was edited here stays.",
             examples: [
                 Example("import taskwarrior tasks.json", "What `task export` has written."),

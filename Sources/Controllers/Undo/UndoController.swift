@@ -27,7 +27,10 @@ public final class UndoController: Controller {
     public func refresh() async throws {
         guard isShown else { return }
         state.commands = try await services.store.read { cache in
-            try cache.journal().map { try .init($0, titles: cache.titles(of: $0)) }
+            try cache.journal().map { entry in
+                let subjects = try cache.subjects(of: entry)
+                return .init(entry, titles: subjects.titles, records: subjects.count)
+            }
         }
     }
 
@@ -125,9 +128,25 @@ extension Cache {
         return turned
     }
 
-    /// The titles of the first records that a command changed.
-    fileprivate func titles(of entry: JournalEntry) throws -> [String] {
-        try changes(of: entry, limit: UndoScreen.titlesMaximum).map(title)
+    /// The titles of the first records that a command changed, and how many these are. A conflict that was settled counts as
+    /// the record that has it.
+    fileprivate func subjects(of entry: JournalEntry) throws -> (titles: [String], count: Int) {
+        let changes = try changes(of: entry, limit: UndoScreen.titlesMaximum * 2)
+        var (seen, titles): (Set<RecordKey>, [String]) = ([], [])
+        var repeated = 0
+        for change in changes {
+            if seen.insert(try subject(of: change)).inserted {
+                titles.append(try title(of: change))
+            } else {
+                repeated += 1
+            }
+        }
+        return (Array(titles.prefix(UndoScreen.titlesMaximum)), entry.records - repeated)
+    }
+
+    private func subject(of change: JournalChange) throws -> RecordKey {
+        let fields = try cached(change.key, space: change.space)?.record.fields ?? change.before.applying(change.after)
+        return ConflictRecord(id: change.key.id, fields: fields)?.record ?? change.key
     }
 
     /// What the record of a change is about; of a conflict, the record that has it.
@@ -146,9 +165,9 @@ extension CachedRecord {
 }
 
 extension UndoScreen.State.Command {
-    fileprivate init(_ entry: JournalEntry, titles: [String]) {
+    fileprivate init(_ entry: JournalEntry, titles: [String], records: Int) {
         self.init(
             command: entry.command, at: Timestamp(seconds: Int64(entry.at / 1_000)).description,
-            records: entry.records, titles: titles, isUndone: entry.isUndone)
+            records: records, titles: titles, isUndone: entry.isUndone)
     }
 }

@@ -27,7 +27,8 @@ struct CSVRowReader {
     func record(occurrence: Int) throws(ImportError) -> ImportedRecord {
         guard row.cells.count == columns.count else {
             throw error(
-                "\(row.cells.count) cells stand under \(columns.count) columns; a cell with a comma needs quotes")
+                "the row has \(row.cells.count) cell\(row.cells.count == 1 ? "" : "s") and the table \(columns.count) "
+                    + "column\(columns.count == 1 ? "" : "s"); put a cell that contains a comma in quotes")
         }
         let collection = text("collection") ?? TaskRecord.type.collection
         let id = text("id") ?? UUIDText.derived(from: ["csv", identity, "\(occurrence)"])

@@ -22,7 +22,9 @@ struct Vocabulary: Sendable {
         }
         if said.hasPrefix("-") { throw Failure(.usage, "“\(said)” is no \(noun). Options stand behind one.") }
         let meant = Self.elsewhere[said.lowercased()].flatMap { names.contains($0) ? $0 : nil } ?? nearest(to: said)
-        throw Failure(.usage, "There is no \(noun) “\(said)”." + (meant.map { " Did you mean “\($0)”?" } ?? ""))
+        let list = noun.hasPrefix("command") ? " `help` lists them all." : ""
+        let next = meant.map { " Did you mean “\($0)”?" } ?? list
+        throw Failure(.usage, "There is no \(noun) “\(said)”." + next)
     }
 
     /// What is called otherwise in other programs.

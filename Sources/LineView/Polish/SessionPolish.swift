@@ -17,6 +17,7 @@ extension LinePolish {
         switch reason {
         case "expired": "the session has expired; `login` again to sync"
         case "revoked": "signed out by the server; `login` again to sync"
+        case "unknown": "the server no longer knows this device: `login` again to sync"
         case "unencrypted": "plain http is refused: `login` with the https address, or with --insecure-http"
         default: "signed out; `login` to sync"
         }

@@ -17,6 +17,7 @@ extension LinePolish {
             facts.append(Fact("settled", told))
         }
         facts.append(Fact("last sync", state.lastSyncedAt.map { LocalTime.short($0) } ?? "never"))
+        if let obstacle = state.obstacle { facts.append(Fact("home", obstacle, .bad)) }
         if let fate = state.rebuilt {
             facts.append(Fact("cache", "new, and not filled from the server yet: `sync`. \(fate)", .bad))
         }
@@ -36,6 +37,7 @@ extension LinePolish {
         switch reason {
         case "expired": "the session has expired: `login` again"
         case "revoked": "signed out from elsewhere, or the password was changed: `login` again"
+        case "unknown": "the server no longer knows this device: `login` again"
         case "unencrypted": "plain http is refused: `login` with the https address, or with --insecure-http"
         default: "signed out: `login` again"
         }
@@ -62,6 +64,7 @@ extension LinePolish {
         case .off: "syncing by itself is off, `sync` sends them"
         case .offline: "the server can't be reached" + nextTry(state)
         case .waiting: "the server asks to wait" + nextTry(state)
+        case .serverFull: "the server's disk is full" + nextTry(state)
         case .refused: "the server refuses, see below; `sync` tries again"
         case .failed: "the last sync failed, see below" + nextTry(state)
         case .soon: "sent in a moment"

@@ -66,14 +66,21 @@ extension LineSession {
             guard verb.hasAllRequired(in: values), let draft = draft(after: verb), values[draft.argument] == nil
             else { throw error }
             var presentation: (any AnyPresentation)?
-            let isEdited = try await terminal.edit(draft.text, ending: draft.ending) { text in
-                do {
-                    presentation = try await coordinator.perform(verb.name, draft.values(values, with: text))
-                    return nil
-                } catch {
-                    guard let again = self.draft(after: verb) else { throw error }
-                    return EditAgain(again.text, because: error)
+            let isEdited: Bool
+            do {
+                isEdited = try await terminal.edit(draft.text, ending: draft.ending) { text in
+                    do {
+                        presentation = try await coordinator.perform(verb.name, draft.values(values, with: text))
+                        return nil
+                    } catch {
+                        guard let again = self.draft(after: verb) else { throw error }
+                        return EditAgain(again.text, because: error)
+                    }
                 }
+            } catch var kept as KeptText {
+                let spec = verb.arguments.first { $0.name == draft.argument }
+                kept.option = spec.map { "\(verb.name) … --\($0.optionName)" }
+                throw kept
             }
             guard isEdited, let presentation else { throw error }
             return presentation
@@ -98,7 +105,7 @@ extension LineSession {
         var values = arguments.values
         for spec in verb.arguments where spec.kind == .secret || spec.kind == .contents {
             guard let file = arguments.files[spec.name] else { continue }
-            values[spec.name] = .text(try await contents(of: file, for: spec))
+            values[spec.name] = .text(try await contents(of: file, for: spec, arguments))
         }
         let asked = verb.arguments.filter { $0.kind == .secret && $0.isRequired && values[$0.name] == nil }
         if asked.isEmpty { return values }
@@ -107,12 +114,16 @@ extension LineSession {
         return values
     }
 
-    private func contents(of file: String, for spec: ArgumentSpec) async throws -> String {
+    private func contents(
+        of file: String, for spec: ArgumentSpec, _ arguments: LineArguments
+    ) async throws -> String {
         guard file != "-" || !readsScript else {
             throw Failure(.usage, "“-” is the script itself here; give \(spec.name) in a file.")
         }
         if terminal.isFolder(file) {
-            guard spec.acceptsFolder else { throw Failure(.usage, "“\(file)” is a folder. Give the path of a file.") }
+            guard spec.acceptsFolder(arguments.values) else {
+                throw Failure(.usage, "“\(file)” is a folder. Give the path of a file.")
+            }
             return try await terminal.notes(in: file)
         }
         let text = try await terminal.contents(of: file)

@@ -14,6 +14,8 @@ public final class LineSession {
     let media: Media
     let companions: [Companion]
     let polish: [String: LinePolish]
+    /// Writes the failures of commands, and of work that no command waits for.
+    let reports: FailureReports
     /// What a person is told whatever screen is in front, as it comes.
     let news: @Sendable () -> AsyncStream<String>
     /// Whether the lines come from the input that `-` would read.
@@ -54,20 +56,17 @@ public final class LineSession {
         let book = book ?? HelpBook(catalog, beside: companions.map(\.command))
         self.book = book
         language = LineLanguage(book, media: media.map(\.name), source: offers)
-        coordinator = Coordinator(catalog, sharing: shared) { Self.report($0, on: terminal) }
+        let reports = FailureReports(terminal)
+        self.reports = reports
+        coordinator = Coordinator(catalog, sharing: shared) { reports.report($0) }
         progress = ProgressLines(terminal)
         if terminal.progressColumns != nil { coordinator.attach(progress) }
     }
 
-    /// Reports a failure of work that no command waits for. If the output is closed, the next command reports that.
-    private static func report(_ error: any Error, on terminal: any LineTerminal) {
-        Task { try? await terminal.writeMessage(Failure(error).message) }
-    }
-
     private func statusPrompt(_ base: String) -> StatusPrompt {
-        let terminal = terminal
+        let (terminal, reports) = (terminal, reports)
         return StatusPrompt(
-            coordinator.catalog, base: base, report: { Self.report($0, on: terminal) },
+            coordinator.catalog, base: base, report: { reports.report($0) },
             changed: { await terminal.changePrompt(to: $0) })
     }
 
@@ -78,6 +77,7 @@ public final class LineSession {
 
     /// Carries out one command, given in words: `["add", "Buy milk", "+shop"]`.
     public func say(_ words: [String]) async -> CommandStatus {
+        reports.begin()
         do {
             try await carryOut(words)
             return .ok
@@ -127,6 +127,7 @@ public final class LineSession {
     }
 
     private func carryOut(_ line: Result<String, Failure>) async -> Failure? {
+        reports.begin()
         do {
             let line = try line.get()
             guard !line.allSatisfy(\.isWhitespace), !line.hasPrefix("#") else { return nil }
@@ -139,9 +140,7 @@ public final class LineSession {
 
     private func tell(_ failure: Failure, line: Int? = nil) async -> CommandStatus {
         if failure.message.isEmpty { return CommandStatus(failure.category) }
-        let place = line.map { "line \($0): " } ?? ""
-        // If the output is closed, the status alone reports the failure.
-        try? await terminal.writeMessage(place + failure.message)
+        await reports.report(failure, line: line)
         return CommandStatus(failure.category)
     }
 }

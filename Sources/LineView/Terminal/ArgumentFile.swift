@@ -48,8 +48,7 @@ struct OpenedFile: ~Copyable {
         // Without O_NONBLOCK, opening a named pipe waits for a writer.
         descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags)
         guard descriptor >= 0 else {
-            let isSocket = errno == ENXIO
-            throw isSocket ? Self.refusal(path, "a socket") : Self.unreadable(path)
+            throw Self.cannotOpen(path)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path) }
@@ -119,6 +118,16 @@ struct OpenedFile: ~Copyable {
 
     private static func refusal(_ path: String, _ kind: String) -> Failure {
         Failure(.usage, "“\(path)” is \(kind). Give the path of a file.")
+    }
+
+    /// Why open(2) failed. ENXIO stands for a socket, or a terminal that the process doesn't have.
+    private static func cannotOpen(_ path: String) -> Failure {
+        guard errno == ENXIO else { return unreadable(path) }
+        var status = stat()
+        let isSocket = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+        return isSocket
+            ? refusal(path, "a socket")
+            : Failure(.notFound, "“\(path)” can't be read: this process has no such device.")
     }
 
     private static func unreadable(_ path: String) -> Failure {

@@ -1,3 +1,5 @@
+public import ControllerKit
+
 /// The medium of the line view: where lines come from and where they go. Tests put one in memory.
 public protocol LineTerminal: Sendable {
     /// What lines are laid out for now; a terminal may be resized between two commands.
@@ -60,6 +62,25 @@ public protocol LineTerminal: Sendable {
     func notes(in folder: String) async throws -> String
     /// Appends a text to a file, which is made if need be.
     func append(_ text: String, to file: String) async throws
+}
+
+/// A text that was typed in an editor and not accepted. It is in a file.
+public struct KeptText: PersonFacing {
+    /// The file.
+    public let file: String
+    /// Why the text was not accepted.
+    public let reason: Failure
+    /// The option of the command that reads the text from a file, with the command: `edit … --text-file`; nil: unknown.
+    var option: String?
+
+    public init(file: String, reason: Failure) { (self.file, self.reason) = (file, reason) }
+
+    public var category: Failure.Category { reason.category }
+    public var diagnostic: String? { reason.diagnostic }
+    public var message: String {
+        reason.message + "\nWhat was typed is in \(file)."
+            + (option.map { "\n`\($0) FILE` continues with the text of that file." } ?? "")
+    }
 }
 
 extension LineTerminal {

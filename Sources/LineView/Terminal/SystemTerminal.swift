@@ -90,11 +90,10 @@ public final class SystemTerminal: LineTerminal {
                 }
             }
         } catch let failure as ProgramFailure {
-            throw Failure(.failed, failure.description)
+            let why = Failure(.failed, "“\(failure.command)” \(failure.reason).")
+            throw failure.leftover.map { KeptText(file: $0, reason: why) } ?? why
         } catch let refused as RefusedText {
-            let why = Failure(refused.reason)
-            throw Failure(
-                why.category, why.message + "\nWhat was typed is in \(refused.leftover).", diagnostic: why.diagnostic)
+            throw KeptText(file: refused.leftover, reason: Failure(refused.reason))
         } catch let error as CocoaError {
             throw Failure(.failed, "The text for the editor can't be kept in a file: \(error.localizedDescription)")
         }

@@ -114,14 +114,42 @@ extension CacheFile {
     func openCopy(_ refusal: LocalStoreError) throws -> Connection {
         let scratch = try ScratchCopy(of: home.cache)
         defer { scratch.remove() }
-        let queue = try DatabaseQueue(configuration: LocalStore.configuration)
         let source = try DatabaseQueue(path: scratch.file.path, configuration: LocalStore.configuration)
         try source.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         // A database in memory knows no WAL.
         try source.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        return try inMemory(source, refusal)
+    }
+
+    private func inMemory(_ source: DatabaseQueue, _ refusal: LocalStoreError) throws -> Connection {
+        let queue = try DatabaseQueue(configuration: LocalStore.configuration)
         try source.backup(to: queue)
         try source.close()
         try prepare(queue, path: home.cache.path)
         return Connection(queue: queue, refusal: refusal)
+    }
+
+    /// The error as that of a full disk; nil: it is another one, or there is no cache that could be read.
+    func diskFull(_ error: any Error) -> LocalStoreError? {
+        guard access(home.cache.path, R_OK) == 0 else { return nil }
+        let path = home.cache.path
+        let meaning = (error as? DatabaseError).map { LocalStoreError($0, path: path) } ?? error as? LocalStoreError
+        guard case .diskFull = meaning else { return nil }
+        return meaning
+    }
+
+    /// A copy in memory of a cache whose disk is full, which may be the disk of temporary files, too. SQLite can't make the
+    /// index of the log next to the file; with the file for itself alone it keeps the index in memory (sqlite.org/wal.html,
+    /// "Use of WAL Without Shared-Memory").
+    func openOnFullDisk(_ refusal: LocalStoreError) throws -> Connection {
+        var configuration = LocalStore.configuration
+        configuration.busyMode = .immediateError
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        do {
+            return try inMemory(try DatabaseQueue(path: home.cache.path, configuration: configuration), refusal)
+        } catch {
+            // Another process may have the file open.
+            return try openCopy(refusal)
+        }
     }
 }

@@ -44,7 +44,10 @@ struct CacheFile {
     func open() throws -> Connection {
         try home.prepare()
         if let refusal { return try openCopy(refusal) }
-        return try persistently { try attempt() }
+        do { return try persistently { try attempt() } } catch {
+            guard let full = diskFull(error) else { throw error }
+            return try openOnFullDisk(full)
+        }
     }
 
     /// Puts the file aside and builds a new one, with what can still be read of what is unsent, even if SQLite can open it.

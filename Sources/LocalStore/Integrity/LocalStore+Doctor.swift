@@ -45,7 +45,7 @@ extension LocalStore {
 
     /// Reads what is unsent in a file that was put aside; it stays as it is.
     ///
-    /// - Throws: `LocalStoreError.unusable` if there is no such file, or it can't be read.
+    /// - Throws: `LocalStoreError.noFile`; `.notACache` if nothing in it is recognised; `.unusable` if it can't be read.
     public func salvage(_ file: URL) async throws -> Salvage { try await Rebuilder().salvage(file) }
 
     /// Copies, reads and writes whole files: on a thread that may block.
@@ -54,7 +54,11 @@ extension LocalStore {
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
         func rebuild(_ store: LocalStore, _ reason: String) throws { try store.rebuildNow(reason) }
-        func salvage(_ file: URL) throws -> Salvage { try Salvage(file: file) }
+        func salvage(_ file: URL) throws -> Salvage {
+            let salvage = try Salvage(file: file)
+            if salvage.isNothing { throw LocalStoreError.notACache(path: file.path) }
+            return salvage
+        }
     }
 
     /// What the person is to be told once, though nobody asked: what happened to the cache when it was opened, what a sync

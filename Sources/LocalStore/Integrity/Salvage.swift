@@ -33,10 +33,10 @@ public struct Salvage: Sendable, Equatable {
 
     /// Reads what is left of a file, with its log beside it; neither is changed.
     ///
-    /// - Throws: `LocalStoreError.unusable` if the file can't be copied for that.
+    /// - Throws: `LocalStoreError.noFile`; `.unusable` if the file can't be copied for that.
     public init(file: URL) throws {
         guard FileManager.default.fileExists(atPath: file.path) else {
-            throw LocalStoreError.unusable(path: file.path, reason: "there is no such file")
+            throw LocalStoreError.noFile(path: file.path)
         }
         for mendsFirstPage in [false, true] {
             let scratch = try ScratchCopy(of: file)
@@ -54,7 +54,8 @@ public struct Salvage: Sendable, Equatable {
         }
     }
 
-    private var isNothing: Bool { unsent.isEmpty && meta.isEmpty && space == nil && !isComplete }
+    /// Whether nothing was recognised, not even the tables of a cache.
+    var isNothing: Bool { unsent.isEmpty && meta.isEmpty && space == nil && !isComplete }
 
     /// What was saved, in plain words.
     public var summary: String {

@@ -10,7 +10,7 @@ extension Field {
         case .title, .text, .word, .path, .any: return .string(text)
         case .moment:
             do { return .string(try DateExpression(text, in: dates).moment.description) } catch { throw .date(error) }
-        case .choice(let choices, _): return .string(try choice(typed: text, among: choices.filter(\.isTyped)).value)
+        case .choice(let choices, _): return .string(try choice(typed: text, among: choices).value)
         case .words: return .array(text.split(separator: ",").map { .string(String($0)) })
         case .custom(let syntax): return .string(try canonical(text, syntax))
         case .number: return try value(of: text, as: .number)
@@ -24,7 +24,7 @@ extension Field {
         switch kind {
         case .moment:
             ["today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "eod", "eow", "eom", "eoy"]
-        case .choice: kind.typedChoices ?? []
+        case .choice: kind.offeredChoices ?? []
         case .custom(let syntax): syntax.examples
         case .flag: ["true", "false"]
         case .title, .text, .word, .path, .words, .number, .remarks, .any: []
@@ -44,7 +44,7 @@ extension Field {
 
     private func choice(typed text: String, among choices: [Choice]) throws(InputError) -> Choice {
         guard let choice = choices.first(where: { $0.isMeant(by: text) }) else {
-            throw .choice(field: name, value: text, allowed: choices.map(\.value))
+            throw .choice(field: name, value: text, allowed: kind.offeredChoices ?? [])
         }
         return choice
     }

@@ -147,10 +147,10 @@ public enum FieldKind: Sendable {
         }
     }
 
-    /// The values that a person can set, if there are only a few.
-    public var typedChoices: [String]? {
+    /// The values that a person is offered, if there are only a few.
+    public var offeredChoices: [String]? {
         guard case .choice(let choices, _) = self else { return nil }
-        return choices.filter(\.isTyped).map(\.value)
+        return choices.filter(\.isOffered).map(\.value)
     }
 
     /// Whether it holds a moment.
@@ -167,15 +167,15 @@ public struct Choice: Sendable, Equatable {
     public let names: [String]
     /// Whether a record with this value is finished, so that a list of open records leaves it out.
     public let isClosed: Bool
-    /// Whether a person can set it.
-    public let isTyped: Bool
+    /// Whether errors, completion and filters name it; another program may set one that they don't.
+    public let isOffered: Bool
 
     /// A value.
-    public init(_ value: String, names: [String] = [], isClosed: Bool = false, isTyped: Bool = true) {
+    public init(_ value: String, names: [String] = [], isClosed: Bool = false, isOffered: Bool = true) {
         self.value = value
         self.names = names
         self.isClosed = isClosed
-        self.isTyped = isTyped
+        self.isOffered = isOffered
     }
 
     /// Whether a typed text means this value; case makes no difference.

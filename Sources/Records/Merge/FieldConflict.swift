@@ -1,3 +1,5 @@
+public import TextMerge
+
 /// Two edits of a field of which a merge could not keep all in one piece.
 public struct FieldConflict: Sendable, Equatable {
     /// The field's name.
@@ -6,8 +8,10 @@ public struct FieldConflict: Sendable, Equatable {
     public let earlier: FieldEdit
     /// The edit that comes last.
     public let later: FieldEdit
-    /// What stands in the record now.
+    /// What the merge left in the record.
     public let kept: Kept
+    /// The lines in conflict, of a text with both versions; empty if they are unknown.
+    public let overlaps: [TextOverlap]
 
     /// What a merge leaves in the record.
     public enum Kept: String, Sendable {
@@ -18,10 +22,11 @@ public struct FieldConflict: Sendable, Equatable {
     }
 
     /// A conflict of two edits of `field`.
-    public init(field: String, earlier: FieldEdit, later: FieldEdit, kept: Kept) {
+    public init(field: String, earlier: FieldEdit, later: FieldEdit, kept: Kept, overlaps: [TextOverlap] = []) {
         self.field = field
         self.earlier = earlier
         self.later = later
         self.kept = kept
+        self.overlaps = overlaps
     }
 }

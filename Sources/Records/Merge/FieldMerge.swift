@@ -8,17 +8,20 @@ struct FieldMerge {
     let result: FieldEdit
     /// What stands in the record if it can't hold all of both edits in one piece; nil if nothing is left to look at.
     let unresolved: FieldConflict.Kept?
+    /// The lines of a text of which both versions are in the result.
+    let overlaps: [TextOverlap]
 
     init(base: JSONValue?, _ one: FieldEdit, _ other: FieldEdit, rule: MergeRule) {
         earlier = min(one, other)
         later = max(one, other)
         let base = base ?? Self.commonValue(earlier, later, rule: rule)
         if earlier.value == later.value || earlier.value == base {
-            (result, unresolved) = (later, nil)
+            (result, unresolved, overlaps) = (later, nil, [])
         } else if later.value == base {
-            (result, unresolved) = (earlier, nil)
+            (result, unresolved, overlaps) = (earlier, nil, [])
         } else {
-            (result, unresolved) = Self.mergeChanges(base: base, earlier, later, rule: rule)
+            let merged = Self.mergeChanges(base: base, earlier, later, rule: rule)
+            (result, unresolved, overlaps) = (merged.result, merged.unresolved, merged.overlaps)
         }
     }
 
@@ -30,20 +33,29 @@ struct FieldMerge {
         return earlier.value
     }
 
+    /// The merge of two changes; see the properties of `FieldMerge`.
+    private struct MergedChanges {
+        let result: FieldEdit
+        var unresolved: FieldConflict.Kept?
+        var overlaps: [TextOverlap] = []
+    }
+
     private static func mergeChanges(
         base: JSONValue?, _ earlier: FieldEdit, _ later: FieldEdit, rule: MergeRule
-    ) -> (FieldEdit, FieldConflict.Kept?) {
+    ) -> MergedChanges {
         switch rule {
         case .set:
             guard let merged = SetMerge.merge(base: base, earlier.value, later.value) else { break }
-            return (made(merged, from: later), nil)
+            return MergedChanges(result: made(merged, from: later))
         case .text:
             guard let merged = mergeTexts(base: base, earlier.value, later.value) else { break }
-            return (made(.string(merged.text), from: later), merged.hasOverlaps ? .both : nil)
-        case .noted: return (later, nil)
+            return MergedChanges(
+                result: made(.string(merged.text), from: later), unresolved: merged.hasOverlaps ? .both : nil,
+                overlaps: merged.overlaps)
+        case .noted: return MergedChanges(result: later)
         case .latest: break
         }
-        return (later, .later)
+        return MergedChanges(result: later, unresolved: .later)
     }
 
     /// The merged text; nil if one of the values is no text. An absent one is an empty text.

@@ -89,7 +89,9 @@ public enum ThreeWayMerge {
             fields[name] = merge.result.value
             moments[name] = merge.result.moment
             if let kept = merge.unresolved, !type.isDerived {
-                conflicts.append(FieldConflict(field: name, earlier: merge.earlier, later: merge.later, kept: kept))
+                conflicts.append(
+                    FieldConflict(
+                        field: name, earlier: merge.earlier, later: merge.later, kept: kept, overlaps: merge.overlaps))
             }
         }
         let clock = mine.clock.joined(with: theirs.clock, fields: moments)

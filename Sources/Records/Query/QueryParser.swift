@@ -81,7 +81,7 @@ struct QueryParser {
         if word == "overdue" { return overdue }
         if let type = types.type(named: word) { return .collection(type.collection) }
         for closing in types.catalog.closings {
-            guard let choice = closing.choices.first(where: { $0.isTyped && $0.isMeant(by: word) }) else { continue }
+            guard let choice = closing.choices.first(where: { $0.isOffered && $0.isMeant(by: word) }) else { continue }
             namesStatus = true
             return choice.isClosed ? .equals(field: closing.field, choice.value) : open
         }

@@ -1,7 +1,9 @@
+internal import TextMerge
+
 /// A conflict as a record of its own, so that the list of them, and having seen one, sync like everything else.
 ///
-/// All of it but `settled`, clocks included, follows from the two edits: devices that merge the same pair write the same
-/// record. Somebody's choice is noted in it; it stays, with both values, on every device, until it is old. A merge never
+/// All of it but `settled` and the lines in conflict, clocks included, follows from the two edits: devices that merge the
+/// same pair write the same record. Somebody's choice is noted in it; it stays, with both values, on every device, until it is old. A merge never
 /// brings a deleted one back.
 public struct ConflictRecord: Sendable, Equatable {
     /// The id: a hash of which field it is and of both clocks, in the form of a UUID of version 8 (RFC 9562).
@@ -35,7 +37,9 @@ public struct ConflictRecord: Sendable, Equatable {
         else { return nil }
         self.id = id
         self.record = RecordKey(collection: collection, id: record)
-        self.conflict = FieldConflict(field: field, earlier: earlier, later: later, kept: kept)
+        // Conflicts of earlier versions have no overlaps.
+        let overlaps = fields["overlaps"]?.array?.compactMap(TextOverlap.init(json:)) ?? []
+        self.conflict = FieldConflict(field: field, earlier: earlier, later: later, kept: kept, overlaps: overlaps)
         self.settled = fields[Self.settledField]?.string
     }
 
@@ -52,6 +56,7 @@ public struct ConflictRecord: Sendable, Equatable {
             "field": .string(conflict.field), "kept": .string(conflict.kept.rawValue),
             "earlier": conflict.earlier.json, "later": conflict.later.json,
         ]
+        if !conflict.overlaps.isEmpty { fields["overlaps"] = .array(conflict.overlaps.map(\.json)) }
         fields[Self.settledField] = settled.map(JSONValue.string)
         return fields
     }
@@ -82,5 +87,23 @@ extension FieldEdit {
         let moment = clock?.string.flatMap(HLC.init)
         if clock != nil, moment == nil { return nil }
         self.init(value: members["value"], moment: moment)
+    }
+}
+
+extension TextOverlap {
+    /// The overlap in a conflict record: the first line and the end of the earlier version, then of the later one.
+    var json: JSONValue {
+        let bounds = [earlier.lowerBound, earlier.upperBound, later.lowerBound, later.upperBound]
+        return .array(bounds.map { .integer(Int64($0)) })
+    }
+
+    /// Reads an overlap; nil if it isn't one.
+    init?(json: JSONValue) {
+        let bounds = json.array?.compactMap(\.integer) ?? []
+        let lines = bounds.compactMap { Int(exactly: $0) }
+        guard lines.count == 4, lines[0] >= 0, lines[0] <= lines[1], lines[2] >= 0, lines[2] <= lines[3] else {
+            return nil
+        }
+        self.init(earlier: lines[0]..<lines[1], later: lines[2]..<lines[3])
     }
 }

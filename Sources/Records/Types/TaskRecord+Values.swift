@@ -38,8 +38,8 @@ extension TaskRecord {
                 [
                     Choice(pending.rawValue, names: ["open"]),
                     Choice(completed.rawValue, names: ["done"], isClosed: true),
-                    Choice(deleted.rawValue, isClosed: true, isTyped: false),
-                    Choice(recurring.rawValue, isClosed: true, isTyped: false),
+                    Choice(deleted.rawValue, isClosed: true, isOffered: false),
+                    Choice(recurring.rawValue, isClosed: true, isOffered: false),
                 ], others: true)
         }
 

@@ -19,14 +19,14 @@ extension SQLiteServerStore {
     public static func restore(
         _ file: URL, to directory: URL, epoch: String = UUID().uuidString.lowercased(), now: Int64
     ) throws -> RestoreReport {
-        let lock = try DirectoryLock(directory: directory)
-        defer { lock.release() }
         let place = databaseFile(in: directory)
         let new = NewDatabaseFile(at: place)
-        // One that is damaged, or of another version, tells nothing; the restore goes on without.
-        let former = try? lineage(of: place)
-        let report = try withBackup(file) { backup in
-            try new.write(from: backup) { copy in
+        let (lock, report) = try withBackup(file) { backup in
+            // Only now, so that a file that can't be restored leaves no directory behind.
+            let lock = try DirectoryLock(directory: directory)
+            // One that is damaged, or of another version, tells nothing; the restore goes on without.
+            let former = try? lineage(of: place)
+            let report = try new.write(from: backup) { copy in
                 try Schema.migrator(epoch: epoch).migrate(copy)
                 try copy.write { db in
                     let tx = SQLiteTransaction(db)
@@ -34,7 +34,9 @@ extension SQLiteServerStore {
                     try tx.markRestored(epoch: epoch, now: now)
                 }
             }
+            return (lock, report)
         }
+        defer { lock.release() }
         do {
             let aside = try putAside(place, now: now)
             try new.putInPlace(replacing: true)

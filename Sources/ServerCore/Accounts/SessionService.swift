@@ -90,7 +90,8 @@ struct SessionService: Sendable {
         return SessionGrant(
             account: account.wire, device: .init(id: session.device, name: session.deviceName),
             accessToken: pair.access.text, accessTokenExpiresAt: Timestamp.text(milliseconds: pair.accessExpiresAt),
-            refreshToken: pair.refresh.text, refreshTokenExpiresAt: Timestamp.text(milliseconds: pair.refreshExpiresAt))
+            refreshToken: pair.refresh.text, refreshTokenExpiresAt: Timestamp.text(milliseconds: pair.refreshExpiresAt),
+            epoch: try tx.epoch())
     }
 
     // MARK: Refreshing
@@ -104,7 +105,7 @@ struct SessionService: Sendable {
         let outcome: Refreshed = try await store.write(using: .reserve) { tx in
             guard let token = try tx.token(hash: hash), let session = try tx.session(id: token.session),
                 let account = try tx.account(id: session.account)
-            else { return .refused(.tokenInvalid) }
+            else { return .refused(.tokenUnknown(epoch: try tx.epoch())) }
             let pairs = try tx.tokenCount(session: session.id, generation: session.generation) / 2
             switch RefreshDecision.decide(token, of: session, pairs: pairs, now: now) {
             case .rotate: return .granted(try rotate(session, of: account, now: now, tx))

@@ -67,6 +67,13 @@ extension Problem {
         status: 401, code: .tokenInvalid, title: "The token is not valid",
         detail: "the session has ended; log in again")
 
+    /// A refresh token that isn't known. The epoch lets a device distinguish a revocation from lost data.
+    static func tokenUnknown(epoch: String) -> Problem {
+        var problem = tokenInvalid
+        problem.extensions["epoch"] = .string(epoch)
+        return problem
+    }
+
     static let tokenExpired = Problem(
         status: 401, code: .tokenExpired, title: "The token has expired", detail: "refresh the session")
 

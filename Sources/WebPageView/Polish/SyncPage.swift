@@ -47,6 +47,7 @@ struct SyncModel {
             facts.append(Fact("offline", "since \(clock.near(since))", kind: "warning"))
         }
         if let at = state.retryAt { facts.append(Fact("next try", clock.near(at))) }
+        if let obstacle = state.obstacle { facts.append(Fact("home", obstacle, kind: "bad")) }
         if let problem = state.lastProblem { facts.append(Fact("problem", problem, kind: "bad")) }
         if let fate = state.rebuilt {
             facts.append(Fact("cache", "New, and not filled from the server yet. \(fate)", kind: "bad"))
@@ -107,6 +108,7 @@ struct SyncModel {
         case .off: "syncing by itself is off"
         case .offline: "the server can’t be reached"
         case .waiting: "the server asks to wait"
+        case .serverFull: "the server’s disk is full"
         case .refused: "the server refuses, see below"
         case .failed: "the last sync failed, see below"
         case .soon: "sent in a moment"

@@ -135,7 +135,7 @@ struct LoginTests {
     @Test(
         "D8 what is plainly wrong is refused before anybody is asked",
         arguments: [
-            ("", password, "The user name is empty. Give one: `login NAME`."),
+            ("", password, "The user name is empty. Give a name."),
             ("ada", "", "The password is empty."),
             ("ada", "short", "The password must have 8 to 1024 bytes, and has 5."),
         ])

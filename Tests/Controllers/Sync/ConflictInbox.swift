@@ -14,12 +14,13 @@ struct Inbox {
 ///
 /// - Parameters:
 ///   - mine: Which edits this device made.
-///   - kept: What the merge left in the record; for `both`, `merged` stands there.
+///   - kept: What the merge left in the record; for `both`, that is `merged`.
+///   - overlaps: The lines in conflict of a text.
 @MainActor
 func inbox(
     _ field: String = "title", _ earlier: JSONValue? = "Earlier", _ later: JSONValue? = "Later",
     mine: (earlier: Bool, later: Bool) = (false, true), in home: Home? = nil, task: String = "task",
-    kept: FieldConflict.Kept = .later, merged: JSONValue? = nil
+    kept: FieldConflict.Kept = .later, merged: JSONValue? = nil, overlaps: [TextOverlap] = []
 ) throws -> Inbox {
     let home = try home ?? Home()
     let device = try home.services.store.writeNow { try $0.device() }
@@ -29,7 +30,8 @@ func inbox(
     }
     let found = FieldConflict(
         field: field, earlier: FieldEdit(value: earlier, moment: moment(60, mine.earlier)),
-        later: FieldEdit(value: later, moment: moment(30, mine.later)), kept: kept)
+        later: FieldEdit(value: later, moment: moment(30, mine.later)), kept: kept,
+        overlaps: overlaps)
     var fields: JSONObject = ["title": .string(task)]
     fields[field] = later
     if kept == .both { fields[field] = merged }

@@ -148,7 +148,59 @@ struct ConflictsAgainTests {
         #expect(conflicts.state.notice == "Settled: “task”.")
     }
 
-    @Test("A text that was changed since the merge is replaced whole, and that is told")
+    /// A conflict about the line between `top` and `end`.
+    private func linesInConflict() throws -> Inbox {
+        try inbox(
+            "body", "top\na\nend", "top\nb\nend", kept: .both,
+            merged: "top\n<<<<<<< earlier\na\n=======\nb\n>>>>>>> later\nend",
+            overlaps: [TextOverlap(earlier: 1..<2, later: 1..<2)])
+    }
+
+    @Test("Settled again, only the lines in conflict change; what was changed meanwhile stays")
+    func linesAgain() async throws {
+        let inbox = try linesInConflict()
+        let conflicts = inbox.home.conflicts()
+        try await conflicts.send(.resolve(inbox.conflict.id, .earlier, value: nil, revive: false))
+        try await inbox.home.detail().send(.edit("task", title: nil, body: "top\na\nend\nnew", words: []))
+        for (choice, body) in [
+            (ConflictsScreen.Choice.later, "top\nb\nend\nnew"), (.both, "top\na\nb\nend\nnew"),
+            (.earlier, "top\na\nend\nnew"),
+        ] {
+            try await conflicts.send(.resolve(inbox.conflict.id, choice, value: nil, revive: false))
+            #expect(try inbox.home.task("task")?["body"]?.string == body)
+            #expect(conflicts.state.notice == "Chosen again: “task”.")
+        }
+    }
+
+    @Test("A choice after other lines were changed, with the markers still in the text, is about the lines in conflict")
+    func markersLeft() async throws {
+        let inbox = try linesInConflict()
+        let text = "new\ntop\n<<<<<<< earlier\na\n=======\nb\n>>>>>>> later\nend"
+        try await inbox.home.detail().send(.edit("task", title: nil, body: text, words: []))
+        let conflicts = inbox.home.conflicts()
+        _ = await failure { try await conflicts.send(.resolve(inbox.conflict.id, .edit, value: nil, revive: false)) }
+        #expect(conflicts.state.draft?.text == text)
+        try await conflicts.send(.resolve(inbox.conflict.id, .later, value: nil, revive: false))
+        #expect(try inbox.home.task("task")?["body"] == "new\ntop\nb\nend")
+    }
+
+    @Test("Where the lines in conflict were changed to something else, nothing is replaced, and both can be edited")
+    func linesChanged() async throws {
+        let inbox = try linesInConflict()
+        try await inbox.home.detail().send(.edit("task", title: nil, body: "top\nneither\nend\nnew", words: []))
+        let conflicts = inbox.home.conflicts()
+        let told = await failure {
+            try await conflicts.send(.resolve(inbox.conflict.id, .earlier, value: nil, revive: false))
+        }
+        #expect(told.category == .conflict && told.message.contains("`resolve … edit`"))
+        #expect(try inbox.home.task("task")?["body"] == "top\nneither\nend\nnew")
+        #expect(try !isSettled(inbox))
+        _ = await failure { try await conflicts.send(.resolve(inbox.conflict.id, .edit, value: nil, revive: false)) }
+        #expect(
+            conflicts.state.draft?.text == "top\n<<<<<<< earlier\nneither\n=======\nb\n>>>>>>> later\nend\nnew")
+    }
+
+    @Test("A changed text of which the lines in conflict are unknown is replaced whole, and that is told")
     func replaced() async throws {
         let merged: JSONValue = "<<<<<<< earlier\na\n=======\nb\n>>>>>>> later"
         let inbox = try inbox("body", "a", "b", kept: .both, merged: merged)
@@ -279,6 +331,9 @@ struct ConflictsAgainTests {
         try await sync.send(.sync)
         #expect(sync.state.notice?.contains("1 settled on another device: see `conflicts --settled`.") == true)
         #expect((sync.state.conflicts, sync.state.settledElsewhere) == (0, 1))
+        inbox.home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), answer: Answer.page())
+        try await sync.send(.sync)
+        #expect(sync.state.notice?.contains("settled on another device") == false, "It is reported once.")
         try await inbox.home.conflicts().send(.list(settled: false))
         try await sync.send(.status())
         #expect(sync.state.settledElsewhere == 1)

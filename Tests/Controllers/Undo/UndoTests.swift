@@ -132,6 +132,10 @@ struct UndoTests {
         }
         try await home.conflicts().send(.resolve(conflict.id, .later, value: nil, revive: false))
         #expect(try home.task("aa")?["title"] == "Oat milk")
+        let journal = home.undo()
+        try await journal.send(.journal)
+        #expect(journal.state.commands.first?.titles == ["Oat milk"], "A conflict counts as its record.")
+        #expect(journal.state.commands.first?.records == 1)
         try await home.undo().send(.undo)
         #expect(try home.task("aa")?["title"] == "Milk")
         #expect(try home.services.store.readNow { try $0.openConflicts() } == 1)

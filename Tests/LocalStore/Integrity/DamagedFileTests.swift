@@ -222,6 +222,15 @@ import Testing
         #expect(try await store.takeNotice()?.contains("although anna has signed in on this home") == true)
     }
 
+    @Test func `nothing is recovered from a file that is no cache, and that is an error`() async throws {
+        let store = try LocalStore(home: home)
+        for (name, bytes) in [("text", Data("some text".utf8)), ("large", Data(repeating: 7, count: 100_000))] {
+            let file = home.directory.appending(path: name)
+            try bytes.write(to: file)
+            await #expect(throws: LocalStoreError.notACache(path: file.path)) { _ = try await store.salvage(file) }
+        }
+    }
+
     @Test func `a file that isn't there can't be salvaged, and that is told`() {
         #expect(throws: LocalStoreError.self) { try Salvage(file: home.directory.appending(path: "none")) }
     }

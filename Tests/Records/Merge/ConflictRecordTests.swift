@@ -34,6 +34,20 @@ struct ConflictRecordTests {
         #expect(record.fields["later"] == ["value": "b", "clock": "000000000002-0000-y"])
     }
 
+    @Test("the lines in conflict of a text are read back; a record without them, or with others, has none")
+    func overlaps() throws {
+        let outcome = merged(
+            base: side(["body": "a\nb\nc"]), side(["body": "A\n1\nc"], at: 2), side(["body": "a\n2\n3\nc"], at: 3),
+            type: TaskRecord.type)
+        let record = ConflictRecord(try #require(outcome.conflicts.first), in: key)
+        #expect(record.fields["overlaps"] == [[0, 2, 0, 3]])
+        #expect(ConflictRecord(id: record.id, fields: record.fields) == record)
+        for other: JSONValue in [.null, "x", [[1, 0, 0, 1]], [[-1, 0, 0, 1]], [[0, 1, 0]], [0, 1, 0, 1]] {
+            let read = ConflictRecord(id: record.id, fields: record.fields.applying(["overlaps": other]))
+            #expect(read?.conflict.overlaps == [])
+        }
+    }
+
     @Test("of two devices that settle it apart the later stays, and a new copy of the pair doesn't open it again")
     func settled() throws {
         let record = ConflictRecord(try conflict(1, 2), in: key)

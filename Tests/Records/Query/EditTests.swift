@@ -132,6 +132,16 @@ struct EditTests {
     @Test("a status that is called done is completed")
     func status() throws { #expect(try edit("status:done").fields == ["status": "completed"]) }
 
+    @Test("a status without a meaning is refused, and the message names those with one", arguments: ["bogus", "Done"])
+    func unknownStatus(text: String) throws {
+        let error = try #require(throws: InputError.self) { try edit("status:\(text)") }
+        #expect(error == .status(text))
+        #expect(error.description.contains("status:pending") && error.description.contains("status:done"))
+        for known in ["pending", "completed", "deleted", "recurring"] {
+            #expect(try edit("status:\(known)").fields == ["status": .string(known)])
+        }
+    }
+
     @Test("slips are refused, and the message says what to do")
     func refused() throws {
         for (words, hint) in [

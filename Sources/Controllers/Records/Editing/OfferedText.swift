@@ -48,7 +48,7 @@ struct OfferedText: Sendable {
             phrases.append("Dates: tomorrow, friday 15:00, +3d, eow, 2026-11-21.")
         }
         for field in form {
-            guard let choices = field.kind.typedChoices, let last = choices.last else { continue }
+            guard let choices = field.kind.offeredChoices, let last = choices.last else { continue }
             let others = choices.dropLast().joined(separator: ", ")
             phrases.append("\(field.label): \(others.isEmpty ? "" : others + " or ")\(last).")
         }

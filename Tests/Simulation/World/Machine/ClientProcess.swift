@@ -110,6 +110,7 @@ final class ClientProcess: @unchecked Sendable {
     /// Marks the process as ended.
     func die() {
         isAlive = false
+        processor.spare()
         line.cut()
         sleepers.end()
         for number in tasks.keys.sorted() { tasks[number]?.cancel() }

@@ -17,8 +17,11 @@ final class Processor: TaskExecutor, SerialExecutor, @unchecked Sendable {
         self.kill = kill
     }
 
-    /// Nothing is killed any more.
-    func spare() { jobsLeft = nil }
+    /// Nothing is killed any more. The closure is released, which may hold the process that owns this processor.
+    func spare() {
+        jobsLeft = nil
+        kill = {}
+    }
 
     func enqueue(_ job: consuming ExecutorJob) { loop.enqueue(UnownedJob(job), on: self) }
 
@@ -26,7 +29,8 @@ final class Processor: TaskExecutor, SerialExecutor, @unchecked Sendable {
 
     func run(_ job: UnownedJob) {
         if let left = jobsLeft {
-            jobsLeft = left > 0 ? left - 1 : nil
+            let kill = kill
+            if left == 0 { spare() } else { jobsLeft = left - 1 }
             if left == 0 { kill() }
         }
         job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())

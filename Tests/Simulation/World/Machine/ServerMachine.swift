@@ -167,6 +167,7 @@ final class ServerMachine: @unchecked Sendable {
     /// Waits for nobody and lets go of everything; what is asked next starts it anew.
     private func forget() {
         process?.sleepers.end()
+        process?.processor.spare()
         process = nil
         for (_, stream) in streams.sorted(by: { $0.key < $1.key }) {
             stream.body.end()
