@@ -135,7 +135,7 @@ let package = Package(
                 nioLocks,
                 crypto, logging, lifecycle, signals,
             ]),
-        module("SQLiteServerStore", ["ServerCore", "Records", grdb, sqlite, nioLocks]),
+        module("SQLiteServerStore", ["ServerCore", "SyncAPI", "Records", grdb, sqlite, nioLocks]),
         .executableTarget(
             name: "satcheld",
             dependencies: [

@@ -25,13 +25,11 @@ extension BackendClient {
 extension Revisions {
     /// Reads an answer; numbers keep their text, as everywhere.
     fileprivate init(body: [UInt8]) throws(BackendError) {
-        let value: JSONValue
-        do { value = try JSONValue(parsing: body) } catch { throw .malformedAnswer("revisions: \(error)") }
-        guard let elements = value.object?["revisions"]?.array, let more = value.object?["more"]?.bool else {
-            throw .malformedAnswer("revisions: a member is missing")
+        do {
+            let page = try RecordPage(.revisions, body: body)
+            self.init(records: try page.records.records(), more: page.more)
+        } catch {
+            throw .malformedAnswer("revisions: \(error.reason)")
         }
-        let records = elements.compactMap(Record.init(json:))
-        guard records.count == elements.count else { throw .malformedAnswer("revisions: a record of the wrong shape") }
-        self.init(records: records, more: more)
     }
 }

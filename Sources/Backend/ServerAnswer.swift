@@ -1,4 +1,5 @@
 public import Foundation
+internal import SyncAPI
 
 /// A successful answer, its body as it came: pages of records go into the cache without being decoded.
 public struct ServerAnswer: Sendable {
@@ -29,7 +30,7 @@ extension ServerAnswer {
     /// Reads a small answer.
     func decoded<Value: Decodable>(_ type: Value.Type) throws(BackendError) -> Value {
         do {
-            return try JSONDecoder().decode(type, from: Data(json().body))
+            return try JSONBody.decode(type, from: json().body)
         } catch let error as BackendError {
             throw error
         } catch {

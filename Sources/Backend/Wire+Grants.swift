@@ -18,7 +18,7 @@ extension Wire {
 
 /// The JSON text of a small request.
 func json(_ value: some Encodable) throws(BackendError) -> [UInt8] {
-    do { return Array(try JSONEncoder().encode(value)) } catch {
+    do { return try JSONBody.encode(value) } catch {
         throw .malformedAnswer("can't write the request: \(error)")
     }
 }

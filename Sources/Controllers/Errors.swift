@@ -1,7 +1,7 @@
 public import Backend
 public import ControllerKit
 public import LocalStore
-internal import SyncAPI
+public import SyncAPI
 public import SyncEngine
 
 // The frontier at which what services say becomes what a person is told.

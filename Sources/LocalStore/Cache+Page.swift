@@ -2,84 +2,35 @@ internal import GRDB
 public import Records
 public import struct Records.Record
 
-/// An answer that violates the protocol; nothing of it was applied.
-public struct MalformedAnswer: Error, Sendable, Equatable {
-    /// What is wrong with it, for the diagnostic.
+/// Records as a server sent them that can't be stored: their JSON is of another form. Nothing of them was stored.
+public struct MalformedRecords: Error, Sendable, Equatable {
+    /// What is wrong with them, for the diagnostic.
     public let reason: String
-    /// Says what is wrong with an answer.
-    public init(_ reason: String) { self.reason = reason }
 }
 
-/// What stands around the records of an answer of `…/changes`.
-public struct Envelope: Sendable, Equatable {
-    /// Where the next pull begins; nil when the answer carries no records (`resync`).
-    public var cursor: String?
-    /// Whether another page waits.
-    public var more: Bool
-    /// The space's digest at `cursor`; only on the last page.
-    public var digest: SpaceDigest?
-    /// The version of the last record; nil if there is none, or it has no version.
-    public var lastVersion: Int64?
-    /// Why the changes of others are missing: `cursor-expired` or `epoch-changed`.
-    public var resync: String?
-    /// What became of the mutations, in their order; nil for a pull.
-    public var results: [JSONValue]?
+/// The records of a page that were stored, and those that must be merged.
+public struct AppliedPage: Sendable, Equatable {
+    /// How many were stored.
+    public var taken: Int
+    /// How many of them had been deleted on this device and are live again.
+    public var revived: Int
+    /// The records with unsent edits here, which were not stored.
+    public var pending: [Record]
 }
 
 // JSON goes past, not through: SQLite's own functions take a page apart, so that a record without unsent edits is never
 // decoded on its way into the cache.
 extension Cache {
-    /// Reads what stands around the records of an answer.
-    ///
-    /// - Throws: `MalformedAnswer`.
-    public func envelope(of body: String) throws -> Envelope {
-        try refusingMalformed {
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT body ->> '$.cursor' AS cursor, coalesce(body ->> '$.more', 0) AS more,
-                        body ->> '$.digest' AS digest, body ->> '$.resync' AS resync, body -> '$.results' AS results,
-                        coalesce(json_type(body, '$.records'), '') AS records,
-                        iif(json_type(body, '$.records[#-1].version') = 'integer',
-                            body ->> '$.records[#-1].version', NULL) AS lastVersion
-                    FROM (SELECT ? AS body) WHERE coalesce(json_type(body, '$.more'), 'null') IN ('true', 'false', 'null')
-                        AND coalesce(json_type(body, '$.cursor'), 'null') IN ('text', 'null')
-                        AND coalesce(json_type(body, '$.digest'), 'null') IN ('text', 'null')
-                        AND coalesce(json_type(body, '$.resync'), 'null') IN ('text', 'null')
-                    """)
-            guard let row = try Row.fetchOne(statement, arguments: [body]) else {
-                throw MalformedAnswer("a member is of the wrong type")
-            }
-            // A number that does not fit in 64 bits is not a version.
-            let lastVersion = Int64.fromDatabaseValue(row["lastVersion"])
-            var envelope = Envelope(
-                cursor: row["cursor"], more: row["more"], lastVersion: lastVersion, resync: row["resync"])
-            if let digest: String = row["digest"] {
-                guard let parsed = SpaceDigest(digest) else { throw MalformedAnswer("the digest isn't 32 hex digits") }
-                envelope.digest = parsed
-            }
-            if let results: String = row["results"] {
-                guard let elements = try? JSONValue(parsing: results).array else { throw MalformedAnswer("no results") }
-                envelope.results = elements
-            }
-            if envelope.resync == nil {
-                guard envelope.cursor != nil, row["records"] == "array" else {
-                    throw MalformedAnswer("cursor or records are missing")
-                }
-            }
-            return envelope
-        }
-    }
-
     /// Stores the records of a page that have no unsent edits here directly in the cache; the others are `pending` and
     /// must be merged one by one.
     ///
-    /// - Parameter marking: whether to note all of the page as seen by a full read.
-    /// - Returns: how many were stored; how many of them had been deleted on this device and are live again; and the
-    ///   others.
-    /// - Throws: `MalformedAnswer`; the transaction must then be undone.
-    public func applyClean(page body: String, marking: Bool = false, space: Int64 = Cache.personal)
-        throws -> (taken: Int, revived: Int, pending: [Record])
-    {
+    /// - Parameters:
+    ///   - body: the records as a JSON array.
+    ///   - marking: whether to note all of the page as seen by a full read.
+    /// - Throws: `MalformedRecords`; the transaction must then be undone.
+    public func applyClean(
+        records body: String, marking: Bool = false, space: Int64 = Cache.personal
+    ) throws -> AppliedPage {
         try refusingMalformed {
             let hasPending = try exists("SELECT 1 FROM outbox LIMIT 1", [])
             let unclean = hasPending ? try uncleanRecords(of: body, space: space) : []
@@ -99,13 +50,13 @@ extension Cache {
                 }
             }
             if marking { try execute(Self.markSeen, [body, space]) }
-            return (taken, revived, unclean)
+            return AppliedPage(taken: taken, revived: revived, pending: unclean)
         }
     }
 
     /// CROSS JOIN keeps SQLite from turning it round, which would parse the page anew for each record that is stored.
     private static let onPage = """
-        FROM json_each(?1, '$.records') AS page
+        FROM json_each(?1) AS page
         CROSS JOIN records r ON r.collection = page.value ->> 'collection' AND r.id = page.value ->> 'id' AND r.space = ?2
 
         """
@@ -137,7 +88,7 @@ extension Cache {
             value ->> 'deleted', value ->> 'modifiedAt', value ->> 'modifiedBy',
             iif(json_type(value, '$.fields') = 'object', value -> 'fields', iif(value ->> 'deleted', '{}', NULL)),
             iif(json_type(value, '$.clock') = 'object', value -> 'clock', NULL)
-        FROM json_each(?2, '$.records') AS page WHERE \(condition)
+        FROM json_each(?2) AS page WHERE \(condition)
         ON CONFLICT (space, collection, id) DO UPDATE SET version = excluded.version, deleted = excluded.deleted,
             modified_at = excluded.modified_at, modified_by = excluded.modified_by,
             fields = iif(excluded.deleted, fields, excluded.fields), clock = excluded.clock
@@ -167,7 +118,7 @@ extension Cache {
         let sql = "SELECT page.value " + Self.onPage + "WHERE EXISTS (SELECT 1 FROM outbox WHERE record = r.number)"
         return try String.fetchAll(db.cachedStatement(sql: sql), arguments: [body, space]).map { text in
             guard let record = try Record(json: JSONValue(parsing: text)) else {
-                throw MalformedAnswer("a record is of the wrong shape")
+                throw MalformedRecords(reason: "a record is of the wrong shape")
             }
             return record
         }
@@ -203,9 +154,9 @@ extension Cache {
         do { return try body() } catch let error as DatabaseError
             where error.resultCode == .SQLITE_ERROR || error.resultCode == .SQLITE_CONSTRAINT
         {
-            throw MalformedAnswer(error.message ?? "SQLite refused it")
+            throw MalformedRecords(reason: error.message ?? "SQLite refused it")
         } catch let error as JSONError {
-            throw MalformedAnswer(error.description)
+            throw MalformedRecords(reason: error.description)
         }
     }
 }

@@ -25,7 +25,7 @@ extension SQLiteTransaction {
         var limit = limit
         let isEmpty =
             try delete(
-                from: "outcomes", key: "sequence", bytes: Schema.outcomeBytes, where: "account = ?", [id], limit: &limit
+                from: "outcomes", key: "sequence", bytes: "bytes", where: "account = ?", [id], limit: &limit
             )
             && delete(
                 from: "tokens", key: "hash", bytes: "0",

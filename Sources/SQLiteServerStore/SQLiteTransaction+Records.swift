@@ -1,6 +1,7 @@
 internal import GRDB
 internal import Records
 internal import ServerCore
+internal import SyncAPI
 
 extension SQLiteTransaction {
     static let number = "(SELECT number FROM spaces WHERE id = ?)"
@@ -13,16 +14,16 @@ extension SQLiteTransaction {
         ) { row in row[0] }
     }
 
-    func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: StoredRecord] {
-        var records: [RecordKey: StoredRecord] = [:]
+    func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: RecordText] {
+        var records: [RecordKey: RecordText] = [:]
         let sql = "SELECT \(Self.columns) FROM records WHERE space = \(Self.number) AND collection = ? AND id = ?"
         for key in keys {
-            records[key] = try first(sql, [space, key.collection, key.id], StoredRecord.init)
+            records[key] = try first(sql, [space, key.collection, key.id], RecordText.init)
         }
         return records
     }
 
-    func visitChanges(_ range: ChangeRange, in space: String, visit: (StoredRecord) -> Bool) throws {
+    func visitChanges(_ range: ChangeRange, in space: String, visit: (RecordText) -> Bool) throws {
         // Without versions to leave out, a range that holds none.
         let (first, last) = range.excluding.map { ($0.lowerBound, $0.upperBound) } ?? (1, 0)
         try visitAll(
@@ -36,7 +37,7 @@ extension SQLiteTransaction {
     }
 
     func visitLive(
-        collection: String, in space: String, after: String?, visit: (StoredRecord) -> Bool
+        collection: String, in space: String, after: String?, visit: (RecordText) -> Bool
     ) throws {
         try visitAll(
             """
@@ -47,13 +48,13 @@ extension SQLiteTransaction {
     }
 
     func visitAll(
-        _ sql: String, _ arguments: StatementArguments, _ visit: (StoredRecord) -> Bool
+        _ sql: String, _ arguments: StatementArguments, _ visit: (RecordText) -> Bool
     ) throws {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
-        while let row = try rows.next(), visit(StoredRecord(row)) {}
+        while let row = try rows.next(), visit(RecordText(row)) {}
     }
 
-    func put(_ records: [StoredRecord], in space: String) throws {
+    func put(_ records: [RecordText], in space: String) throws {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO records (space, \(Self.columns)) VALUES (\(Self.number), ?, ?, ?, ?, ?, ?, ?, ?)
@@ -70,7 +71,7 @@ extension SQLiteTransaction {
     }
 }
 
-extension StoredRecord {
+extension RecordText {
     /// A row of `SQLiteTransaction.columns`.
     init(_ row: Row) {
         self.init(

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import Records
 internal import ServerCore
+internal import SyncAPI
 
 extension SQLiteTransaction {
     func keepRevisions(of keys: [RecordKey], in space: String, limit: Int) throws {
@@ -24,7 +25,7 @@ extension SQLiteTransaction {
     }
 
     func visitRevisions(
-        of key: RecordKey, in space: String, before version: Int64, visit: (StoredRecord) -> Bool
+        of key: RecordKey, in space: String, before version: Int64, visit: (RecordText) -> Bool
     ) throws {
         try visitAll(
             """

@@ -2,19 +2,20 @@ internal import Foundation
 internal import GRDB
 internal import Records
 internal import ServerCore
+internal import SyncAPI
 
 extension SQLiteTransaction {
-    func space(_ id: String) throws -> SpaceState? {
+    func space(_ id: String) throws -> SpaceRow? {
         try first(
             "SELECT version, tombstone_floor, digest, records, bytes FROM spaces WHERE id = ?", [id]
         ) { row in
             guard let digest = SpaceDigest(row[2] as String) else { throw DamagedDatabase(what: "a space's digest") }
-            return SpaceState(
+            return SpaceRow(
                 id: id, version: row[0], tombstoneFloor: row[1], digest: digest, records: row[3], bytes: row[4])
         }
     }
 
-    func lockSpace(_ id: String) throws -> SpaceState? {
+    func lockSpace(_ id: String) throws -> SpaceRow? {
         // SQLite has one writer, so that the transaction holds every row already.
         try space(id)
     }
@@ -25,7 +26,7 @@ extension SQLiteTransaction {
             [id, SpaceDigest().description])
     }
 
-    func update(_ space: SpaceState) throws {
+    func update(_ space: SpaceRow) throws {
         try run(
             "UPDATE spaces SET version = ?, tombstone_floor = ?, digest = ?, records = ? WHERE id = ?",
             [space.version, space.tombstoneFloor, space.digest.description, space.records, space.id])
@@ -68,59 +69,6 @@ extension SQLiteTransaction {
             ON CONFLICT (account, space) DO UPDATE SET role = excluded.role
             """,
             [account, role.rawValue, space])
-    }
-}
-
-extension SQLiteTransaction {
-    func outcome(of key: OutcomeKey) throws -> StoredOutcome? {
-        try first(
-            """
-            SELECT request_hash, results, first_version, last_version, stored_at FROM outcomes
-            WHERE account = ? AND device = ? AND key = ?
-            """,
-            [key.account, key.device, key.key]
-        ) { row in
-            let versions = (row[2] as Int64?).flatMap { first in
-                (row[3] as Int64?).flatMap { first <= $0 ? first...$0 : nil }
-            }
-            let results = (row[1] as String).split(separator: "\n").map(String.init)
-            return StoredOutcome(
-                requestHash: Array(row[0] as Data), results: results, versions: versions, storedAt: row[4])
-        }
-    }
-
-    func outcomeBytes(account: String) throws -> Int64 {
-        try first("SELECT outcome_bytes FROM accounts WHERE id = ?", [account]) { row in row[0] } ?? 0
-    }
-
-    func insert(_ outcome: StoredOutcome, for key: OutcomeKey) throws {
-        try run(
-            """
-            INSERT INTO outcomes (account, device, key, request_hash, results, first_version, last_version, stored_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                key.account, key.device, key.key, outcome.requestHash.databaseBytes,
-                outcome.results.joined(separator: "\n"),
-                outcome.versions?.lowerBound, outcome.versions?.upperBound, outcome.storedAt,
-            ])
-        try run(
-            """
-            DELETE FROM outcomes WHERE account = ?1 AND device = ?2 AND sequence <= (
-              SELECT sequence FROM outcomes WHERE account = ?1 AND device = ?2
-              ORDER BY sequence DESC LIMIT 1 OFFSET \(StoredOutcome.kept))
-            """,
-            [key.account, key.device])
-    }
-
-    func deleteOutcomesWithoutSession(storedBefore moment: Int64, limit: RemovalLimit) throws -> Bool {
-        var limit = limit
-        return try delete(
-            from: "outcomes", key: "sequence", bytes: Schema.outcomeBytes,
-            where: """
-                stored_at < ? AND NOT EXISTS (
-                  SELECT 1 FROM sessions WHERE sessions.account = outcomes.account AND sessions.device = outcomes.device)
-                """, [moment], limit: &limit)
     }
 }
 

@@ -16,6 +16,7 @@ enum Schema {
         migrator.registerMigration("4: usage counts what is stored") { db in try db.execute(sql: usage) }
         migrator.registerMigration("5: withdrawn tokens, age of outcomes") { db in try db.execute(sql: withdrawals) }
         migrator.registerMigration("6: ended sessions") { db in try db.execute(sql: endings) }
+        migrator.registerMigration("7: results of outcomes") { db in try db.execute(sql: results) }
         return migrator
     }
 
@@ -131,8 +132,8 @@ enum Schema {
         "(length(CAST(\(row).fields AS BLOB)) + length(CAST(\(row).clock AS BLOB)))"
     }
 
-    /// The bytes of an outcome's results.
-    static let outcomeBytes = "length(CAST(results AS BLOB))"
+    /// The bytes of an outcome's results, before migration 7.
+    private static let outcomeBytes = "length(CAST(results AS BLOB))"
 
     /// Only a row's clock of `*`.
     private static let clockOfAll = """
@@ -159,5 +160,37 @@ enum Schema {
         ALTER TABLE sessions ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX ended_sessions ON sessions (id) WHERE ended = 1;
         CREATE INDEX tokens_by_expiry ON tokens (session, kind, expires_at);
+        """
+
+    /// A row for each result of an outcome, with its status; before, an outcome had the JSON of its results as lines of one
+    /// text. What results count in usage is stored with the outcome, 24 bytes for each and its texts.
+    private static let results = """
+        CREATE TABLE outcome_results (
+          outcome INTEGER NOT NULL REFERENCES outcomes ON DELETE CASCADE, place INTEGER NOT NULL,
+          status TEXT NOT NULL CHECK (status IN ('applied', 'conflict', 'rejected')),
+          version INTEGER, clock TEXT, problem TEXT, PRIMARY KEY (outcome, place)
+        ) WITHOUT ROWID;
+        INSERT INTO outcome_results
+          SELECT sequence, line.key, line.value ->> 'status', line.value ->> 'version', line.value -> 'clock',
+            line.value -> 'problem'
+          FROM outcomes, json_each('[' || replace(results, char(10), ',') || ']') AS line;
+        UPDATE outcomes SET stored_at = coalesce((
+            SELECT CAST(strftime('%s', line.value ->> 'modifiedAt') AS INTEGER) * 1000
+              + CAST(substr(line.value ->> 'modifiedAt', 21, 3) AS INTEGER)
+            FROM json_each('[' || replace(results, char(10), ',') || ']') AS line
+            WHERE line.value ->> 'status' = 'applied' LIMIT 1), stored_at);
+        DROP TRIGGER outcome_added;
+        DROP TRIGGER outcome_removed;
+        ALTER TABLE outcomes DROP COLUMN results;
+        ALTER TABLE outcomes ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+        UPDATE outcomes SET bytes = coalesce((
+            SELECT sum(24 + coalesce(length(CAST(clock AS BLOB)), 0) + coalesce(length(CAST(problem AS BLOB)), 0))
+            FROM outcome_results WHERE outcome = sequence), 0);
+        UPDATE accounts SET outcome_bytes =
+          (SELECT coalesce(sum(bytes), 0) FROM outcomes WHERE account = accounts.id);
+        CREATE TRIGGER outcome_added AFTER INSERT ON outcomes
+          BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes + new.bytes WHERE id = new.account; END;
+        CREATE TRIGGER outcome_removed AFTER DELETE ON outcomes
+          BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes - old.bytes WHERE id = old.account; END;
         """
 }

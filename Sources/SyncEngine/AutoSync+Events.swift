@@ -1,5 +1,6 @@
 internal import Backend
 internal import LocalStore
+internal import SyncAPI
 
 // The stream of the server's events: opened again whenever it ends, as long as somebody is signed in and it is wanted.
 extension AutoSync {

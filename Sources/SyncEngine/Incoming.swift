@@ -55,7 +55,7 @@ extension CachedRecord {
             return landed(on: mirror).taking(current, types: types)
         case .conflict(nil):
             return Taken(next: landed(on: mirror).takingAbsence())
-        case .conflictUntold:
+        case .conflictWithoutCurrent:
             // What the server has comes with the records of this answer or of the next pages, and is merged there.
             return Taken(next: landed(on: mirror))
         case .rejected(let problem):

@@ -1,5 +1,6 @@
 internal import LocalStore
 internal import Records
+internal import SyncAPI
 
 /// A page of changes that is too large to be received whole: read piece by piece, so that records that are too large are left
 /// out and the rest is a page as any other.
@@ -53,13 +54,12 @@ struct LargePage {
         if let problem { throw problem }
     }
 
-    /// The page as text, once all of it was read.
+    /// The page, once all of it was read.
     ///
-    /// - Throws: `MalformedAnswer` if it isn't whole or isn't UTF-8.
-    func text() throws(MalformedAnswer) -> String {
+    /// - Throws: `MalformedAnswer` if it isn't whole.
+    func whole() throws(MalformedAnswer) -> [UInt8] {
         guard depth == 0, !bytes.isEmpty else { throw MalformedAnswer("a page that isn't whole") }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw MalformedAnswer("not valid UTF-8") }
-        return text
+        return bytes
     }
 
     private var problem: MalformedAnswer?

@@ -58,22 +58,17 @@ struct Outgoing {
     init(_ records: [CachedRecord], since cursor: String?, limit: Int) {
         var keys: [RecordKey] = []
         var settled: [RecordKey] = []
-        var body = "{"
-        if let cursor { body += "\"since\":" + JSONValue.string(cursor).text + "," }
-        body += "\"mutations\":["
+        var request = PushRequest.Writer(since: cursor)
         for record in records {
             guard let mutation = record.mutation else {
                 settled.append(record.record.key)
                 continue
             }
-            let text = mutation.json.text
-            if keys.count == limit || (!keys.isEmpty && body.utf8.count + text.utf8.count > Self.bodyBytes) { break }
-            if !keys.isEmpty { body += "," }
-            body += text
+            if keys.count == limit || !request.append(mutation, maximumBytes: Self.bodyBytes) { break }
             keys.append(mutation.key)
         }
         self.keys = keys
         self.settled = settled
-        self.body = body + "]}"
+        body = request.body
     }
 }

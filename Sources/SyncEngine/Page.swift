@@ -19,14 +19,18 @@ struct Page {
 
     /// The mutations of a batch, from its body.
     static func mutations(of batch: Batch) throws -> [Mutation] {
-        let elements = try JSONValue(parsing: batch.body).object?["mutations"]?.array ?? []
-        return elements.compactMap(Mutation.init(json:))
+        try PushRequest(stored: batch.body).mutations
     }
 
     /// Takes the records of a page.
-    mutating func take(_ body: String, in read: FullRead?) throws {
-        if case .restored(let shared) = read { return try takeRestored(try Self.records(of: body), shared: shared) }
-        let unclean = try cache.applyClean(page: body, marking: read.map { $0 != .first } ?? false)
+    mutating func take(_ records: RecordList, in read: FullRead?) throws {
+        if case .restored(let shared) = read { return try takeRestored(try records.records(), shared: shared) }
+        let unclean: AppliedPage
+        do {
+            unclean = try cache.applyClean(records: records.text, marking: read.map { $0 != .first } ?? false)
+        } catch let error as MalformedRecords {
+            throw MalformedAnswer(error.reason)
+        }
         report.pulled += unclean.taken
         report.revived += unclean.revived
         for record in unclean.pending { try take(record) { [types] in $0.taking(record, types: types) } }
@@ -62,9 +66,8 @@ struct Page {
     }
 
     /// Takes in what became of a batch.
-    mutating func settle(_ batch: Batch, _ results: [JSONValue]?) throws {
+    mutating func settle(_ batch: Batch, _ results: [MutationResult]) throws {
         let mutations = try Self.mutations(of: batch)
-        let results = (results ?? []).compactMap(MutationResult.init(json:))
         guard results.count == mutations.count else { throw MalformedAnswer("results don't match the mutations") }
         let device = try cache.device()
         for (mutation, result) in zip(mutations, results) {
@@ -104,18 +107,8 @@ struct Page {
         case .applied: report.pushed += 1
         // A deletion of what the server doesn't know is done.
         case .conflict(current: nil): report.pushed += mutation.action == .delete ? 1 : 0
-        case .conflict, .conflictUntold: break
+        case .conflict, .conflictWithoutCurrent: break
         case .rejected(let problem): report.rejected[mutation.key] = Rejection(problem)
-        }
-    }
-
-    /// The records of a page, decoded.
-    static func records(of body: String) throws -> [Record] {
-        try (JSONValue(parsing: body).object?["records"]?.array ?? []).map {
-            guard let record = Record(json: $0), record.key.isValid else {
-                throw MalformedAnswer("a record is of the wrong shape")
-            }
-            return record
         }
     }
 }

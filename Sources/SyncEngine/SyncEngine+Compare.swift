@@ -2,6 +2,7 @@ internal import Backend
 internal import LocalStore
 internal import Records
 internal import struct Records.Record
+internal import SyncAPI
 
 // Asking the server whether what is held is what it has; nothing is changed.
 extension SyncEngine {
@@ -17,11 +18,11 @@ extension SyncEngine {
                 guard case .read(let read) = Refusal.of(error, isPush: false) else { throw error }
                 return Standing(agreement: .mustRead(read), serverTime: nil)
             }
-            let page = try page(of: answer.body)
+            let page = answer.page
             var agreement = Standing.Agreement.unseenChanges
             if state.cursor == nil || state.reading != nil {
                 agreement = .reading
-            } else if page.records.isEmpty, answer.oversized.isEmpty, let digest = page.envelope.digest {
+            } else if page.records.count == 0, answer.oversized.isEmpty, let digest = page.digest {
                 agreement = digest == state.digest ? .equal : .different
             }
             return Standing(agreement: agreement, serverTime: answer.serverTime)
@@ -89,21 +90,11 @@ extension SyncEngine {
         while true {
             try Task.checkCancellation()
             let received = try await receive(space, since: cursor)
-            let page = try page(of: received.body)
-            try pages.add(page.envelope, since: cursor, without: received.oversized)
-            try take(page.records, received.oversized.map(\.key))
-            guard page.envelope.more, let next = page.envelope.cursor else { return }
-            cursor = next
+            let page = received.page
+            try pages.add(page, since: cursor, without: received.oversized)
+            try take(page.records.records(), received.oversized.map(\.key))
+            guard page.more else { return }
+            cursor = page.cursor
         }
-    }
-
-    private func page(of body: String) throws -> DecodedPage {
-        DecodedPage(
-            envelope: try store.readNow { try $0.envelope(of: body) }, records: try Page.records(of: body))
-    }
-
-    private struct DecodedPage {
-        var envelope: Envelope
-        var records: [Record]
     }
 }

@@ -23,7 +23,7 @@ extension SyncEngine {
 
     /// A page of changes as it was received.
     struct ReceivedPage {
-        var body: String
+        var page: ChangesPage
         /// The records that were left out of it.
         var oversized: [OversizedRecord] = []
         /// The server's time, in milliseconds since 1970, if its answer had a `Date`.
@@ -42,7 +42,7 @@ extension SyncEngine {
             let answer = try await retrying(isWaiting) {
                 try await backend.pull(space: space, since: cursor, limit: limit)
             }
-            return ReceivedPage(body: try answer.text(), serverTime: answer.serverTime)
+            return ReceivedPage(page: try ChangesPage(body: answer.body), serverTime: answer.serverTime)
         } catch BackendError.transport(let error) where error.kind == .tooLarge {
             let stream = try await retrying(isWaiting) {
                 try await backend.pullInPieces(space: space, since: cursor, limit: limit)
@@ -50,7 +50,8 @@ extension SyncEngine {
             var page = LargePage(recordLimit: largestRecord, pageLimit: Limits.largestAnswer)
             for try await piece in stream.body { try page.append(piece) }
             let head = ServerAnswer(head: stream.head, body: [])
-            return ReceivedPage(body: try page.text(), oversized: page.oversized, serverTime: head.serverTime)
+            return ReceivedPage(
+                page: try ChangesPage(body: page.whole()), oversized: page.oversized, serverTime: head.serverTime)
         }
     }
 
@@ -128,12 +129,12 @@ struct PageSequence {
     ///   - cursor: the cursor of the page's request.
     ///   - oversized: the records that were left out of the page.
     /// - Throws: `MalformedAnswer` if another page is announced and this one makes no progress.
-    mutating func add(_ page: Envelope, since cursor: String?, without oversized: [OversizedRecord]) throws {
+    mutating func add(_ page: ChangesPage, since cursor: String?, without oversized: [OversizedRecord]) throws {
         guard page.more else { return }
         if page.cursor == cursor {
             throw MalformedAnswer("more records are announced, but the cursor stays the same")
         }
-        guard let last = (oversized.map(\.version) + [page.lastVersion].compactMap(\.self)).max() else {
+        guard let last = (oversized.map(\.version) + [page.records.lastVersion].compactMap(\.self)).max() else {
             throw MalformedAnswer("more records are announced, but the page has none")
         }
         if let lastVersion, last <= lastVersion {

@@ -141,28 +141,27 @@ extension SyncEngine {
             try begin(other, during: read, in: &run)
             return
         }
-        let body = answer.body
+        let received = answer.page
         if cursor == nil, let read { run.report.fullReads.append(read) }
         run.report.requests += 1
         run.serverTime = answer.serverTime ?? run.serverTime
         var pages = cursor == nil ? PageSequence() : run.pages
         let outcome = try store.writeNow { cache in
             var page = Page(cache: cache, types: types, serverTime: answer.serverTime)
-            let envelope = try cache.envelope(of: body)
-            try pages.add(envelope, since: cursor, without: answer.oversized)
-            try page.take(body, in: read)
+            try pages.add(received, since: cursor, without: answer.oversized)
+            try page.take(received.records, in: read)
             try page.note(answer.oversized, in: read)
-            if let read, !envelope.more { try page.finish(read) }
-            try cache.setCursor(envelope.cursor, reading: envelope.more ? (read?.json) : nil)
-            return (page.report, envelope, try cache.state().digest)
+            if let read, !received.more { try page.finish(read) }
+            try cache.setCursor(received.cursor, reading: received.more ? (read?.json) : nil)
+            return (page.report, try cache.state().digest)
         }
         run.pages = pages
         run.report.add(outcome.0)
-        if cursor == nil, outcome.1.more, run.count.isHeard, let records = await recordsOfAccount() {
+        if cursor == nil, received.more, run.count.isHeard, let records = await recordsOfAccount() {
             run.count.expects(records)
         }
-        run.count.received(outcome.0.pulled, more: outcome.1.more)
-        try finish(outcome.1, held: outcome.2, in: &run)
+        run.count.received(outcome.0.pulled, more: received.more)
+        try finish(received, held: outcome.1, in: &run)
     }
 
     /// How many records the server has; nil: it doesn't say, and the sync goes on without the number.
@@ -186,9 +185,9 @@ extension SyncEngine {
     }
 
     /// Compares digests after the last page: equal means that what is held is what the server has.
-    private func finish(_ envelope: Envelope, held: SpaceDigest, in run: inout Run) throws {
-        run.seen = envelope.more ? .part : .all
-        guard !envelope.more, let told = envelope.digest, told != held else { return }
+    private func finish(_ page: ChangesPage, held: SpaceDigest, in run: inout Run) throws {
+        run.seen = page.more ? .part : .all
+        guard !page.more, let told = page.digest, told != held else { return }
         if run.hasRepaired { throw SyncFailure.digestMismatch }
         try repair(in: &run)
     }
@@ -224,27 +223,26 @@ extension SyncEngine {
             try take(error, of: batch, in: &run)
             return
         }
-        let body = try answer.text()
+        let received = try PushAnswer(body: answer.body)
         run.report.requests += 1
         run.serverTime = answer.serverTime ?? run.serverTime
         run.pages = PageSequence()
         let outcome = try store.writeNow { cache in
             var page = Page(cache: cache, types: types, serverTime: answer.serverTime)
-            let envelope = try cache.envelope(of: body)
-            try page.settle(batch, envelope.results)
+            try page.settle(batch, received.results)
             try cache.land()
-            if envelope.resync == nil {
-                try page.take(body, in: nil)
-                try cache.setCursor(envelope.cursor, reading: nil)
+            if case .page(let changes) = received.changes {
+                try page.take(changes.records, in: nil)
+                try cache.setCursor(changes.cursor, reading: nil)
             }
             let unsent = try cache.unsent()
-            return (page.report, envelope, try cache.state().digest, unsent.records - unsent.rejected)
+            return (page.report, try cache.state().digest, unsent.records - unsent.rejected)
         }
         run.report.add(outcome.0)
-        run.count.sent(outcome.1.results?.count ?? 0, left: outcome.3)
+        run.count.sent(received.results.count, left: outcome.2)
         try noteProgress(of: outcome.0, in: &run)
-        if outcome.1.resync == nil {
-            try finish(outcome.1, held: outcome.2, in: &run)
+        if case .page(let changes) = received.changes {
+            try finish(changes, held: outcome.1, in: &run)
         } else {
             // The next pull with this cursor is refused with all that a full read must know.
             run.seen = nil
@@ -290,12 +288,6 @@ extension SyncEngine {
 }
 
 extension ServerAnswer {
-    /// The body as text.
-    func text() throws -> String {
-        guard let text = String(validating: body, as: UTF8.self) else { throw MalformedAnswer("not valid UTF-8") }
-        return text
-    }
-
     /// The server's clock, milliseconds since 1970.
     var serverTime: UInt64? { date.map { UInt64(max(0, $0.timeIntervalSince1970 * 1_000)) } }
 }

@@ -1,4 +1,5 @@
 internal import ServerCore
+internal import SyncAPI
 
 extension ServerStoreConformance {
     static let accounts: [ServerStoreConformance] = [

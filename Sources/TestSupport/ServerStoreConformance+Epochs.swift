@@ -1,5 +1,6 @@
 internal import Records
 internal import ServerCore
+internal import SyncAPI
 
 extension ServerStoreConformance {
     private static let raised: Int64 = 1 << 32
@@ -9,15 +10,15 @@ extension ServerStoreConformance {
             try await store.write { tx in
                 try tx.insertSpace(id: "s")
                 try tx.insertSpace(id: "far")
-                try tx.update(SpaceState(id: "s", version: 7, tombstoneFloor: 3))
-                try tx.update(SpaceState(id: "far", version: 1 << 51))
+                try tx.update(SpaceRow(id: "s", version: 7, tombstoneFloor: 3))
+                try tx.update(SpaceRow(id: "far", version: 1 << 51))
                 try tx.put([record("a", version: 7)], in: "s")
                 try tx.markRestored(epoch: "second", now: 1_795_000_000_123)
             }
             try await store.read { tx in
                 try expect(try tx.epoch(), is: "second", "the epoch")
                 // The record's fields and clock, {} each.
-                let state = SpaceState(id: "s", version: 1_795_000_000 << 20, tombstoneFloor: 3, bytes: 4)
+                let state = SpaceRow(id: "s", version: 1_795_000_000 << 20, tombstoneFloor: 3, bytes: 4)
                 try expect(try tx.space("s"), is: state, "a space below the seconds")
                 try expect(try tx.space("far")?.version, is: 1 << 51 + raised, "a space beyond them")
                 let key = RecordKey(collection: "tasks", id: "a")
@@ -27,14 +28,14 @@ extension ServerStoreConformance {
         ServerStoreConformance("what a space shares with an ended epoch is the lowest version since") { store in
             let first = try await store.write { tx in
                 try tx.insertSpace(id: "s")
-                try tx.update(SpaceState(id: "s", version: 7))
+                try tx.update(SpaceRow(id: "s", version: 7))
                 let first = try tx.epoch()
                 try tx.markRestored(epoch: "second", now: 0)
                 return first
             }
             try await store.write { tx in
                 try tx.insertSpace(id: "later")
-                try tx.update(SpaceState(id: "later", version: 3))
+                try tx.update(SpaceRow(id: "later", version: 3))
                 try tx.markRestored(epoch: "third", now: 0)
             }
             try await store.read { tx in
@@ -50,7 +51,7 @@ extension ServerStoreConformance {
         ServerStoreConformance("a deleted space leaves no marks to one that is made anew") { store in
             try await store.write { tx in
                 try tx.insertSpace(id: "s")
-                try tx.update(SpaceState(id: "s", version: 7))
+                try tx.update(SpaceRow(id: "s", version: 7))
                 let first = try tx.epoch()
                 try tx.markRestored(epoch: "second", now: 0)
                 try expect(try tx.clear(space: "s", limit: RemovalLimit(rows: 100)), is: true, "its removal")

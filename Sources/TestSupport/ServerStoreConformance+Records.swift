@@ -1,15 +1,16 @@
 internal import Records
 internal import ServerCore
+internal import SyncAPI
 
 extension ServerStoreConformance {
     static let records: [ServerStoreConformance] = [
         ServerStoreConformance("a space begins empty and keeps its row") { store in
             try await store.write { tx in
                 try tx.insertSpace(id: "s")
-                try expect(try tx.space("s"), is: SpaceState(id: "s"), "a new space")
+                try expect(try tx.space("s"), is: SpaceRow(id: "s"), "a new space")
                 var digest = SpaceDigest()
                 digest.add(collection: "tasks", id: "a", version: 7)
-                let state = SpaceState(
+                let state = SpaceRow(
                     id: "s", version: 1 << 40, tombstoneFloor: 3, digest: digest, records: 1, bytes: 2)
                 try tx.update(state)
                 var kept = state
@@ -88,7 +89,9 @@ extension ServerStoreConformance {
         },
         ServerStoreConformance("of each device the last 16 outcomes are kept, at least") { store in
             let outcome = StoredOutcome(
-                requestHash: [1, 2], results: [#"{"é":1}"#, "2"], versions: 3...5, storedAt: 7)
+                requestHash: [1, 2],
+                results: [.applied(version: 3, clock: #"{"é":"1"}"#), .conflict, .rejected(problem: #"{"code":"é"}"#)],
+                versions: 3...5, storedAt: 7)
             @Sendable func key(_ number: Int, _ device: String = "d") -> OutcomeKey {
                 OutcomeKey(account: "account-anna", device: device, key: "k\(number)")
             }

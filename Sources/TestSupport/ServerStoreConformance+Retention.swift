@@ -1,5 +1,6 @@
 internal import Records
 internal import ServerCore
+internal import SyncAPI
 
 extension ServerStoreConformance {
     private static let key = RecordKey(collection: "tasks", id: "a")
@@ -36,7 +37,7 @@ extension ServerStoreConformance {
                 try expect(try revisions(tx), is: [4, 3, 2, 1], "all")
                 try expect(try revisions(tx, before: 3), is: [2, 1], "those before the third")
                 try expect(try revisions(tx, in: "t"), is: [9], "of another space")
-                var seen: [StoredRecord] = []
+                var seen: [RecordText] = []
                 try tx.visitRevisions(of: key, in: "s", before: 4) { record in
                     seen.append(record)
                     return false
@@ -54,7 +55,7 @@ extension ServerStoreConformance {
             }
         },
         ServerStoreConformance("old tombstones are found, the oldest first, and go with their revisions") { store in
-            @Sendable func tombstone(_ id: String, _ version: Int64, _ day: String) -> StoredRecord {
+            @Sendable func tombstone(_ id: String, _ version: Int64, _ day: String) -> RecordText {
                 var record = record(id, version: version, deleted: true)
                 record.modifiedAt = "2026-11-\(day)T00:00:00.000Z"
                 return record
@@ -100,22 +101,24 @@ extension ServerStoreConformance {
             }
         },
         ServerStoreConformance("the bytes of an account's outcomes are those that are kept") { store in
-            let outcome = StoredOutcome(requestHash: [1], results: ["é", "{}"], versions: nil, storedAt: 1)
+            let outcome = StoredOutcome(
+                requestHash: [1], results: [.rejected(problem: "é"), .conflict], versions: nil, storedAt: 1)
             try await store.write { tx in
                 _ = try tx.insert(account("anna"))
                 try expect(try tx.outcomeBytes(account: "account-anna"), is: 0, "of none")
                 try tx.insert(outcome, for: OutcomeKey(account: "account-anna", device: "d", key: "k"))
-                // "é", a line break, "{}"
-                try expect(try tx.outcomeBytes(account: "account-anna"), is: 5, "of one")
+                // Two results and "é".
+                let bytes = Int64(2 * StoredResult.rowBytes + 2)
+                try expect(try tx.outcomeBytes(account: "account-anna"), is: bytes, "of one")
                 for number in 1...100 {
                     try tx.insert(outcome, for: OutcomeKey(account: "account-anna", device: "d", key: "k\(number)"))
                 }
                 var kept: Int64 = 0
                 for number in 1...100 {
                     let key = OutcomeKey(account: "account-anna", device: "d", key: "k\(number)")
-                    if try tx.outcome(of: key) != nil { kept += 5 }
+                    if try tx.outcome(of: key) != nil { kept += bytes }
                 }
-                try expect(kept, is: Int64(5 * StoredOutcome.kept), "how many are kept")
+                try expect(kept, is: bytes * Int64(StoredOutcome.kept), "how many are kept")
                 try expect(try tx.outcomeBytes(account: "account-anna"), is: kept, "of those that are kept")
             }
         },
@@ -157,7 +160,8 @@ extension ServerStoreConformance {
                 for record in records { try tx.keepRevisions(of: [record.key], in: "s", limit: 9) }
                 for number in 1...5 {
                     try tx.insert(
-                        StoredOutcome(requestHash: [1], results: [text], versions: nil, storedAt: 1),
+                        StoredOutcome(
+                            requestHash: [1], results: [.rejected(problem: text)], versions: nil, storedAt: 1),
                         for: OutcomeKey(account: "account-anna", device: "d", key: "k\(number)"))
                 }
             }
@@ -168,10 +172,14 @@ extension ServerStoreConformance {
                 while try !tx.clear(space: "s", limit: limit) { left.append(try tx.space("s")?.bytes ?? 0) }
                 try expect(left, is: [10, 8, 6, 4, 2].map { $0 * row }, "what is left of the space after each step")
                 var outcomes = [try tx.outcomeBytes(account: "account-anna")]
-                while try !tx.clear(account: "account-anna", limit: RemovalLimit(rows: 100, bytes: 101)) {
+                while try !tx.clear(
+                    account: "account-anna", limit: RemovalLimit(rows: 100, bytes: 100 + StoredResult.rowBytes + 1))
+                {
                     outcomes.append(try tx.outcomeBytes(account: "account-anna"))
                 }
-                try expect(outcomes, is: [500, 300, 100], "what is left of the outcomes after each step")
+                try expect(
+                    outcomes, is: [5, 3, 1].map { $0 * Int64(100 + StoredResult.rowBytes) },
+                    "what is left of the outcomes after each step")
                 try expect(try tx.account(username: "anna"), is: nil, "the account")
             }
         },

@@ -1,5 +1,6 @@
 internal import Records
 internal import ServerCore
+internal import SyncAPI
 
 extension ServerStoreConformance {
     private struct Refusal: Error {}

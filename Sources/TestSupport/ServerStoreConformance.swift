@@ -1,5 +1,6 @@
 internal import Records
 public import ServerCore
+internal import SyncAPI
 
 /// What every `ServerStore` must do, as checks that any implementation can be put through.
 ///
@@ -51,8 +52,8 @@ extension ServerStoreConformance {
 
     static func record(
         _ id: String, version: Int64, deleted: Bool = false, collection: String = "tasks", fields: String = "{}"
-    ) -> StoredRecord {
-        StoredRecord(
+    ) -> RecordText {
+        RecordText(
             key: RecordKey(collection: collection, id: id), version: version, deleted: deleted,
             modifiedAt: "2026-11-21T05:22:00.123Z", modifiedBy: "dev", fields: deleted ? "" : fields, clock: "{}")
     }

@@ -179,8 +179,9 @@ enum Answer {
     ) -> HTTPResponse {
         let body = try? JSONValue(parsing: request.bodyText)
         let mutations = body?.object?["mutations"]?.array?.compactMap(\.object) ?? []
-        let results = mutations.enumerated().map { result($0, $1).json.text }
-        return .json(
-            #"{"results": [\#(results.joined(separator: ", "))], "records": [], "cursor": "c9", "more": false}"#)
+        var results = MutationResultList()
+        for (index, mutation) in mutations.enumerated() { results.append(.init(result(index, mutation))) }
+        let changes = ChangesPage(records: RecordList(), cursor: "c9", more: false)
+        return .json(String(decoding: PushAnswer.body(results: results, changes: .page(changes)), as: UTF8.self))
     }
 }

@@ -37,7 +37,7 @@ OURS = {
     "JSONLinesView": "ControllerKit Controllers Records",
     "WebPageView": "ControllerKit Controllers Records PrivateFiles",
     "ServerCore": "SyncAPI Records CArgon2 CMalloc CZlib",
-    "SQLiteServerStore": "ServerCore Records",
+    "SQLiteServerStore": "ServerCore SyncAPI Records",
     "PostgresServerStore": "ServerCore Records",
     "satchel": f"{CLIENT} {VIEWS}",
     "satcheld": SERVER,

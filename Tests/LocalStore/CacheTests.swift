@@ -54,7 +54,7 @@ import Testing
                 case 3: try cache.store(CachedRecord(record: serverRecord(key, version: version)), for: key)
                 default:
                     let record = serverRecord(key, version: version, deleted: random.oneIn(3))
-                    _ = try cache.applyClean(page: page([record]))
+                    _ = try cache.applyClean(records: page([record]))
                 }
             }
             let (kept, counted) = try store.readNow { (try $0.state().digest, try $0.countedDigest()) }

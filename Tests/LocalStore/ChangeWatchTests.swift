@@ -60,7 +60,7 @@ import Testing
             serverRecord(version: 8, ["title": "Oat milk"]), serverRecord(other, version: 9, deleted: true, [:]),
             serverRecord(new, version: 10),
         ]
-        try store.writeNow { _ = try $0.applyClean(page: page(records)) }
+        try store.writeNow { _ = try $0.applyClean(records: page(records)) }
         #expect(
             taken() == [
                 CommittedChanges(changes: [
@@ -70,7 +70,7 @@ import Testing
                 ])
             ])
         // The same once more, under later numbers.
-        try store.writeNow { _ = try $0.applyClean(page: page([serverRecord(version: 11, ["title": "Oat milk"])])) }
+        try store.writeNow { _ = try $0.applyClean(records: page([serverRecord(version: 11, ["title": "Oat milk"])])) }
         #expect(taken().isEmpty)
     }
 }

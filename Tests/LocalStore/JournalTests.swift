@@ -65,7 +65,7 @@ import Testing
     {
         struct Interrupted: Error {}
         try store.writeNow { cache throws in
-            _ = try cache.applyClean(page: page([serverRecord()]))
+            _ = try cache.applyClean(records: page([serverRecord()]))
             try cache.edit(key, ["title": "Milk"])
             try cache.delete(other)
             try cache.store(CachedRecord(record: serverRecord(other)), for: other)

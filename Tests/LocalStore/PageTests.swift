@@ -10,29 +10,6 @@ import Testing
 
     init() throws { store = try .inMemory() }
 
-    @Test func `what stands around the records is read`() throws {
-        let whole = """
-            {"cursor": "c", "more": true, "records": [], "digest": "000102030405060708090a0b0c0d0e0f",
-             "results": [{"status": "conflict", "current": null}]}
-            """
-        let envelope = try store.readNow { try $0.envelope(of: whole) }
-        #expect(envelope.cursor == "c" && envelope.more && envelope.resync == nil)
-        #expect(envelope.digest?.description == "000102030405060708090a0b0c0d0e0f")
-        #expect(envelope.results?.count == 1)
-        let resync = try store.readNow { try $0.envelope(of: #"{"results": [], "resync": "cursor-expired"}"#) }
-        #expect(resync == Envelope(cursor: nil, more: false, digest: nil, resync: "cursor-expired", results: []))
-    }
-
-    @Test(arguments: [
-        "", "no JSON", "[]", "5", "{}", #"{"cursor": "c"}"#, #"{"records": []}"#, #"{"cursor": 5, "records": []}"#,
-        #"{"cursor": "c", "records": {}}"#, #"{"cursor": "c", "records": [], "more": "yes"}"#,
-        #"{"cursor": "c", "records": [], "digest": "00"}"#, #"{"cursor": "c", "records": [], "digest": 5}"#,
-        #"{"cursor": "c", "records": [], "results": {}}"#, #"{"resync": ["cursor-expired"]}"#,
-    ])
-    func `an envelope of another shape is refused`(body: String) throws {
-        #expect(throws: MalformedAnswer.self) { try store.readNow { try $0.envelope(of: body) } }
-    }
-
     /// Replacements of members of a record, each of which makes it unreadable.
     static let flaws: [(member: String, value: JSONValue?)] = [
         ("collection", nil), ("collection", 5), ("collection", "Tasks"), ("collection", "a/b"), ("id", nil), ("id", 5),
@@ -51,9 +28,9 @@ import Testing
         var members = try #require(serverRecord().json.object)
         members[flaw.member] = flaw.value
         let good = serverRecord(RecordKey(collection: "tasks", id: "good"))
-        let body: JSONValue = ["records": [good.json, .object(members)], "cursor": "c"]
-        #expect(throws: MalformedAnswer.self, "\(flaw)") {
-            try store.writeNow { _ = try $0.applyClean(page: body.text) }
+        let body: JSONValue = [good.json, .object(members)]
+        #expect(throws: MalformedRecords.self, "\(flaw)") {
+            try store.writeNow { _ = try $0.applyClean(records: body.text) }
         }
         try store.readNow { cache throws in
             #expect(try cache.records() == [])
@@ -63,8 +40,8 @@ import Testing
 
     @Test(arguments: ["[5]", #"["text"]"#, "[[]]", "[null]"])
     func `what is no record is refused`(records: String) throws {
-        #expect(throws: MalformedAnswer.self) {
-            try store.writeNow { _ = try $0.applyClean(page: #"{"cursor": "c", "records": "# + records + "}") }
+        #expect(throws: MalformedRecords.self) {
+            try store.writeNow { _ = try $0.applyClean(records: records) }
         }
     }
 
@@ -72,9 +49,9 @@ import Testing
         try store.writeNow { _ = try $0.edit(key, ["title": "Mine"]) }
         let before = try store.readNow { try $0.cached(key) }
         let other = serverRecord(RecordKey(collection: "tasks", id: "b"))
-        let (taken, _, pending) = try store.writeNow { try $0.applyClean(page: page([serverRecord(), other])) }
-        #expect(taken == 1)
-        #expect(pending == [serverRecord()])
+        let applied = try store.writeNow { try $0.applyClean(records: page([serverRecord(), other])) }
+        #expect(applied.taken == 1)
+        #expect(applied.pending == [serverRecord()])
         try store.readNow { cache throws in
             #expect(try cache.cached(key) == before)
             #expect(try cache.cached(other.key) == CachedRecord(record: other))
@@ -83,8 +60,8 @@ import Testing
 
     @Test func `a tombstone keeps the last fields that were there`() throws {
         try store.writeNow { cache throws in
-            _ = try cache.applyClean(page: page([serverRecord()]))
-            _ = try cache.applyClean(page: page([serverRecord(version: 8, deleted: true)]))
+            _ = try cache.applyClean(records: page([serverRecord()]))
+            _ = try cache.applyClean(records: page([serverRecord(version: 8, deleted: true)]))
         }
         let kept = try store.readNow { try $0.cached(key)?.record }
         #expect(kept?.deleted == true && kept?.version == 8 && kept?.fields == ["title": "Milk"])
@@ -100,17 +77,17 @@ import Testing
                 record.modifiedBy = key.id == "c" ? "there" : device
                 return record
             }
-            _ = try cache.applyClean(page: page(held))
+            _ = try cache.applyClean(records: page(held))
             let told = mine.map { serverRecord($0, version: 8, deleted: $0.id == "b") }
-            return try cache.applyClean(page: page(told)).revived
+            return try cache.applyClean(records: page(told)).revived
         }
         #expect(revived == 1)
     }
 
     @Test func `a lower number replaces a higher one`() throws {
         try store.writeNow { cache throws in
-            _ = try cache.applyClean(page: page([serverRecord(version: 9)]))
-            _ = try cache.applyClean(page: page([serverRecord(version: 8, ["title": "Bread"])]))
+            _ = try cache.applyClean(records: page([serverRecord(version: 9)]))
+            _ = try cache.applyClean(records: page([serverRecord(version: 8, ["title": "Bread"])]))
         }
         #expect(try store.readNow { try $0.cached(key)?.record } == serverRecord(version: 8, ["title": "Bread"]))
     }
@@ -125,8 +102,8 @@ import Testing
                 serverRecord(
                     key, version: round * 10 + Int64(offset), deleted: random.oneIn(3), ["title": .string("\(round)")])
             }
-            try store.writeNow { _ = try $0.applyClean(page: page(records)) }
-            for record in records { try other.writeNow { _ = try $0.applyClean(page: page([record])) } }
+            try store.writeNow { _ = try $0.applyClean(records: page(records)) }
+            for record in records { try other.writeNow { _ = try $0.applyClean(records: page([record])) } }
         }
         let (mine, theirs) = try (contents(of: store), contents(of: other))
         #expect(mine == theirs, "seed \(seed)")
@@ -147,7 +124,7 @@ import Testing
         let (met, left) = (key, RecordKey(collection: "tasks", id: "b"))
         let new = RecordKey(collection: "tasks", id: "c")
         try store.writeNow { cache throws in
-            _ = try cache.applyClean(page: page([serverRecord(met), serverRecord(left)]))
+            _ = try cache.applyClean(records: page([serverRecord(met), serverRecord(left)]))
             try cache.beginFullRead(["mode": "x"], afterRestore: true)
             try cache.markSeen(met)
             try cache.edit(new, ["title": "New"])
@@ -172,7 +149,7 @@ import Testing
         let store = try LocalStore.inMemory()
         let twice = page([serverRecord(), serverRecord()])
         try store.writeNow { cache throws in
-            _ = try cache.applyClean(page: twice)
+            _ = try cache.applyClean(records: twice)
             let counted = try cache.countedDigest()
             #expect(try cache.state().digest != counted)
             try cache.endFullRead()

@@ -97,7 +97,7 @@ import Testing
         #expect(try found("cellar") == ["milk"])
         try store.writeNow { try $0.delete(milk) }
         #expect(try found("cellar") == [])
-        try store.writeNow { _ = try $0.applyClean(page: page([serverRecord(milk, ["title": "Rye"])])) }
+        try store.writeNow { _ = try $0.applyClean(records: page([serverRecord(milk, ["title": "Rye"])])) }
         #expect(try found("rye") == ["milk"])
     }
 }

@@ -44,7 +44,7 @@ import Testing
                 let store = try SQLiteServerStore(directory: data, epoch: "first")
                 try await store.write { tx in
                     if try tx.space("s") == nil { try tx.insertSpace(id: "s") }
-                    try tx.update(SpaceState(id: "s", version: version))
+                    try tx.update(SpaceRow(id: "s", version: version))
                 }
                 try store.close()
             }

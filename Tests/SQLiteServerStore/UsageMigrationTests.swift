@@ -35,7 +35,8 @@ import Testing
                     INSERT INTO accounts VALUES ('anna', 'anna', 'hash', 's', 1);
                     INSERT INTO spaces VALUES (1, 's', 2, 0, '00000000000000000000000000000000', 1, 7);
                     INSERT INTO revisions VALUES (1, 'tasks', 'a', 1, 0, 'then', 'd', '{"*":"x"}', '{"n":"é"}');
-                    INSERT INTO outcomes (account, device, key, request_hash, results) VALUES ('anna', 'd', 'k', x'01', 'é');
+                    INSERT INTO outcomes (account, device, key, request_hash, results) VALUES
+                      ('anna', 'd', 'k', x'01', '{"problem":{"detail":"é"},"status":"rejected"}');
                     """)
             try db.execute(
                 sql: "INSERT INTO records VALUES (1, 'tasks', 'a', 2, ?, 'now', 'd', ?, ?)",
@@ -55,7 +56,8 @@ import Testing
             let bytes = try await store.read { tx in try tx.space("s")?.bytes }
             // {"n":1} and {"*":"x"}; {"n":"é"} and {"*":"x"}
             #expect(bytes == Int64(7 + 9 + 10 + 9))
-            #expect(try await store.read { tx in try tx.outcomeBytes(account: "anna") } == 2)
+            // {"detail":"é"} and a row.
+            #expect(try await store.read { tx in try tx.outcomeBytes(account: "anna") } == 15 + 24)
         }
     }
 

@@ -50,7 +50,7 @@ extension ChangesTests {
         let account = try #require(try await server.store.read { try $0.account(username: "anna") }).id
         let key = OutcomeKey(account: account, device: "phone", key: WireDevice.key("k"))
         let outcome = try await server.store.read { try $0.outcome(of: key) }
-        #expect(outcome?.results == [#"{"status":"conflict"}"#])
+        #expect(outcome?.results == [.conflict])
     }
 
     @Test func aKnownKeyOfAnOldEpochStillHasItsResults() async throws {
@@ -59,7 +59,7 @@ extension ChangesTests {
         let first = try await phone.push([set("b")], since: since, key: "k")
         // As after a restore: the space is behind what the cursor has seen.
         let space = anna.space
-        try await server.store.write { tx in try tx.update(SpaceState(id: space)) }
+        try await server.store.write { tx in try tx.update(SpaceRow(id: space)) }
         let again = try await phone.push([set("b")], since: since, key: "k")
         #expect(again.status == 200)
         #expect(again["results"] == first["results"])

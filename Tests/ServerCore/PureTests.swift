@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (Cursor(epoch: "e", position: 10), Cursor.Standing.valid),
+        (Cursor(epoch: "e", position: 10), Cursor.Validity.valid),
         (Cursor(epoch: "e", position: 9), .expired),
         (Cursor(epoch: "e", position: 0, horizon: 10), .valid),
         (Cursor(epoch: "e", position: 0, horizon: 9), .expired),
@@ -28,12 +28,12 @@ import Testing
         (Cursor(epoch: "e", position: 21), .epochChanged(shared: 0)),
         (Cursor(epoch: "f", position: 10), .epochChanged(shared: 0)),
     ])
-    func aCursorStandsByEpochFloorAndCounter(_ cursor: Cursor, _ standing: Cursor.Standing) {
-        #expect(cursor.standing(epoch: "e", space: SpaceState(id: "s", version: 20, tombstoneFloor: 10)) == standing)
+    func aCursorStandsByEpochFloorAndCounter(_ cursor: Cursor, _ standing: Cursor.Validity) {
+        #expect(cursor.validity(epoch: "e", space: SpaceRow(id: "s", version: 20, tombstoneFloor: 10)) == standing)
     }
 
     @Test func aCursorOfAnEpochThatARestoreEndedIsToldWhatIsShared() {
-        let standing = Cursor(epoch: "f", position: 10).standing(epoch: "e", space: SpaceState(id: "s"), shared: 7)
+        let standing = Cursor(epoch: "f", position: 10).validity(epoch: "e", space: SpaceRow(id: "s"), shared: 7)
         #expect(standing == .epochChanged(shared: 7))
     }
 }

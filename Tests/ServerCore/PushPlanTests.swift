@@ -18,7 +18,7 @@ import Testing
     }
 
     private func plan(
-        _ mutations: [Mutation], on space: SpaceState, stored: [StoredRecord] = []
+        _ mutations: [Mutation], on space: SpaceRow, stored: [RecordText] = []
     ) throws -> NumberedPlan {
         let stored = Dictionary(uniqueKeysWithValues: stored.map { ($0.key, $0) })
         let plan = try PushPlan(
@@ -27,16 +27,16 @@ import Testing
     }
 
     @Test func eachChangeTakesTheNextNumberAndRefusedOnesTakeNone() throws {
-        let plan = try plan([set("a"), set("B/"), set("c", base: 9), set("d")], on: SpaceState(id: "s", version: 41))
+        let plan = try plan([set("a"), set("B/"), set("c", base: 9), set("d")], on: SpaceRow(id: "s", version: 41))
         #expect(plan.writes.map(\.version) == [42, 43])
         #expect(plan.versions == 42...43)
         #expect(plan.space.version == 43)
         #expect(plan.results.count == 4)
-        #expect(plan.results[2] == #"{"status":"conflict"}"#)
+        #expect(plan.results[2] == .conflict)
     }
 
     @Test func theDigestAndTheNumberOfRecordsFollowEachWrite() throws {
-        let first = try plan([set("a"), set("b")], on: SpaceState(id: "s"))
+        let first = try plan([set("a"), set("b")], on: SpaceRow(id: "s"))
         #expect(first.space.records == 2)
         let second = try plan(
             [set("a", base: 1, ["n": 12]), delete("b", base: 2)], on: first.space, stored: first.writes)
@@ -46,17 +46,13 @@ import Testing
         #expect(second.space.records == 1)
     }
 
-    @Test func theResultsAreWhatTheClientReads() throws {
-        let known = try plan([set("a")], on: SpaceState(id: "s")).writes
-        let plan = try plan([set("a"), set("b"), set("B/"), set("c", base: 2)], on: SpaceState(id: "s"), stored: known)
-        let results = try plan.results.map { try MutationResult(json: JSONValue(parsing: $0)) }
+    @Test func eachMutationHasAResult() throws {
+        let known = try plan([set("a")], on: SpaceRow(id: "s")).writes
+        let plan = try plan([set("a"), set("b"), set("B/"), set("c", base: 2)], on: SpaceRow(id: "s"), stored: known)
         #expect(
-            results == [
-                .conflictUntold,
-                .applied(
-                    version: 1, modifiedAt: "2025-11-21T05:22:00.123Z",
-                    clock: FieldClocks(["*": HLC(milliseconds: 5, device: "d")])),
-                .rejected(.badRecordID("B/")), .conflictUntold,
+            plan.results == [
+                .conflict, .applied(version: 1, clock: #"{"*":"000000000005-0000-d"}"#),
+                .rejected(problem: Problem.badRecordID("B/").json.text), .conflict,
             ])
     }
 
@@ -65,7 +61,7 @@ import Testing
         let stored = PushPlan.Stored(
             version: { _ in 2 },
             record: { key in
-                StoredRecord(
+                RecordText(
                     key: key, version: 2, deleted: false, modifiedAt: "", modifiedBy: "d", fields: text, clock: "{}")
             })
         let decider = MutationDecider(now: 0, fieldsBytes: Limits.fieldsBytes)
@@ -83,7 +79,7 @@ import Testing
             version: { _ in 2 },
             record: { key in
                 reads += 1
-                return StoredRecord(
+                return RecordText(
                     key: key, version: 2, deleted: false, modifiedAt: "", modifiedBy: "d", fields: text, clock: "{}")
             })
         // Each change makes the record larger than a record may be.
@@ -105,7 +101,7 @@ import Testing
                 version: { _ in 2 },
                 record: { key in
                     read.append(key)
-                    return StoredRecord(
+                    return RecordText(
                         key: key, version: 2, deleted: false, modifiedAt: "", modifiedBy: "d", fields: "{}", clock: "{}"
                     )
                 }), decider: decider)
@@ -117,15 +113,15 @@ import Testing
         let record = Record(
             key: RecordKey(collection: "notes", id: "n"), version: 3, modifiedAt: "2025-11-21T05:22:00.123Z",
             modifiedBy: "dev", fields: ["t": "é\u{0}"], clock: FieldClocks(["*": HLC(milliseconds: 1, device: "d")]))
-        var stored = StoredRecord(
+        var stored = RecordText(
             key: record.key, version: 3, deleted: false, modifiedAt: record.modifiedAt, modifiedBy: "dev",
             fields: record.fields.text, clock: record.clock.json.text)
-        #expect(String(decoding: stored.wire, as: UTF8.self) == record.json.text)
+        #expect(String(decoding: stored.body, as: UTF8.self) == record.json.text)
         stored.deleted = true
         stored.fields = ""
         var tombstone = record
         tombstone.deleted = true
         tombstone.fields = [:]
-        #expect(String(decoding: stored.wire, as: UTF8.self) == tombstone.json.text)
+        #expect(String(decoding: stored.body, as: UTF8.self) == tombstone.json.text)
     }
 }

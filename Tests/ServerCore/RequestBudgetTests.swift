@@ -138,9 +138,9 @@ import TestSupport
 
     /// The budget is checked for `Limits.largestPage` before a page is made.
     @Test func thePageIsAtMostAsLargeAsItsLimitSays() {
-        func record(_ bytes: Int) -> StoredRecord {
+        func record(_ bytes: Int) -> RecordText {
             let name = String(repeating: "n", count: 64)
-            return StoredRecord(
+            return RecordText(
                 key: RecordKey(collection: name, id: name), version: .max, deleted: false,
                 modifiedAt: "2026-11-22T00:00:00.000Z", modifiedBy: name, fields: "{}",
                 clock: String(repeating: "c", count: bytes - 2))

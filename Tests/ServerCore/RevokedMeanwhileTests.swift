@@ -62,7 +62,7 @@ import TestSupport
     /// What a request changes would show here.
     private struct Held: Equatable {
         var account: StoredAccount?
-        var space: SpaceState?
+        var space: SpaceRow?
         var phone: StoredSession?
     }
 

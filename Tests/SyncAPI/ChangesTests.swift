@@ -23,12 +23,14 @@ struct ChangesTests {
         let tombstone = Record(key: key, version: 3, deleted: true, modifiedAt: "t", modifiedBy: "d")
         let results: [MutationResult] = [
             .applied(version: 43, modifiedAt: "2026-11-21T05:22:00.123Z", clock: FieldClocks(all: moment)),
-            .conflictUntold, .conflict(current: nil), .conflict(current: tombstone),
+            .conflictWithoutCurrent, .conflict(current: nil), .conflict(current: tombstone),
             .conflict(current: Record(key: key, version: 4, modifiedAt: "t", modifiedBy: "d", fields: ["n": 1])),
             .rejected(Problem(status: 422, code: .invalidBody, title: "Bad", detail: "why")),
         ]
         for result in results {
-            #expect(MutationResult(json: try JSONValue(parsing: result.json.text)) == result)
+            var list = MutationResultList()
+            list.append(.init(result))
+            #expect(MutationResult(json: try JSONValue(parsing: list.bytes)) == result)
         }
     }
 

@@ -29,7 +29,7 @@ import Testing
     /// The compiler asks for the method and path of a new case, but only this test for its line in the table.
     @Test func theTablesHaveALineForEachCase() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/SyncAPI/Route.swift").standardizedFileURL
+            .appending(path: "../../Sources/SyncAPI/Routes/Routes.swift").standardizedFileURL
         let cases = try String(contentsOf: file, encoding: .utf8).matches(
             of: /^    case (\w+)/.anchorsMatchLineEndings()
         ).map { String($0.1) }

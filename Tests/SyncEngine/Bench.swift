@@ -81,18 +81,24 @@ extension HTTPResponse {
         _ records: [Record] = [], cursor: String = "c1", more: Bool = false, results: [MutationResult]? = nil,
         holding: [Record]? = nil
     ) -> HTTPResponse {
-        var answer: JSONObject = [
-            "records": .array(records.map(\.json)), "cursor": .string(cursor), "more": .bool(more),
-        ]
-        answer["results"] = results.map { .array($0.map(\.json)) }
+        var page = ChangesPage(records: RecordList(), cursor: cursor, more: more)
+        for record in records { page.records.append(RecordText(record)) }
         if let holding {
             var digest = SpaceDigest()
             for record in holding where !record.deleted {
                 digest.add(collection: record.key.collection, id: record.key.id, version: record.version)
             }
-            answer["digest"] = .string(digest.description)
+            page.digest = digest
         }
-        return .json(JSONValue.object(answer).text)
+        guard let results else { return .json(String(decoding: page.body, as: UTF8.self)) }
+        return .pushed(results, .page(page))
+    }
+
+    /// An answer to a push.
+    static func pushed(_ results: [MutationResult], _ changes: PushAnswer.Changes) -> HTTPResponse {
+        var list = MutationResultList()
+        for result in results { list.append(.init(result)) }
+        return .json(String(decoding: PushAnswer.body(results: list, changes: changes), as: UTF8.self))
     }
 
     /// The server is still at work on the batch of this key.

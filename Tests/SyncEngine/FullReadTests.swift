@@ -75,10 +75,8 @@ import Testing
 
     @Test func `results of a batch that the cursor has outlived are taken, then everything is read`() async throws {
         try bench.edit(["due": "today"])
-        let results: JSONValue = [
-            "results": .array([applied(7, clock: taken).json]), "resync": "cursor-expired",
-        ]
-        bench.transport.expect(Bench.push, answer: .json(results.text))
+        bench.transport.expect(
+            Bench.push, answer: .pushed([applied(7, clock: taken)], .resync(.cursorExpired)))
         bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))
         bench.transport.expect(Bench.pull, answer: .changes([theirs(7)], cursor: "c9", holding: [theirs(7)]))
         let report = try await bench.sync()

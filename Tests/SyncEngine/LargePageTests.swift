@@ -1,5 +1,6 @@
 import LocalStore
 import Records
+import SyncAPI
 import Testing
 
 @testable import SyncEngine
@@ -31,7 +32,7 @@ import Testing
     @Test func `a page whose records all fit stays as it is`() throws {
         let page = Self.page([Self.record("a"), Self.record("b")])
         let read = try Self.read(page, recordLimit: 1_000, pieces: 1_000)
-        #expect(try JSONValue(parsing: read.text()) == JSONValue(parsing: page))
+        #expect(try JSONValue(parsing: read.whole()) == JSONValue(parsing: page))
         #expect(read.oversized.isEmpty)
     }
 
@@ -41,7 +42,7 @@ import Testing
         var records = others
         records.insert(Self.large, at: place)
         let read = try Self.read(Self.page(records), recordLimit: 1_000, pieces: pieces)
-        #expect(try JSONValue(parsing: read.text()) == JSONValue(parsing: Self.page(others)))
+        #expect(try JSONValue(parsing: read.whole()) == JSONValue(parsing: Self.page(others)))
         #expect(
             read.oversized == [
                 OversizedRecord(
@@ -52,7 +53,7 @@ import Testing
 
     @Test func `a page of large records alone is an empty one`() throws {
         let read = try Self.read(Self.page([Self.large, Self.large]), recordLimit: 1_000)
-        #expect(try JSONValue(parsing: read.text()) == JSONValue(parsing: Self.page([])))
+        #expect(try JSONValue(parsing: read.whole()) == JSONValue(parsing: Self.page([])))
         #expect(read.oversized.count == 2)
     }
 
@@ -78,6 +79,6 @@ import Testing
 
     @Test func `a page that breaks off is refused`() throws {
         let read = try Self.read(String(Self.page([Self.record("a")]).dropLast()), recordLimit: 1_000)
-        #expect(throws: MalformedAnswer.self) { try read.text() }
+        #expect(throws: MalformedAnswer.self) { try read.whole() }
     }
 }

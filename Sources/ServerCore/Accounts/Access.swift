@@ -47,7 +47,7 @@ enum Access {
     /// The space's row, locked, if the caller may change it.
     ///
     /// - Throws: `Problem` 404 or 403.
-    static func writable(_ space: String, by caller: Caller, _ tx: any StoreWriting) throws -> SpaceState {
+    static func writable(_ space: String, by caller: Caller, _ tx: any StoreWriting) throws -> SpaceRow {
         try checkWritable(space, by: caller, tx)
         return try found(try tx.lockSpace(space))
     }

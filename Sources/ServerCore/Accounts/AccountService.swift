@@ -27,9 +27,10 @@ struct AccountService: Sendable {
     /// Makes an account with its personal space and signs the device in.
     ///
     /// - Throws: `Problem`: 403, 409; `QueueRefusal`.
-    func register(_ registration: Registration, address: ClientAddress) async throws -> SessionGrant {
+    func register(_ registration: RegisterRequest, address: ClientAddress) async throws -> SessionGrant {
         try checkInvite(registration.invite)
-        let username = registration.username.text
+        let username = try Username(checking: registration.username, at: "/username").text
+        let password = try Password(checking: registration.password, at: "/password")
         // Looked up before the password is hashed, since hashing costs far more.
         guard try await store.read({ tx in try tx.account(username: username) }) == nil else {
             throw Problem.usernameTaken
@@ -37,7 +38,7 @@ struct AccountService: Sendable {
         let requester = HashRequester(address, username: username)
         let account = StoredAccount(
             id: environment.uuid(), username: username,
-            passwordHash: try await hasher.hash(registration.password, for: requester),
+            passwordHash: try await hasher.hash(password, for: requester),
             personalSpace: environment.uuid(),
             createdAt: environment.now())
         return try await store.write { [sessions] tx in
@@ -46,14 +47,6 @@ struct AccountService: Sendable {
             try tx.setRole(.owner, of: account.id, in: account.personalSpace)
             return try sessions.open(account, device: registration.device, tx)
         }
-    }
-
-    /// A registration whose parts have the right form.
-    struct Registration: Sendable {
-        var username: Username
-        var password: Password
-        var device: DeviceClaim
-        var invite: String?
     }
 
     private func checkInvite(_ invite: String?) throws(Problem) {
@@ -117,8 +110,9 @@ struct AccountService: Sendable {
     /// Changes the password; every other session of the account ends.
     ///
     /// - Throws: `Problem`: 403 if the present password is wrong, 429; `QueueRefusal`.
-    func changePassword(_ caller: Caller, current: String, new: Password) async throws {
-        let account = try await confirm(current, caller)
+    func changePassword(_ caller: Caller, _ change: PasswordChangeRequest) async throws {
+        let new = try Password(checking: change.newPassword, at: "/newPassword")
+        let account = try await confirm(change.currentPassword, caller)
         let hash = try await hasher.hash(new, for: .session(caller.session))
         try await store.write(as: caller, using: .reserve) { tx in
             guard try tx.account(id: account.id)?.passwordHash == account.passwordHash else {

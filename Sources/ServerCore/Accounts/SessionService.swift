@@ -18,14 +18,28 @@ struct SessionService: Sendable {
 
     // MARK: Recognising
 
-    /// The caller whose access token this is. A withdrawn token ends its session.
+    /// An authenticated caller.
+    struct Authentication: Sendable {
+        let caller: Caller
+        /// What the caller may do in the space that was asked for; nil: it isn't a member, or none was asked for.
+        let role: Role?
+    }
+
+    /// The caller whose access token this is, and its role in a space, read in one transaction. A withdrawn token ends its
+    /// session.
     ///
     /// - Throws: `Problem` 401.
-    func authenticate(_ text: String?, from origin: RequestOrigin) async throws -> Caller {
+    func authenticate(
+        _ text: String?, for space: String? = nil, from origin: RequestOrigin
+    ) async throws -> Authentication {
         guard let text else { throw Problem.tokenMissing }
         let hash = Token.hash(text)
         let now = environment.now()
-        let (session, token) = try await store.read { tx in try Self.access(hash, tx) }
+        let (access, role) = try await store.read { tx in
+            let access = try Self.access(hash, tx)
+            return (access, try space.flatMap { try tx.role(of: access.session.account, in: $0) })
+        }
+        let (session, token) = access
         // A withdrawn token shows, even if it has expired, that another party has a token of this session.
         guard token.expiresAt > now || token.isWithdrawn else { throw Problem.tokenExpired }
         let arrived = token.generation == session.generation && token.generation > 0 && !session.generationUsed
@@ -35,7 +49,8 @@ struct SessionService: Sendable {
             // A later request stores the time if the database can't be written now; a request that only reads is answered.
             do { try await note(hash, now: now, from: origin) } catch is StoreFailure {}
         }
-        return Caller(account: session.account, session: session.id, device: session.device)
+        return Authentication(
+            caller: Caller(account: session.account, session: session.id, device: session.device), role: role)
     }
 
     private static func access(

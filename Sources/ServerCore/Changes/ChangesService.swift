@@ -24,118 +24,149 @@ struct ChangesService: Sendable {
 
     // MARK: Reading
 
-    /// The answer of `GET …/changes` as JSON.
+    /// The page of changes after a cursor; nil begins a first sync.
     ///
     /// - Parameter hold: the request's share of the server's budget.
     /// - Throws: `Problem`: 400 for an invalid cursor, 404, 410, 503 if there is no room for a page.
     func pull(
         _ caller: Caller, space: String, since: String?, limit: Int, hold: RequestHold
-    ) async throws -> [UInt8] {
+    ) async throws -> ChangesPage {
         let cursor = try since.map(Self.cursor)
-        let page = try await read(for: caller) { tx in
-            _ = try Access.role(of: caller, in: space, tx)
-            let state = try Access.found(try tx.space(space))
-            switch try cursor?.standing(in: state, tx) {
-            case .valid, nil:
-                return try hold.part(atMost: Limits.largestPage, bytes: \.records.count) {
-                    try ChangesPage.read(after: cursor, limit: limit, space: state, from: tx)
+        return try await turns.read(for: caller.account) {
+            try await store.read { tx in
+                _ = try Access.role(of: caller, in: space, tx)
+                let state = try Access.found(try tx.space(space))
+                switch try cursor?.validity(in: state, tx) {
+                case .valid, nil:
+                    return try hold.part(atMost: Limits.largestPage, bytes: \.records.bytes.count) {
+                        try ChangesPage.read(after: cursor, limit: limit, space: state, from: tx)
+                    }
+                case .expired: throw Problem.cursorExpired
+                case .epochChanged(let shared): throw Problem.epochChanged(shared: shared)
                 }
-            case .expired: throw Problem.cursorExpired
-            case .epochChanged(let shared): throw Problem.epochChanged(shared: shared)
             }
         }
-        return Self.object(page.records.count) { page.append(to: &$0) }
     }
 
     // MARK: Writing
 
-    /// The answer of `POST …/changes` as JSON.
+    /// Carries out a push, in two transactions: a read that plans the changes, so that nothing is parsed while other
+    /// writers wait, and a write that applies them and reads the answer. A request that was carried out before is
+    /// answered by the first one.
     ///
     /// - Parameters:
-    ///   - body: the request's bytes, to tell another request with the same key.
-    ///   - request: what they say.
-    ///   - hold: what the request holds of the server's budget.
-    /// - Throws: `Problem`: 400 for a cursor that is none, 403, 404, 409, 410, 422.
+    ///   - body: the request's bytes, to detect another request with the same key.
+    ///   - hold: the request's share of the server's budget.
+    /// - Returns: the answer as JSON.
+    /// - Throws: `Problem`: 400 for an invalid cursor, 403, 404, 409, 410, 422, 503.
     func push(
         _ caller: Caller, space: String, key: String, body: [UInt8], request: PushRequest, hold: RequestHold
     ) async throws -> [UInt8] {
-        let since = try request.since.map(Self.cursor)
-        let key = OutcomeKey(account: caller.account, device: caller.device, key: key)
-        let hash = Array(SHA256.hash(data: Array("\(space)\n".utf8) + body))
-        let outcome = try await inFlight.exclusively(key) {
+        let push = Push(
+            request: request, since: try request.since.map(Self.cursor), caller: caller, space: space,
+            key: OutcomeKey(account: caller.account, device: caller.device, key: key),
+            hash: Array(SHA256.hash(data: Array("\(space)\n".utf8) + body)), hold: hold)
+        let answer = try await inFlight.exclusively(push.key) {
             try await planningAgain {
-                let plan = try await plan(request.mutations, caller, space: space, key: key)
-                return try await store.write(as: caller, using: plan.spaceUse) { [environment, configuration] tx in
-                    let state = try Access.writable(space, by: caller, tx)
-                    if let known = try tx.outcome(of: key) {
-                        guard known.requestHash == hash else { throw Problem.keyReused }
-                        return known
-                    }
-                    if case .epochChanged(let shared) = try since?.standing(in: state, tx) {
-                        throw Problem.epochChanged(shared: shared)
-                    }
-                    let now = environment.now()
-                    let changes = try tx.carryOut(
-                        plan, on: state, now: now, by: caller.device,
-                        revisions: configuration.retention.revisions)
-                    let outcome = StoredOutcome(
-                        requestHash: hash, results: changes.results, versions: changes.versions, storedAt: now)
-                    try tx.insert(outcome, for: key)
-                    return outcome
+                switch try await prepare(push) {
+                case .known(let answer): answer
+                case .plan(let plan): try await execute(plan, push)
                 }
             }
         }
-        if outcome.versions != nil { events.changed(space) }
-        return try await answer(outcome, to: request, caller, space: space, since: since, hold: hold)
+        if answer.hasWritten { events.changed(space) }
+        return PushAnswer.body(results: answer.results, changes: answer.changes)
     }
 
-    /// Plans the mutations against a snapshot; the plan is empty if the request was already executed, since its results
-    /// are known then.
-    private func plan(
-        _ mutations: [Mutation], _ caller: Caller, space: String, key: OutcomeKey
-    ) async throws -> PushPlan {
+    /// A push whose cursor was read.
+    private struct Push: Sendable {
+        let request: PushRequest
+        let since: Cursor?
+        let caller: Caller
+        let space: String
+        let key: OutcomeKey
+        let hash: [UInt8]
+        let hold: RequestHold
+
+        /// The outcome of an earlier request with the same key; nil if there was none.
+        ///
+        /// - Throws: `Problem` 422 if that was another request.
+        func knownOutcome(in tx: any StoreReading) throws -> StoredOutcome? {
+            guard let known = try tx.outcome(of: key) else { return nil }
+            guard known.requestHash == hash else { throw Problem.keyReused }
+            return known
+        }
+    }
+
+    private enum Prepared: Sendable {
+        /// The request was carried out before.
+        case known(Answer)
+        case plan(PushPlan)
+    }
+
+    /// The parts of an answer.
+    private struct Answer: Sendable {
+        let results: MutationResultList
+        let changes: PushAnswer.Changes
+        /// Whether the request has changed records, now or when it was carried out.
+        let hasWritten: Bool
+    }
+
+    /// Plans the mutations against a snapshot, unless the results of the request are known.
+    private func prepare(_ push: Push) async throws -> Prepared {
         let decider = MutationDecider(now: environment.now(), fieldsBytes: configuration.limits.fieldsBytes)
-        return try await read(for: caller) { tx in
-            try Access.checkWritable(space, by: caller, tx)
-            let isKnown = try tx.outcome(of: key) != nil
-            return try PushPlan(isKnown ? [] : mutations, on: .init(space, in: tx), decider: decider)
+        return try await turns.read(for: push.caller.account) {
+            try await store.read { tx in
+                if let known = try push.knownOutcome(in: tx) {
+                    try Access.checkWritable(push.space, by: push.caller, tx)
+                    let state = try Access.found(try tx.space(push.space))
+                    return .known(try Self.answer(known, to: push, state, tx))
+                }
+                return .plan(try PushPlan(push.request.mutations, on: .init(push.space, in: tx), decider: decider))
+            }
         }
     }
 
-    /// The results, and beside them what others changed, read afresh from one snapshot.
-    private func answer(
-        _ outcome: StoredOutcome, to request: PushRequest, _ caller: Caller, space: String, since: Cursor?,
-        hold: RequestHold
-    ) async throws -> [UInt8] {
-        let (rest, results) = try await read(for: caller) { tx in
-            _ = try Access.role(of: caller, in: space, tx)
-            let state = try Access.found(try tx.space(space))
-            let largest = (since == nil ? 0 : Limits.largestPage) + PushResults.largest(outcome)
-            return try hold.part(
-                atMost: largest, bytes: { (part: (Rest, PushResults)) in part.0.bytes + part.1.bytes.count }
-            ) {
-                let rest = try Self.rest(since: since, excluding: outcome.versions, space: state, tx)
-                return (rest, try PushResults(outcome, of: request.mutations.map(\.key), space: space, from: tx))
+    /// Applies a plan and reads the answer, in one transaction.
+    private func execute(_ plan: PushPlan, _ push: Push) async throws -> Answer {
+        try await store.write(as: push.caller, using: plan.spaceUse) { [environment, configuration] tx in
+            let state = try Access.writable(push.space, by: push.caller, tx)
+            // Another server over the same store may have carried it out since the plan was made.
+            if let known = try push.knownOutcome(in: tx) { return try Self.answer(known, to: push, state, tx) }
+            if case .epochChanged(let shared) = try push.since?.validity(in: state, tx) {
+                throw Problem.epochChanged(shared: shared)
             }
-        }
-        return Self.object(rest.bytes + results.bytes.count) { bytes in
-            switch rest {
-            case .nothing: break
-            case .resync(let code): bytes.append(contentsOf: #""resync":"\#(code.rawValue)","#.utf8)
-            case .page(let page):
-                page.append(to: &bytes)
-                bytes.append(UInt8(ascii: ","))
-            }
-            bytes.append(contentsOf: #""results":"#.utf8)
-            bytes.append(contentsOf: results.bytes)
+            let now = environment.now()
+            let changes = try tx.carryOut(
+                plan, on: state, now: now, by: push.caller.device, revisions: configuration.retention.revisions)
+            let outcome = StoredOutcome(
+                requestHash: push.hash, results: changes.results, versions: changes.versions, storedAt: now)
+            try tx.insert(outcome, for: push.key)
+            return try Self.answer(outcome, to: push, changes.space, tx)
         }
     }
 
-    private static func rest(
-        since: Cursor?, excluding own: ClosedRange<Int64>?, space: SpaceState, _ tx: any StoreReading
-    ) throws -> Rest {
-        switch try since?.standing(in: space, tx) {
-        case nil: .nothing
+    /// The results of a push, and the changes of others.
+    private static func answer(
+        _ outcome: StoredOutcome, to push: Push, _ space: SpaceRow, _ tx: any StoreReading
+    ) throws -> Answer {
+        let largest = (push.since == nil ? 0 : Limits.largestPage) + MutationResultList.largest(outcome)
+        return try push.hold.part(
+            atMost: largest, bytes: { (answer: Answer) in answer.changes.bytes + answer.results.bytes.count }
+        ) {
+            Answer(
+                results: try MutationResultList(
+                    outcome, of: push.request.mutations.map(\.key), space: space.id, from: tx),
+                changes: try changes(since: push.since, excluding: outcome.versions, space: space, tx),
+                hasWritten: outcome.versions != nil)
+        }
+    }
+
+    private static func changes(
+        since: Cursor?, excluding own: ClosedRange<Int64>?, space: SpaceRow, _ tx: any StoreReading
+    ) throws -> PushAnswer.Changes {
+        switch try since?.validity(in: space, tx) {
+        case nil: .none
         case .expired: .resync(.cursorExpired)
         case .epochChanged: .resync(.epochChanged)
         case .valid:
@@ -145,40 +176,9 @@ struct ChangesService: Sendable {
         }
     }
 
-    /// What stands beside the results.
-    private enum Rest: Sendable {
-        case nothing
-        case resync(Problem.Code)
-        case page(ChangesPage)
-
-        /// The bytes of its records.
-        var bytes: Int {
-            switch self {
-            case .nothing, .resync: 0
-            case .page(let page): page.records.count
-            }
-        }
-    }
-
-    private func read<Value: Sendable>(
-        for caller: Caller, _ body: @escaping @Sendable (any StoreReading) throws -> Value
-    ) async throws -> Value {
-        try await turns.read(for: caller.account) { try await store.read(body) }
-    }
-
     private static func cursor(_ text: String) throws(Problem) -> Cursor {
         guard let cursor = Cursor(text) else { throw .invalidCursor }
         return cursor
-    }
-
-    /// - Parameter size: about how many bytes the members have.
-    private static func object(_ size: Int, _ members: (inout [UInt8]) -> Void) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(size + 1_024)
-        bytes.append(UInt8(ascii: "{"))
-        members(&bytes)
-        bytes.append(UInt8(ascii: "}"))
-        return bytes
     }
 }
 

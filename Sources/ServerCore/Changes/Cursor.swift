@@ -33,21 +33,21 @@ struct Cursor: Sendable, Equatable {
     /// Whether it is of use for a space in this state.
     ///
     /// - Parameter shared: the version up to which the space is as it was in the cursor's epoch, if that has ended.
-    func standing(epoch: String, space: SpaceState, shared: Int64? = nil) -> Standing {
+    func validity(epoch: String, space: SpaceRow, shared: Int64? = nil) -> Validity {
         // One from the future comes of a database that was put back without being marked: nobody knows to where.
         if epoch != self.epoch || horizon > space.version { return .epochChanged(shared: shared ?? 0) }
         return horizon < space.tombstoneFloor ? .expired : .valid
     }
 
     /// As above, for a space as it is stored.
-    func standing(in space: SpaceState, _ store: any StoreReading) throws -> Standing {
+    func validity(in space: SpaceRow, _ store: any StoreReading) throws -> Validity {
         let present = try store.epoch()
         let shared = present == epoch ? nil : try store.shared(since: epoch, in: space.id)
-        return standing(epoch: present, space: space, shared: shared)
+        return validity(epoch: present, space: space, shared: shared)
     }
 
     /// Whether a cursor is of use.
-    enum Standing: Sendable, Equatable {
+    enum Validity: Sendable, Equatable {
         case valid
         /// Tombstones after it may be gone.
         case expired

@@ -10,8 +10,7 @@ struct PushPlan: Sendable {
     /// The decision on each mutation, in their order.
     private(set) var steps: [Step] = []
 
-    /// The decision on a mutation. The server's record of a conflict isn't part of it: `PushResults` reads that for the
-    /// answer.
+    /// The decision on a mutation. The server's record of a conflict isn't part of it: it is read for the answer.
     enum Step: Sendable, Equatable {
         case write(Write)
         case conflict
@@ -41,7 +40,7 @@ struct PushPlan: Sendable {
         /// A record's version; nil if the space doesn't have it.
         var version: (RecordKey) throws -> Int64?
         /// The whole record.
-        var record: (RecordKey) throws -> StoredRecord?
+        var record: (RecordKey) throws -> RecordText?
     }
 
     /// Plans mutations of different records. Only one stored record at a time is in memory.
@@ -57,7 +56,7 @@ struct PushPlan: Sendable {
             if total > Limits.changedBytes { throw .changesTooLarge(limit: Limits.changedBytes) }
         }
         for mutation in mutations {
-            var before: StoredRecord?
+            var before: RecordText?
             let decision = try decider.decide(mutation, version: try stored.version(mutation.key)) {
                 before = try stored.record(mutation.key)
                 // Before it is parsed: rejecting a mutation costs as much as a change.
@@ -90,28 +89,28 @@ struct PushPlan: Sendable {
 /// A plan with the versions that its changes get, ready to be stored.
 struct NumberedPlan: Sendable {
     /// The space's row afterwards.
-    private(set) var space: SpaceState
+    private(set) var space: SpaceRow
     /// The records to store.
-    private(set) var writes: [StoredRecord] = []
+    private(set) var writes: [RecordText] = []
     /// Those that replace another state of their record.
     private(set) var replaced: [RecordKey] = []
-    /// The result of each mutation as on the wire, but for a conflict's `current`.
-    private(set) var results: [String] = []
+    /// The result of each mutation.
+    private(set) var results: [StoredResult] = []
 
     /// Gives each change of a plan the next version of the space.
     ///
     /// - Parameters:
     ///   - now: the server's time, in milliseconds since 1970.
     ///   - device: the id of the requesting device.
-    init(_ plan: PushPlan, on space: SpaceState, now: Int64, by device: String) {
+    init(_ plan: PushPlan, on space: SpaceRow, now: Int64, by device: String) {
         self.space = space
         let modifiedAt = Timestamp.text(milliseconds: now)
         results.reserveCapacity(plan.steps.count)
         for step in plan.steps {
             switch step {
             case .write(let write): append(write, at: modifiedAt, by: device)
-            case .conflict: results.append(MutationResult.conflictText)
-            case .rejected(let problem): results.append(#"{"problem":\#(problem.json.text),"status":"rejected"}"#)
+            case .conflict: results.append(.conflict)
+            case .rejected(let problem): results.append(.rejected(problem: problem.json.text))
             }
         }
     }
@@ -123,20 +122,19 @@ struct NumberedPlan: Sendable {
     }
 
     private mutating func append(_ write: PushPlan.Write, at modifiedAt: String, by device: String) {
-        let record = StoredRecord(
+        let record = RecordText(
             key: write.key, version: space.version + 1, deleted: write.fields == nil, modifiedAt: modifiedAt,
             modifiedBy: device, fields: write.fields ?? "", clock: write.clock)
         space.count(record, replacing: write.replaced)
         writes.append(record)
         if write.replaced != nil { replaced.append(write.key) }
-        results.append(
-            #"{"clock":\#(write.clock),"modifiedAt":"\#(modifiedAt)","status":"applied","version":\#(record.version)}"#)
+        results.append(.applied(version: record.version, clock: write.clock))
     }
 }
 
-extension SpaceState {
+extension SpaceRow {
     /// Counts a change: the space's version is now the record's.
-    fileprivate mutating func count(_ record: StoredRecord, replacing before: PushPlan.Replaced?) {
+    fileprivate mutating func count(_ record: RecordText, replacing before: PushPlan.Replaced?) {
         version = record.version
         if let before, !before.deleted {
             digest.remove(collection: record.key.collection, id: record.key.id, version: before.version)
@@ -147,11 +145,6 @@ extension SpaceState {
             records += 1
         }
     }
-}
-
-extension MutationResult {
-    /// A conflict as stored in an outcome, the same text for every conflict.
-    static let conflictText = #"{"status":"conflict"}"#
 }
 
 // MARK: - Carrying out
@@ -168,7 +161,7 @@ extension StoreWriting {
     ///   - revisions: how many states of a record are kept, the present one included.
     /// - Throws: `StalePlan`; what the store throws.
     func carryOut(
-        _ plan: PushPlan, on space: SpaceState, now: Int64, by device: String, revisions: Int
+        _ plan: PushPlan, on space: SpaceRow, now: Int64, by device: String, revisions: Int
     ) throws -> NumberedPlan {
         for write in plan.writes where try version(of: write.key, in: space.id) != write.replaced?.version {
             throw StalePlan()

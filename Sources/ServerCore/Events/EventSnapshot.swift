@@ -1,4 +1,5 @@
 internal import Crypto
+internal import SyncAPI
 
 /// The versions of an account's spaces at one moment, of which a stream tells what is new; a pure value.
 struct EventSnapshot: Sendable, Equatable {
@@ -16,7 +17,7 @@ struct EventSnapshot: Sendable, Equatable {
         for (space, version) in versions.sorted(by: { $0.key < $1.key }) where told.versions[space] != version {
             told.versions[space] = version
             events.append(
-                ChangeEvent(id: told.id, space: space, cursor: Cursor(epoch: epoch, position: version).text))
+                ChangeEvent(space: space, cursor: Cursor(epoch: epoch, position: version).text, id: told.id))
         }
         return events
     }
@@ -26,17 +27,4 @@ struct EventSnapshot: Sendable, Equatable {
         let text = versions.sorted { $0.key < $1.key }.reduce(into: epoch) { $0 += "\n\($1.key) \($1.value)" }
         return Base64URL.encode(SHA256.hash(data: Array(text.utf8)).prefix(16))
     }
-}
-
-/// An event `changes` (SyncAPI.docc/Protocol.md, "Live").
-struct ChangeEvent: Sendable, Equatable {
-    /// Comes back as `Last-Event-ID`.
-    var id: String
-    /// The space's id.
-    var space: String
-    /// The space's present cursor.
-    var cursor: String
-
-    /// The event as in a `text/event-stream` (HTML, section 9.2.5). Spaces' ids, cursors and ids need no escaping.
-    var text: String { "event: changes\nid: \(id)\ndata: {\"cursor\":\"\(cursor)\",\"space\":\"\(space)\"}\n\n" }
 }

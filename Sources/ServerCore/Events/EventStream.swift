@@ -1,5 +1,6 @@
 internal import Logging
 internal import NIOConcurrencyHelpers
+internal import SyncAPI
 
 /// One reader's stream of events: waits to be told that there is something, then reads what is new for its reader.
 ///

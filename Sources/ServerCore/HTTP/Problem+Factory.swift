@@ -14,14 +14,6 @@ extension Problem {
         Problem(status: 400, code: .invalidRequest, title: "The request can't be understood", detail: detail)
     }
 
-    /// A body of the wrong shape; `errors` says where.
-    static func invalidBody(_ errors: [ShapeError]) -> Problem {
-        Problem(
-            status: 422, code: .invalidBody, title: "The body is not what this endpoint takes",
-            detail: errors.first.map { "\($0.pointer.isEmpty ? "the body" : $0.pointer): \($0.detail)" },
-            extensions: ["errors": .array(errors.map(\.json))])
-    }
-
     static let bodyBrokenOff = Problem(
         status: 400, code: .invalidRequest, title: "The body did not arrive",
         detail: "the connection ended before the whole body had arrived, or it arrived too slowly")
@@ -128,7 +120,7 @@ extension Problem {
     // MARK: Changes
 
     static let invalidCursor = Problem(
-        status: 400, code: .invalidCursor, title: "The cursor is none",
+        status: 400, code: .invalidCursor, title: "Invalid cursor",
         detail: "send a cursor as this server gave it, or none to read everything")
 
     static let cursorExpired = Problem(
@@ -207,8 +199,8 @@ extension Problem {
     }
 
     /// - Parameter current: the record as it is; nil where there is none.
-    static func preconditionFailed(current: StoredRecord?) throws(JSONError) -> Problem {
-        let json = try current.map { (record) throws(JSONError) in try JSONValue(parsing: record.wire) }
+    static func preconditionFailed(current: RecordText?) throws(JSONError) -> Problem {
+        let json = try current.map { (record) throws(JSONError) in try JSONValue(parsing: record.body) }
         return Problem(
             status: 412, code: .versionConflict, title: "The record is not what the precondition says",
             detail: "it has changed since; compare with current and decide", extensions: ["current": json ?? .null])

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Records
 internal import SyncAPI
 
@@ -13,14 +12,12 @@ extension ServerAnswer {
 
     /// An answer whose body is a value's JSON.
     public static func encoded(_ body: some Encodable, status: Int = 200) throws -> ServerAnswer {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return json(Array(try encoder.encode(body)), status: status)
+        json(try JSONBody.encode(body), status: status)
     }
 
     /// A record with its entity tag.
-    static func record(_ record: StoredRecord, status: Int = 200) -> ServerAnswer {
-        var answer = json(record.wire, status: status)
+    static func record(_ record: RecordText, status: Int = 200) -> ServerAnswer {
+        var answer = json(record.body, status: status)
         answer.headers.append(("ETag", Precondition.tag(record.version)))
         return answer
     }

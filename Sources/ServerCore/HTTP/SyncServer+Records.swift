@@ -10,9 +10,9 @@ extension SyncServer {
         guard RecordKey.isCollection(collection) else { throw Problem.badCollection(collection) }
         let limit = try request.limit(maximum: configuration.limits.pageRecords)
         let after = request.query("after")
-        return .json(
-            try await records.list(
-                caller, space: space, collection: collection, after: after, limit: limit, hold: request.hold))
+        let page = try await records.list(
+            caller, space: space, collection: collection, after: after, limit: limit, hold: request.hold)
+        return .json(page.body(.records))
     }
 
     func read(_ space: String, _ key: RecordKey, _ request: ServerRequest, _ caller: Caller) async throws
@@ -30,41 +30,32 @@ extension SyncServer {
         try check(key)
         let limit = try request.limit(maximum: configuration.limits.pageRecords)
         let before = try request.version("before") ?? .max
-        return .json(
-            try await records.revisions(
-                caller, space: space, key: key, before: before, limit: limit, hold: request.hold))
+        let page = try await records.revisions(
+            caller, space: space, key: key, before: before, limit: limit, hold: request.hold)
+        return .json(page.body(.revisions))
     }
 
     func replace(
         _ space: String, _ key: RecordKey, _ request: ServerRequest, _ caller: Caller
     ) async throws -> ServerAnswer {
-        try await checkWrite(by: caller, to: space, key, request)
+        try checkWrite(key, request)
         let json = try await request.json(limit: configuration.limits.bodyBytes)
-        var shape = Shape()
-        let members = shape.object(json, "")
-        let fields = shape.object(members?["fields"], "/fields")
-        return try await write(.replace(shape.finish(fields)), caller, space, key, request)
+        return try await write(.replace(RecordChange.replacement(checking: json)), caller, space, key, request)
     }
 
     func patch(
         _ space: String, _ key: RecordKey, _ request: ServerRequest, _ caller: Caller
     ) async throws -> ServerAnswer {
-        try await checkWrite(by: caller, to: space, key, request)
+        try checkWrite(key, request)
         let json = try await request.json(
             limit: configuration.limits.bodyBytes, mediaType: "application/merge-patch+json")
-        var shape = Shape()
-        let members = shape.object(json, "") ?? [:]
-        for name in members.sortedNames where name != "fields" {
-            shape.wrong("/\(name)", "can't be patched; only fields can")
-        }
-        let fields = members["fields"].map { shape.object($0, "/fields") } ?? [:]
-        return try await write(.patch(shape.finish(fields)), caller, space, key, request)
+        return try await write(.patch(RecordChange.patch(checking: json)), caller, space, key, request)
     }
 
     func delete(
         _ space: String, _ key: RecordKey, _ request: ServerRequest, _ caller: Caller
     ) async throws -> ServerAnswer {
-        try await checkWrite(by: caller, to: space, key, request)
+        try checkWrite(key, request)
         _ = try await records.write(
             .delete, caller, space: space, key: key, precondition: request.precondition)
         return .noContent
@@ -81,11 +72,8 @@ extension SyncServer {
         }
     }
 
-    /// Checks before the body is read that the caller may write.
-    private func checkWrite(
-        by caller: Caller, to space: String, _ key: RecordKey, _ request: ServerRequest
-    ) async throws {
-        try await records.checkWritable(caller, space: space)
+    /// Checks a write before its body is read.
+    private func checkWrite(_ key: RecordKey, _ request: ServerRequest) throws(Problem) {
         try check(key)
         if try request.precondition.isEmpty { throw Problem.preconditionRequired }
     }

@@ -8,7 +8,7 @@ extension SyncServer {
     func handle(_ route: OpenRoute, _ request: ServerRequest) async throws -> ServerAnswer {
         switch route {
         case .capabilities: return try .encoded(capabilities)
-        case .health: return .json(Array(#"{"status":"ok"}"#.utf8))
+        case .health: return try .encoded(ServiceStatus(.ok))
         case .readiness: return try await readiness()
         case .register: return try await register(request)
         case .logIn: return try await logIn(request)
@@ -48,13 +48,19 @@ extension SyncServer {
         }
     }
 
-    /// Authenticates a request by its access token.
+    /// Authenticates a request by its access token, and checks the caller's role in the space that it reads or changes.
     ///
-    /// - Throws: `Problem` 401, 503 if the session has too many requests under way.
-    func caller(of request: ServerRequest) async throws -> Caller {
-        let caller = try await sessions.authenticate(request.bearerToken, from: origin(of: request))
+    /// - Throws: `Problem` 401, 403, 404, 503 if the session has too many requests under way.
+    func caller(of request: ServerRequest, for access: SpaceAccess? = nil) async throws -> Caller {
+        let authentication = try await sessions.authenticate(
+            request.bearerToken, for: access?.space, from: origin(of: request))
+        let caller = authentication.caller
         request.onSignedIn()
         try request.hold.admit(caller, address: request.client(behind: configuration.trustedProxies))
+        if let access {
+            let role = try Access.found(authentication.role)
+            if access.isWriting, !role.mayWrite { throw Problem.forbidden }
+        }
         return caller
     }
 
@@ -81,20 +87,17 @@ extension SyncServer {
             logger.error("the storage doesn't answer", metadata: ["error": "\(String(reflecting: error))"])
             throw Problem.overloaded
         }
-        return .json(Array(#"{"status":"ready"}"#.utf8))
+        return try .encoded(ServiceStatus(.ready))
     }
 
     private func spaces(_ caller: Caller) async throws -> ServerAnswer {
         let (personal, memberships) = try await store.read { tx in
             (try tx.account(id: caller.account)?.personalSpace, try tx.memberships(of: caller.account))
         }
-        let list = memberships.map { membership -> JSONValue in
-            [
-                "id": .string(membership.space), "role": .string(membership.role.rawValue),
-                "personal": .bool(membership.space == personal),
-            ]
+        let spaces = memberships.map {
+            SpaceList.Entry(id: $0.space, role: $0.role, personal: $0.space == personal)
         }
-        return .json(Array(JSONValue.object(["spaces": .array(list)]).text.utf8))
+        return try .encoded(SpaceList(spaces: spaces))
     }
 }
 

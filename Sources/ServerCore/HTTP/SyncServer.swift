@@ -95,7 +95,7 @@ public struct SyncServer: Sendable {
             return try await handle(route, request)
         }
         if let route = AuthenticatedRoute.table.route(method: request.method, path: request.path) {
-            return try await handle(route, request, from: caller(of: request))
+            return try await handle(route, request, from: caller(of: request, for: route.access))
         }
         for other in extensions {
             if let answer = try await other.answer(request, on: self) { return answer }

@@ -22,33 +22,32 @@ struct RecordsService: Sendable {
 
     /// What came of a write.
     enum Written: Sendable {
-        case created(StoredRecord)
-        case changed(StoredRecord)
+        case created(RecordText)
+        case changed(RecordText)
     }
 
     // MARK: Reading
 
-    /// Live records of a collection in order of id, as `{"records": […], "more": …}`.
+    /// Live records of a collection in order of id.
     ///
     /// - Throws: `Problem`: 404, 503 if there is no room for a page.
     func list(
         _ caller: Caller, space: String, collection: String, after: String?, limit: Int, hold: RequestHold
-    ) async throws -> [UInt8] {
-        let (list, more) = try await read(for: caller) { tx in
+    ) async throws -> RecordPage {
+        try await read(for: caller) { tx in
             _ = try Access.role(of: caller, in: space, tx)
-            return try hold.part(atMost: Limits.largestPage, bytes: \.list.bytes.count) {
-                try RecordList.filled(limit: limit) { visit in
+            return try hold.part(atMost: Limits.largestPage, bytes: \.records.bytes.count) {
+                try RecordPage(limit: limit) { visit in
                     try tx.visitLive(collection: collection, in: space, after: after, visit: visit)
                 }
             }
         }
-        return Array(#"{"more":\#(more),"records":["#.utf8) + list.bytes + Array("]}".utf8)
     }
 
     /// A live record.
     ///
     /// - Throws: `Problem` 404.
-    func record(_ caller: Caller, space: String, key: RecordKey) async throws -> StoredRecord {
+    func record(_ caller: Caller, space: String, key: RecordKey) async throws -> RecordText {
         let record = try await read(for: caller) { tx in
             _ = try Access.role(of: caller, in: space, tx)
             return try tx.records([key], in: space)[key]
@@ -57,30 +56,22 @@ struct RecordsService: Sendable {
         return record
     }
 
-    /// The last states of a record, the newest first, as `{"more": …, "revisions": […]}`; of a deleted one, too.
+    /// The last states of a record, the newest first; also of a deleted one.
     ///
     /// - Parameter version: only states before it.
     /// - Throws: `Problem`: 404 if nothing is known of the record, 503 if there is no room for a page.
     func revisions(
         _ caller: Caller, space: String, key: RecordKey, before version: Int64, limit: Int, hold: RequestHold
-    ) async throws -> [UInt8] {
-        let (list, more) = try await read(for: caller) { tx in
+    ) async throws -> RecordPage {
+        try await read(for: caller) { tx in
             _ = try Access.role(of: caller, in: space, tx)
             _ = try Access.found(try tx.records([key], in: space)[key])
-            return try hold.part(atMost: Limits.largestPage, bytes: \.list.bytes.count) {
-                try RecordList.filled(limit: limit) { visit in
+            return try hold.part(atMost: Limits.largestPage, bytes: \.records.bytes.count) {
+                try RecordPage(limit: limit) { visit in
                     try tx.visitRevisions(of: key, in: space, before: version, visit: visit)
                 }
             }
         }
-        return Array(#"{"more":\#(more),"revisions":["#.utf8) + list.bytes + Array("]}".utf8)
-    }
-
-    /// Checks that the caller may write, before anything of the body is read.
-    ///
-    /// - Throws: `Problem`: 403, 404.
-    func checkWritable(_ caller: Caller, space: String) async throws {
-        try await store.read { tx in try Access.checkWritable(space, by: caller, tx) }
     }
 
     private func read<Value: Sendable>(
@@ -111,7 +102,7 @@ struct RecordsService: Sendable {
 
     /// The effect of a write on the records of a snapshot.
     private enum Planned {
-        case unchanged(StoredRecord)
+        case unchanged(RecordText)
         case change(PushPlan, isNew: Bool)
     }
 
@@ -135,7 +126,7 @@ struct RecordsService: Sendable {
         }
     }
 
-    private func carryOut(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> StoredRecord {
+    private func carryOut(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> RecordText {
         try await store.write(as: caller, using: plan.spaceUse) { [environment, configuration] tx in
             let state = try Access.writable(space, by: caller, tx)
             let changes = try tx.carryOut(
@@ -149,7 +140,7 @@ struct RecordsService: Sendable {
     ///
     /// - Throws: `Problem` 404 where there is nothing to patch or delete.
     private static func mutation(
-        _ write: Write, _ key: RecordKey, on before: StoredRecord?, at now: Int64, device: String
+        _ write: Write, _ key: RecordKey, on before: RecordText?, at now: Int64, device: String
     ) throws -> Mutation? {
         let fields = try before.flatMap { try $0.deleted ? nil : JSONValue(parsing: $0.fields).object }
         let changes: JSONObject

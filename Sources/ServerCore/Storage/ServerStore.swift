@@ -1,4 +1,5 @@
 public import Records
+public import SyncAPI
 
 /// Where a server keeps its data. Every implementation passes `ServerStoreConformance`.
 ///
@@ -78,7 +79,7 @@ public protocol StoreReading {
     func sessions(account: String) throws -> [StoredSession]
 
     /// The space with this id.
-    func space(_ id: String) throws -> SpaceState?
+    func space(_ id: String) throws -> SpaceRow?
     /// What the account may do in the space; nil: it is no member, or there is no such space.
     func role(of account: String, in space: String) throws -> Role?
     /// The spaces of which the account is a member, in order of id.
@@ -88,17 +89,17 @@ public protocol StoreReading {
     /// record's size.
     func version(of key: RecordKey, in space: String) throws -> Int64?
     /// Those of the named records that the space has, tombstones included.
-    func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: StoredRecord]
+    func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: RecordText]
     /// Visits records in order of version until `visit` returns false.
-    func visitChanges(_ range: ChangeRange, in space: String, visit: (StoredRecord) -> Bool) throws
+    func visitChanges(_ range: ChangeRange, in space: String, visit: (RecordText) -> Bool) throws
     /// Visits the live records of a collection in order of id, those after `after`, until `visit` returns false.
     func visitLive(
-        collection: String, in space: String, after: String?, visit: (StoredRecord) -> Bool) throws
+        collection: String, in space: String, after: String?, visit: (RecordText) -> Bool) throws
 
     /// Visits the states of a record from the newest to the oldest, the present one and tombstones included, those before a
     /// version, until `visit` returns false.
     func visitRevisions(
-        of key: RecordKey, in space: String, before version: Int64, visit: (StoredRecord) -> Bool) throws
+        of key: RecordKey, in space: String, before version: Int64, visit: (RecordText) -> Bool) throws
     /// The tombstones of all spaces that were made before a moment (RFC 3339 in UTC with milliseconds), the oldest first.
     func tombstones(before moment: String, limit: Int) throws -> [StoredTombstone]
 
@@ -155,12 +156,12 @@ public protocol StoreWriting: StoreReading {
     /// - Returns: whether the space is gone.
     func clear(space id: String, limit: RemovalLimit) throws -> Bool
     /// The space, held by this transaction alone until it commits, so that the order of versions is that of commits.
-    func lockSpace(_ id: String) throws -> SpaceState?
+    func lockSpace(_ id: String) throws -> SpaceRow?
     /// Replaces a space's row, except for its bytes, which the store counts.
-    func update(_ space: SpaceState) throws
+    func update(_ space: SpaceRow) throws
 
     /// Adds the records to the space or replaces those with their keys.
-    func put(_ records: [StoredRecord], in space: String) throws
+    func put(_ records: [RecordText], in space: String) throws
     /// Keeps the present states of records as revisions, and of each record's revisions so many, the newest.
     func keepRevisions(of keys: [RecordKey], in space: String, limit: Int) throws
     /// Removes revisions of a record up to a limit, and subtracts them from it; after the last one, the record, too.

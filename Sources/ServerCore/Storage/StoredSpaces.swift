@@ -1,18 +1,5 @@
 public import Records
-
-/// What a member of a space may do.
-public enum Role: String, Sendable {
-    /// Everything; reading and writing; reading alone.
-    case owner, editor, reader
-
-    /// Whether it may change records.
-    public var mayWrite: Bool {
-        switch self {
-        case .owner, .editor: true
-        case .reader: false
-        }
-    }
-}
+public import SyncAPI
 
 /// That an account is a member of a space.
 public struct Membership: Sendable, Equatable {
@@ -29,7 +16,7 @@ public struct Membership: Sendable, Equatable {
 }
 
 /// The row of a space: what changes with each of its changes.
-public struct SpaceState: Sendable, Equatable {
+public struct SpaceRow: Sendable, Equatable {
     /// Chosen by a client or, for a personal space, by the server.
     public var id: String
     /// The number of the last change.
@@ -72,45 +59,5 @@ public struct ChangeRange: Sendable, Equatable {
         self.after = after
         self.tombstonesAfter = tombstonesAfter
         self.excluding = excluding
-    }
-}
-
-/// A request that must not be carried out twice: whose it is, and its idempotency key.
-public struct OutcomeKey: Sendable, Hashable {
-    /// The account's id.
-    public var account: String
-    /// The device's id.
-    public var device: String
-    /// The value of `Idempotency-Key`.
-    public var key: String
-
-    /// A key of these parts.
-    public init(account: String, device: String, key: String) {
-        self.account = account
-        self.device = device
-        self.key = key
-    }
-}
-
-/// What came of such a request.
-public struct StoredOutcome: Sendable, Equatable {
-    /// The number of outcomes stored for each device; older ones are removed.
-    public static let kept = 32
-
-    /// SHA-256 of the space and the body, to detect another request with the same key.
-    public var requestHash: [UInt8]
-    /// What became of each mutation, as JSON without line breaks; of a conflict only that it was one.
-    public var results: [String]
-    /// The versions that the request wrote; nil if it wrote nothing.
-    public var versions: ClosedRange<Int64>?
-    /// When it was stored, in milliseconds since 1970.
-    public var storedAt: Int64
-
-    /// An outcome of these parts.
-    public init(requestHash: [UInt8], results: [String], versions: ClosedRange<Int64>?, storedAt: Int64) {
-        self.requestHash = requestHash
-        self.results = results
-        self.versions = versions
-        self.storedAt = storedAt
     }
 }

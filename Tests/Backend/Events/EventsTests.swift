@@ -22,8 +22,8 @@ struct EventsTests {
             "sor\": \"c7\"}\n\nevent: news\ndata: ?\n\nevent: changes\ndata: {\"space\":\"s2\",\"cursor\":\"d\"}\n\n"
                 .utf8)
         #expect(try await events.next() == .retry(.seconds(3)))
-        #expect(try await events.next() == .changes(ChangesEvent(space: "s1", cursor: "c7", id: "7")))
-        #expect(try await events.next() == .changes(ChangesEvent(space: "s2", cursor: "d", id: "7")))
+        #expect(try await events.next() == .changes(ChangeEvent(space: "s1", cursor: "c7", id: "7")))
+        #expect(try await events.next() == .changes(ChangeEvent(space: "s2", cursor: "d", id: "7")))
         body.finish()
         #expect(try await events.next() == nil)
         let request = try #require(home.transport.requests.first)
@@ -38,7 +38,7 @@ struct EventsTests {
         expectStream()
         var events = try await home.client.events(after: "41").makeAsyncIterator()
         body.send("event: changes\ndata: {\"space\": \"s1\", \"cursor\": \"c\"}\n\n".utf8)
-        #expect(try await events.next() == .changes(ChangesEvent(space: "s1", cursor: "c", id: "41")))
+        #expect(try await events.next() == .changes(ChangeEvent(space: "s1", cursor: "c", id: "41")))
         #expect(home.transport.requests.first?.header("Last-Event-ID") == "41")
     }
 

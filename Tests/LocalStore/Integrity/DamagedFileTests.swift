@@ -46,7 +46,7 @@ import Testing
             try cache.setCursor("c1", reading: nil)
             let body = String(repeating: "word ", count: 300)
             _ = try cache.applyClean(
-                page: page(
+                records: page(
                     (1...40).map { serverRecord(.init(collection: "notes", id: "n\($0)"), ["body": .string(body)]) }))
             for id in ["x", "y", "z"] { try cache.edit(.init(collection: "tasks", id: id), ["title": .string(id)]) }
         }

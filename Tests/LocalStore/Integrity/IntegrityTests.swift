@@ -16,7 +16,7 @@ import Testing
             try cache.bind(remote: "space", username: "ada")
             try cache.setCursor("c1", reading: nil)
             _ = try cache.applyClean(
-                page: page([
+                records: page([
                     serverRecord(Self.clean, version: 5), serverRecord(Self.edited, version: 6),
                     serverRecord(Self.deleted, version: 7, deleted: true, [:]),
                 ]))

@@ -2,12 +2,11 @@ import Records
 import SyncAPI
 import Testing
 
-@testable import ServerCore
-
-@Suite struct PushShapeTests {
+@Suite("The form of a push request")
+struct PushRequestTests {
     private static func pointers(_ body: String) -> [String] {
         do {
-            _ = try PushRequest(json: JSONValue(parsing: body), limits: .standard)
+            _ = try PushRequest(checking: JSONValue(parsing: body))
             return []
         } catch let problem as Problem {
             return problem.extensions["errors"]?.array?.compactMap { $0.object?["pointer"]?.string } ?? []
@@ -60,7 +59,7 @@ import Testing
         let body =
             #"{"since":"c","mutations":[{"collection":"tasks","id":"a","base":3,"#
             + #""clock":{"t":"000000000001-0000-d"},"set":{"t":1}}]}"#
-        let request = try PushRequest(json: JSONValue(parsing: body), limits: .standard)
+        let request = try PushRequest(checking: JSONValue(parsing: body))
         #expect(request.mutations.first?.at == nil)
         #expect(request.mutations.first?.clock?["t"] == HLC(milliseconds: 1, device: "d"))
     }

@@ -124,3 +124,62 @@ extension Problem {
         return .object(members)
     }
 }
+
+extension Problem.Code {
+    /// What a code means, for documents.
+    public struct Meaning: Sendable {
+        /// The code.
+        public let code: Problem.Code
+        /// The HTTP statuses with which it is answered.
+        public let statuses: [Int]
+        /// When it is answered.
+        public let text: String
+    }
+
+    /// Every code of this version of the protocol.
+    public static let all: [Meaning] = [
+        Meaning(code: .invalidJSON, statuses: [400], text: "The body is not I-JSON (RFC 7493)."),
+        Meaning(
+            code: .invalidRequest, statuses: [400, 422],
+            text: "A header, a parameter, or a name in the address or in a mutation is missing or has the wrong form."),
+        Meaning(code: .invalidBody, statuses: [422], text: "JSON of the wrong form; `errors` says where."),
+        Meaning(code: .tooLarge, statuses: [413], text: "The body, or a record, is larger than the server accepts."),
+        Meaning(code: .unsupportedMediaType, statuses: [415], text: "The body has another media type."),
+        Meaning(
+            code: .notFound, statuses: [404],
+            text: "No such path or record, or a space of which the account is no member."),
+        Meaning(code: .methodNotAllowed, statuses: [405], text: "The path has other methods; `Allow` names them."),
+        Meaning(
+            code: .invalidCredentials, statuses: [401, 403],
+            text: "No such user name, or a wrong password; the answer is the same for both."),
+        Meaning(code: .tokenMissing, statuses: [401], text: "The request needs an access token."),
+        Meaning(code: .tokenInvalid, statuses: [401], text: "The token is unknown, revoked, or was used up."),
+        Meaning(code: .tokenExpired, statuses: [401], text: "The token has expired; refresh the session."),
+        Meaning(code: .forbidden, statuses: [403], text: "The account's role in the space doesn't allow it."),
+        Meaning(
+            code: .registrationClosed, statuses: [403],
+            text: "The server accepts no new accounts, or none without an invite."),
+        Meaning(code: .usernameTaken, statuses: [409], text: "Another account has the name."),
+        Meaning(code: .rateLimited, statuses: [429], text: "Too many attempts; `Retry-After` says when to try again."),
+        Meaning(code: .quotaExceeded, statuses: [403], text: "The account holds as much as it may. Not used yet."),
+        Meaning(
+            code: .preconditionRequired, statuses: [428],
+            text: "A write over plain REST needs `If-Match` or `If-None-Match`."),
+        Meaning(code: .versionConflict, statuses: [412], text: "The record has another version; `current` has it."),
+        Meaning(code: .invalidCursor, statuses: [400], text: "The string is not a cursor."),
+        Meaning(
+            code: .cursorExpired, statuses: [410],
+            text: "The cursor is older than the tombstones that are kept: read the whole space."),
+        Meaning(
+            code: .epochChanged, statuses: [410],
+            text: "The server was restored from a backup: read the whole space. `shared` is the last common version."),
+        Meaning(code: .idempotencyKeyMissing, statuses: [400], text: "A push needs an `Idempotency-Key`."),
+        Meaning(code: .idempotencyKeyReused, statuses: [422], text: "The key was used with another body."),
+        Meaning(code: .idempotencyKeyInUse, statuses: [409], text: "The first request with the key is still running."),
+        Meaning(code: .unavailable, statuses: [503], text: "The server is busy; `Retry-After` says when to try again."),
+        Meaning(
+            code: .insufficientStorage, statuses: [503, 507],
+            text: "The server's disk is full; nothing was stored."),
+        Meaning(code: .internalError, statuses: [500], text: "A fault of the server; its log has the request's id."),
+    ]
+}

@@ -91,6 +91,19 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
         }
     }
 
+    /// The space that the request reads or changes; nil: none, or several.
+    public var access: SpaceAccess? {
+        switch self {
+        case .logOut, .account, .changePassword, .deleteAccount, .devices, .revokeDevice, .events, .spaces: nil
+        case .pullChanges(let space), .records(let space, _), .readRecord(let space, _, _),
+            .revisions(let space, _, _):
+            SpaceAccess(space: space, isWriting: false)
+        case .pushChanges(let space), .replaceRecord(let space, _, _), .patchRecord(let space, _, _),
+            .deleteRecord(let space, _, _):
+            SpaceAccess(space: space, isWriting: true)
+        }
+    }
+
     /// See `Endpoint`.
     public static let table = RouteTable<Self>([
         { _ in .logOut }, { _ in .account }, { _ in .changePassword }, { _ in .deleteAccount },
@@ -103,4 +116,12 @@ public enum AuthenticatedRoute: Endpoint, Equatable {
         { .patchRecord(space: $0[0], collection: $0[1], id: $0[2]) },
         { .deleteRecord(space: $0[0], collection: $0[1], id: $0[2]) },
     ])
+}
+
+/// What a request does with a space. The server checks the caller's role before it reads the request's body.
+public struct SpaceAccess: Sendable, Equatable {
+    /// The space's id.
+    public let space: String
+    /// Whether the request changes the space, for which the role must allow it.
+    public let isWriting: Bool
 }

@@ -1,0 +1,60 @@
+/// Answer of `GET /v1/`.
+public struct Capabilities: WireBody, Equatable {
+    /// The software's name.
+    public var name: String
+    /// The versions of the protocol that the server speaks.
+    public var protocols: [Int]
+    /// What it can do beyond the protocol's required parts, by name.
+    public var capabilities: [String]
+    /// Who may make an account here.
+    public var registration: Registration
+    /// What requests to this server may hold.
+    public var limits: Limits
+
+    /// Who may register.
+    public enum Registration: String, Codable, Sendable, CaseIterable {
+        /// Everybody; whoever has an invitation; nobody.
+        case open, invite, closed
+    }
+
+    /// What this server takes, in bytes and counts.
+    public struct Limits: Codable, Sendable, Equatable {
+        /// A request's body.
+        public var bodyBytes: Int
+        /// A record's fields.
+        public var fieldsBytes: Int
+        /// Mutations in one request.
+        public var mutations: Int
+        /// Records on one page.
+        public var pageRecords: Int
+        public init(bodyBytes: Int, fieldsBytes: Int, mutations: Int, pageRecords: Int) {
+            self.bodyBytes = bodyBytes
+            self.fieldsBytes = fieldsBytes
+            self.mutations = mutations
+            self.pageRecords = pageRecords
+        }
+    }
+
+    public init(
+        name: String, protocols: [Int], capabilities: [String], registration: Registration, limits: Limits
+    ) {
+        self.name = name
+        self.protocols = protocols
+        self.capabilities = capabilities
+        self.registration = registration
+        self.limits = limits
+    }
+
+    /// See `WireBody`.
+    public static let schema: BodySchema = .object([
+        .required("name", .string), .required("protocols", .array(of: .integer())),
+        .required("capabilities", .array(of: .string)),
+        .required("registration", .string(oneOf: Registration.allCases.map(\.rawValue))),
+        .required(
+            "limits",
+            .object([
+                .required("bodyBytes", .count), .required("fieldsBytes", .count), .required("mutations", .count),
+                .required("pageRecords", .count),
+            ])),
+    ])
+}

@@ -1,0 +1,54 @@
+internal import Records
+
+/// The forms of the strings and numbers that occur in several bodies.
+extension BodySchema {
+    static let version = integer("a version: a whole number, 0 or more")
+    static let count = integer("a count: a whole number, 0 or more")
+    static let identifier = string("an id: [A-Za-z0-9_-]{1,64}", pattern: "^[A-Za-z0-9_-]{1,64}$") {
+        RecordKey.isIdentifier($0)
+    }
+    static let collection = string("a collection: [a-z][a-z0-9-]{0,63}", pattern: "^[a-z][a-z0-9-]{0,63}$") {
+        RecordKey.isCollection($0)
+    }
+    static let moment = string(
+        "a time: RFC 3339 in UTC with milliseconds",
+        pattern: #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"#)
+    static let cursor = string("a cursor, opaque to clients")
+    static let digest = string("a digest: 32 hex digits", pattern: "^[0-9a-f]{32}$") { SpaceDigest($0) != nil }
+    static let clock = string(
+        "<12 hex digits of unix ms>-<4 hex digits>-<device id>",
+        pattern: "^[0-9a-f]{12}-[0-9a-f]{4}-[A-Za-z0-9_-]{1,64}$"
+    ) { HLC($0) != nil }
+    static let clocks = map(of: clock, "an object of clocks, each \(clock.words)").named("Clocks")
+    static let username = string(
+        "1 to 64 characters of a-z, 0-9, '.', '_' and '-', the first a letter or digit",
+        pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+    ) { Username($0) != nil }
+    static let newPassword = string("8 to 1,024 bytes") { Password($0) != nil }
+    static let deviceName = string("a name: 1 to 256 bytes") { (1...256).contains($0.utf8.count) }
+    static let role = string(oneOf: Role.allCases.map(\.rawValue))
+}
+
+extension Username {
+    /// The user name of a body.
+    ///
+    /// - Throws: `Problem` 422 if it has another form.
+    public init(checking text: String, at pointer: String) throws(Problem) {
+        guard let name = Username(text) else {
+            throw .invalidBody([BodyError(pointer, "should be \(BodySchema.username.words)")])
+        }
+        self = name
+    }
+}
+
+extension Password {
+    /// The new password of a body.
+    ///
+    /// - Throws: `Problem` 422 if it is too short or too long.
+    public init(checking text: String, at pointer: String) throws(Problem) {
+        guard let password = Password(text) else {
+            throw .invalidBody([BodyError(pointer, "should be \(BodySchema.newPassword.words)")])
+        }
+        self = password
+    }
+}

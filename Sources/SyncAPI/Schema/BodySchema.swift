@@ -1,0 +1,199 @@
+public import Records
+
+/// The form of a JSON value on the wire, as a subset of JSON Schema (2020-12).
+///
+/// Each body has one. The server checks the bodies that it receives with it (`errors`), and the OpenAPI document
+/// describes bodies by it (`json`).
+public struct BodySchema: Sendable {
+    /// What a value should be, as the end of a sentence: "a string".
+    public let words: String
+    let form: Form
+
+    indirect enum Form: Sendable {
+        case any, boolean
+        case integer(minimum: Int64?)
+        /// A string: a pattern (ECMA 262) for the document, and the check, which may be stricter.
+        case string(pattern: String?, isValid: @Sendable (String) -> Bool)
+        case constant(JSONValue)
+        case enumeration([String])
+        case array(BodySchema, maximum: Int?)
+        /// An object of any names, all values of one form; errors are reported for the whole object.
+        case map(BodySchema)
+        case object(ObjectForm)
+        case oneOf([BodySchema])
+        /// A schema with a name of its own in the document.
+        case named(String, BodySchema)
+    }
+
+    /// The members of an object.
+    struct ObjectForm: Sendable {
+        var members: [Member]
+        /// Names of which exactly one must be present.
+        var alternatives: [String] = []
+        var others = Others.ignored
+    }
+
+    /// What happens to members that the schema doesn't name.
+    public enum Others: Sendable, Equatable {
+        /// A receiver ignores them; a sender doesn't send any.
+        case ignored
+        /// They may have any names, such as the extensions of a problem.
+        case allowed
+        /// They are an error, with this detail.
+        case refused(String)
+    }
+
+    /// A member of an object.
+    public struct Member: Sendable {
+        let name: String
+        let schema: BodySchema
+        let isRequired: Bool
+
+        /// A member that must be present.
+        public static func required(_ name: String, _ schema: BodySchema) -> Member {
+            Member(name: name, schema: schema, isRequired: true)
+        }
+
+        /// A member that may be absent.
+        public static func optional(_ name: String, _ schema: BodySchema) -> Member {
+            Member(name: name, schema: schema, isRequired: false)
+        }
+    }
+}
+
+// MARK: - Making
+
+extension BodySchema {
+    /// Any JSON value.
+    public static let any = BodySchema(words: "any value", form: .any)
+    /// `true` or `false`.
+    public static let boolean = BodySchema(words: "true or false", form: .boolean)
+    /// Any string.
+    public static let string = BodySchema(words: "a string", form: .string(pattern: nil) { _ in true })
+    /// An object with any members.
+    public static let anyObject = BodySchema(words: "an object", form: .map(.any))
+    /// `null`.
+    public static let null = BodySchema(words: "null", form: .constant(.null))
+
+    /// A string of a certain form.
+    ///
+    /// - Parameters:
+    ///   - pattern: a regular expression (ECMA 262) for the document; a valid string matches it.
+    ///   - isValid: whether a string has the form.
+    public static func string(
+        _ words: String, pattern: String? = nil, isValid: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) -> BodySchema {
+        BodySchema(words: words, form: .string(pattern: pattern, isValid: isValid))
+    }
+
+    /// One of these strings.
+    public static func string(oneOf values: [String]) -> BodySchema {
+        BodySchema(words: values.joined(separator: ", "), form: .enumeration(values))
+    }
+
+    /// A whole number.
+    public static func integer(_ words: String = "a whole number", minimum: Int64? = 0) -> BodySchema {
+        BodySchema(words: words, form: .integer(minimum: minimum))
+    }
+
+    /// Exactly this value.
+    public static func constant(_ value: JSONValue) -> BodySchema {
+        BodySchema(words: value.text, form: .constant(value))
+    }
+
+    /// Values of one form, in order.
+    public static func array(of element: BodySchema, maximum: Int? = nil) -> BodySchema {
+        BodySchema(words: "an array", form: .array(element, maximum: maximum))
+    }
+
+    /// An object of any names, all values of one form.
+    public static func map(of value: BodySchema, _ words: String) -> BodySchema {
+        BodySchema(words: words, form: .map(value))
+    }
+
+    /// An object.
+    ///
+    /// - Parameters:
+    ///   - alternatives: names of members of which exactly one must be present.
+    ///   - others: what happens to members with other names.
+    public static func object(
+        _ members: [Member], exactlyOneOf alternatives: [String] = [], others: Others = .ignored
+    ) -> BodySchema {
+        BodySchema(
+            words: "an object",
+            form: .object(ObjectForm(members: members, alternatives: alternatives, others: others)))
+    }
+
+    /// A value of exactly one of these forms.
+    public static func oneOf(_ schemas: [BodySchema]) -> BodySchema {
+        BodySchema(words: schemas.map(\.words).joined(separator: " or "), form: .oneOf(schemas))
+    }
+
+    /// The same form under a name, which the document describes once.
+    public func named(_ name: String) -> BodySchema { BodySchema(words: words, form: .named(name, self)) }
+}
+
+// MARK: - As JSON Schema
+
+extension BodySchema {
+    /// The schema as JSON Schema. Schemas with a name become references, and are added to `components`.
+    public func json(components: inout [String: JSONValue]) -> JSONValue {
+        switch form {
+        case .any: [:]
+        case .boolean: ["type": "boolean"]
+        case .integer(let minimum): described(["type": "integer"], "minimum", minimum.map(JSONValue.integer))
+        case .string(let pattern, _):
+            described(["type": "string"], "pattern", pattern.map(JSONValue.string))
+        case .constant(let value): ["const": value]
+        case .enumeration(let values): ["type": "string", "enum": .array(values.map(JSONValue.string))]
+        case .array(let element, let maximum):
+            .object(
+                Self.members([
+                    ("type", "array"), ("items", element.json(components: &components)),
+                    ("maxItems", maximum.map { .integer(Int64($0)) }),
+                ]))
+        case .map(let value): ["type": "object", "additionalProperties": value.json(components: &components)]
+        case .object(let object): object.json(components: &components)
+        case .oneOf(let schemas): ["oneOf": .array(schemas.map { $0.json(components: &components) })]
+        case .named(let name, let schema): reference(to: name, schema, &components)
+        }
+    }
+
+    private func reference(
+        to name: String, _ schema: BodySchema, _ components: inout [String: JSONValue]
+    ) -> JSONValue {
+        if components[name] == nil { components[name] = schema.json(components: &components) }
+        return ["$ref": .string("#/components/schemas/\(name)")]
+    }
+
+    private func described(_ schema: JSONObject, _ name: String, _ value: JSONValue?) -> JSONValue {
+        var schema = schema
+        schema[name] = value
+        schema["description"] = .string(words)
+        return .object(schema)
+    }
+
+    fileprivate static func members(_ members: [(String, JSONValue?)]) -> JSONObject {
+        JSONObject(members.compactMap { name, value in value.map { (name, $0) } })
+    }
+}
+
+extension BodySchema.ObjectForm {
+    fileprivate func json(components: inout [String: JSONValue]) -> JSONValue {
+        let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
+        let properties = members.map { ($0.name, $0.schema.json(components: &components)) }
+        let alternatives = alternatives.map { name -> JSONValue in ["required": [.string(name)]] }
+        let additional: JSONValue? =
+            switch others {
+            case .ignored: nil
+            case .allowed: true
+            case .refused: false
+            }
+        return .object(
+            BodySchema.members([
+                ("type", "object"), ("properties", .object(JSONObject(properties))),
+                ("required", required.isEmpty ? nil : .array(required)),
+                ("oneOf", alternatives.isEmpty ? nil : .array(alternatives)), ("additionalProperties", additional),
+            ]))
+    }
+}

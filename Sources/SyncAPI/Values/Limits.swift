@@ -1,0 +1,41 @@
+/// The limits that both sides keep; a server tells its own at `GET /v1/`.
+public enum Limits {
+    /// Mutations in one request.
+    public static let mutations = 1_000
+    /// Records on one page when the request doesn't say.
+    public static let pageDefault = 1_000
+    /// Records on one page at most.
+    public static let pageMaximum = 5_000
+    /// The size of a page at which it ends early, in bytes; in all as much of a push's answer is `current`.
+    public static let pageBytes = 4 << 20
+    /// The size of a record's fields, in bytes.
+    public static let fieldsBytes = 1 << 20
+    /// The size of a record's fields and clocks together, in bytes.
+    public static let recordBytes = 2 << 20
+    /// The size of a request's body, in bytes.
+    public static let bodyBytes = 8 << 20
+    /// The number of values in a request's body, counted at every depth: small values need much more memory than their
+    /// text.
+    public static let bodyValues = 200_000
+    /// The bytes of the records that one request may change, counted before and after the change.
+    public static let changedBytes = 16 << 20
+    /// A password's length in bytes of UTF-8.
+    public static let passwordBytes = 8...1_024
+}
+
+/// The sizes of answers. Each limit is larger than the one before, so that everything a server stores can be received.
+extension Limits {
+    /// A record on the wire: its fields and clocks, and the other members: names of at most 64 bytes, and numbers.
+    public static let recordOnWire = recordBytes + 1 << 10
+    /// A page of changes, of records or of revisions: it ends with the record that exceeds `pageBytes`.
+    public static let largestPage = pageBytes + recordOnWire + 1 << 10
+    /// The records of conflicts in the results of a push: they end with the record that exceeds `pageBytes`.
+    public static let largestConflicts = pageBytes + recordOnWire
+    /// The answer to a push: a page, as many bytes of conflicts' records, the clocks of applied mutations, and the
+    /// other members of each result. The problem of a rejected mutation has a few hundred bytes.
+    public static let largestPushAnswer = largestPage + largestConflicts + changedBytes + mutations << 10
+    /// The largest answer that a client receives as a whole; a larger one ends the exchange.
+    public static let largestAnswer = 64 << 20
+    /// The largest record that a client receives from a server that has other limits; a larger one is left out and named.
+    public static let largestReceivedRecord = 16 << 20
+}
