@@ -6,7 +6,7 @@ import Processes
 enum BrowserLaunch {
     /// Opens a file with the desktop's default program, without waiting for it.
     ///
-    /// - Throws: `Failure` where the machine has no desktop that could, `ProgramFailure` where it can't be started.
+    /// - Throws: `Failure` where the machine has no desktop that could, `LaunchFailure` where it can't be started.
     static func open(_ file: String) throws {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let programs = folders.map { "\($0)/xdg-open" }

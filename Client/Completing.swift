@@ -4,6 +4,7 @@ import Foundation
 import LineView
 import LocalStore
 import Manual
+import SatchelScreens
 
 /// `satchel --complete SHELL LINE [BREAKS]`, which the shells' scripts call: what the word at the end of a line could be.
 struct Completing {
@@ -37,9 +38,9 @@ struct Completing {
         let home = Home.resolve(option: command.options["home"], environment: environment)
         let services = try Services.looking(at: home)
         let completion = ShellCompletion(
-            .standard(try .standard(services)), process: process,
+            .standard(try .satchel(services)), process: process,
             media: Medium.all.compactMap { $0.besideLine == nil ? nil : $0.name },
-            offers: { await services.offers(for: $0, beginning: $1) })
+            completions: { await services.completions(of: $0, beginning: $1) })
         return await completion.answer(command, for: shell)
     }
 }

@@ -4,6 +4,7 @@ import Controllers
 import CurlTransport
 import LineView
 import LocalStore
+import SatchelScreens
 import SyncEngine
 
 // What help, the man page and completion are made from: they work where a home is broken, or isn't there, and make none.
@@ -22,14 +23,14 @@ extension Services {
 
 extension Catalog {
     /// The screens, to be explained.
-    static func explained() throws -> Catalog { try .standard(.looking(at: nil)) }
+    static func explained() throws -> Catalog { try .satchel(.looking(at: nil)) }
 }
 
 extension HelpBook {
     /// The program's help.
     @MainActor
     static func standard(_ catalog: Catalog) -> HelpBook {
-        HelpBook(catalog, beside: Medium.all.compactMap(\.command), tour: .standard, topics: HelpTopic.standard)
+        HelpBook(catalog, beside: Medium.all.compactMap(\.command), tour: .satchel, topics: HelpTopic.satchel)
     }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import LineView
 import LocalStore
 import Processes
+import Terminal
 
 /// The programs in the home's `hooks/`, as long as this process lives.
 struct HomeHooks {

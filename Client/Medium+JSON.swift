@@ -1,5 +1,6 @@
 import JSONLinesView
 import LineView
+import Terminal
 
 extension Medium {
     /// For programs: a JSON object a line.

@@ -1,4 +1,5 @@
 import LineView
+import SatchelScreens
 
 extension Medium {
     /// For people and scripts: a command, or commands as lines.
@@ -9,9 +10,10 @@ extension Medium {
             let media = Medium.all.compactMap { $0.besideLine?() }
             let companions = try Medium.all.compactMap { try $0.companion?(conversation) }
             let session = LineSession(
-                conversation.catalog, terminal: conversation.terminal, polish: LinePolish.standard,
+                conversation.catalog, terminal: conversation.terminal,
                 book: HelpBook.standard(conversation.catalog), media: media, companions: companions,
-                sharing: conversation.shared, offers: conversation.offers, news: conversation.news)
+                sharing: conversation.shared, status: .sync, completions: conversation.completions,
+                news: conversation.news)
             defer { session.end() }
             let words = conversation.words
             let status = words.isEmpty ? await session.run(prompt: "satchel> ") : await session.say(words)

@@ -2,6 +2,7 @@ import ArgumentParser
 import ControllerKit
 import LineView
 import LocalStore
+import Terminal
 
 /// A kind of view that a process can begin with. Another one is a file like `Medium+JSON.swift`, and a name in `all`.
 struct Medium: Sendable {
@@ -32,7 +33,7 @@ struct Conversation {
     /// The screens.
     let catalog: Catalog
     /// Looks up what an argument may be completed to.
-    let offers: OfferSource
+    let completions: CompletionSource
     /// The process's input and output.
     let terminal: SystemTerminal
     /// The command that the process was started with; empty: none.

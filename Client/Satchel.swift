@@ -6,7 +6,9 @@ import Foundation
 import LineView
 import LocalStore
 import Manual
+import SatchelScreens
 import SyncEngine
+import Terminal
 
 /// The process: a REPL, one command, a script from a pipe, or a JSON-lines peer, all over the same controllers.
 @main
@@ -69,7 +71,7 @@ struct Satchel: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         let terminal = SystemTerminal(
-            environment: ProcessInfo.processInfo.environment, history: configuration.home.history,
+            program: "satchel", environment: ProcessInfo.processInfo.environment, history: configuration.home.history,
             drafts: configuration.home.drafts)
         let status = await status(on: terminal)
         if status != .ok { throw ExitCode(status.rawValue) }
@@ -136,13 +138,13 @@ struct Satchel: AsyncParsableCommand {
                 services, home: configuration.home, certificates: configuration.certificates) : nil
         let offering = services
         let conversation = Conversation(
-            catalog: try .standard(services), offers: { await offering.offers(for: $0, beginning: $1) },
+            catalog: try .satchel(services), completions: { await offering.completions(of: $0, beginning: $1) },
             terminal: terminal, words: words, home: configuration.home, news: { offering.news() },
             shared: SharedPresentations(),
             screensOfAnother: { terminal in
                 var others = offering
                 others.terminal = terminal
-                return try .standard(others)
+                return try .satchel(others)
             })
         let status = try await hooks.during {
             try await offering.automatic.during {

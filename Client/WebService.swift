@@ -3,6 +3,8 @@ import Foundation
 import LineView
 import LocalStore
 import Processes
+import SatchelScreens
+import Terminal
 import WebPageView
 
 /// The web page as a command starts and stops it.
@@ -26,7 +28,8 @@ struct WebService {
         let terminal = conversation.terminal
         folder = conversation.home.directory.appending(path: "page")
         page = try WebPage(
-            conversation.catalog, sharing: conversation.shared, ownScreens: conversation.screensOfAnother("web")
+            conversation.catalog, design: .satchel, sharing: conversation.shared,
+            ownScreens: conversation.screensOfAnother("web")
         ) { error in
             // If the output is closed, the failure cannot be reported.
             Task { try? await terminal.writeMessage(Failure(error).message) }

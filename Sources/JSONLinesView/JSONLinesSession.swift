@@ -1,5 +1,5 @@
+import CanonicalJSON
 public import ControllerKit
-import Records
 
 /// A session with a program: requests as JSON lines in, states and outcomes as JSON lines out.
 ///

@@ -36,10 +36,16 @@ public final class Coordinator {
         scenes.lazy.reversed().compactMap { $0.presentation as? Presentation<S> }.first
     }
 
-    /// What the open screen of this name that is nearest to the front shows; nil when none is open.
-    public func state(of screen: String) -> (any ScreenState)? {
-        scenes.last { $0.presentation.screenName == screen }?.presentation.anyState
+    /// The open presentation of the screen of this name that is nearest to the front; nil when none is open.
+    public func presentation(of screen: String) -> (any AnyPresentation)? {
+        scenes.last { $0.presentation.screenName == screen }?.presentation
     }
+
+    /// What the open screen of this name that is nearest to the front shows; nil when none is open.
+    public func state(of screen: String) -> (any ScreenState)? { presentation(of: screen)?.anyState }
+
+    /// What all open screens show now.
+    public var states: ScreenStates { ScreenStates(scenes.map(\.presentation)) }
 
     // MARK: Commands
 

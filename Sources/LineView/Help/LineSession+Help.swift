@@ -1,5 +1,6 @@
 import ControllerKit
 import Manual
+import Terminal
 
 extension LineSession {
     /// Examples and all commands; or what there is to know about one command or topic.

@@ -20,7 +20,7 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
     case damaged = 7
 
     /// What it means, for help and manual pages.
-    var meaning: String {
+    public var meaning: String {
         switch self {
         case .ok: "done"
         case .failed: "something else went wrong; the message says what"

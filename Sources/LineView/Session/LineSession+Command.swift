@@ -1,4 +1,6 @@
 import ControllerKit
+import Foundation
+import Terminal
 
 extension LineSession {
     /// What can be said.
@@ -47,9 +49,9 @@ extension LineSession {
         }
         let state = presentation.anyState
         if let form {
-            try await write(state, of: presentation.screenName, as: form)
+            try await write(presentation, as: form)
         } else if verb.answer == .state {
-            try await write(lines(of: state, on: presentation.screenName))
+            try await write(lines(of: presentation))
         }
         if let shortcoming = state.shortcoming {
             throw Failure(shortcoming, state.notice ?? "Something is wrong; see above.")
@@ -83,15 +85,27 @@ extension LineSession {
     /// The text that the screen of a verb asks for.
     private func draft(after verb: VerbSignature) -> LineDraft? {
         guard let screen = coordinator.catalog.screens.first(where: { $0.verbs.contains { $0.name == verb.name } }),
-            let state = coordinator.state(of: screen.name)
+            let presentation = coordinator.presentation(of: screen.name)
         else { return nil }
-        return polish[screen.name]?.draft(of: state)
+        return draft(of: presentation)
     }
 
-    func lines(of state: any ScreenState, on screen: String) throws -> [String] {
-        let page = terminal.page
-        return try polish[screen]?.lines(of: state, on: page) ?? LinePolish.plainLines(of: state, on: page)
+    private func draft<P: AnyPresentation>(of presentation: P) -> LineDraft? {
+        renderer(of: P.PresentedScreen.self)?.draft(presentation.state)
     }
+
+    private func lines<P: AnyPresentation>(of presentation: P) throws -> [String] {
+        try lines(of: presentation.state, on: P.PresentedScreen.self)
+    }
+
+    /// The lines of a screen's state: by its renderer, or plainly.
+    func lines<S: Screen>(of state: S.State, on screen: S.Type) throws -> [String] {
+        let page = terminal.page
+        return try renderer(of: screen)?.lines(state, page) ?? PlainLines.lines(of: state, on: page)
+    }
+
+    /// How this medium shows a screen; nil: plainly.
+    func renderer<S: Screen>(of screen: S.Type) -> LineRenderer<S>? { coordinator.catalog.renderer() }
 
     /// The values of a command: those in files are read, and secrets are asked for after all else is checked.
     private func values(_ arguments: LineArguments, of verb: VerbSignature) async throws -> ArgumentValues {
@@ -113,11 +127,18 @@ extension LineSession {
         }
         if terminal.isFolder(file) {
             guard spec.acceptsFolder else { throw Failure(.usage, "“\(file)” is a folder. Give the path of a file.") }
-            return try await terminal.notes(in: file)
+            return try Self.json(try await terminal.notes(in: file))
         }
         let text = try await terminal.contents(of: file)
         // A password file ends with a line end that is no part of the password.
         return spec.kind == .secret ? String(text.prefix { !$0.isNewline }) : text
+    }
+
+    /// The texts of a folder's files as a JSON object, by their paths.
+    private static func json(_ files: [String: String]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(files), as: UTF8.self)
     }
 
     private func secret(_ spec: ArgumentSpec) async throws -> String {

@@ -1,4 +1,5 @@
 public import ControllerKit
+import Terminal
 
 /// Another medium that a line session may attach to its controllers, beside itself: JSON lines, for instance.
 @MainActor
