@@ -63,6 +63,7 @@ let package = Package(
         .library(name: "LineView", targets: ["LineView"]),
         .library(name: "JSONLinesView", targets: ["JSONLinesView"]),
         .library(name: "WebPageView", targets: ["WebPageView"]),
+        .library(name: "SatchelApp", targets: ["SatchelApp"]),
         .library(name: "SatchelScreens", targets: ["SatchelScreens"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
         .library(name: "SQLiteServerStore", targets: ["SQLiteServerStore"]),
@@ -122,13 +123,15 @@ let package = Package(
             name: "SatchelScreens",
             dependencies: ["ControllerKit", "Controllers", "Records", "Terminal", "LineView", "WebPageView", "Manual"],
             resources: [.embedInCode("Assets")], swiftSettings: house),
-        .executableTarget(
-            name: "satchel",
-            dependencies: [
+        module(
+            "SatchelApp",
+            [
                 "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
                 "Terminal", "LineView", "JSONLinesView", "WebPageView", "SatchelScreens", "Processes", "Manual",
-                argumentParser, logging,
-            ],
+            ]),
+        .executableTarget(
+            name: "satchel",
+            dependencies: ["ControllerKit", "LocalStore", "Manual", "SatchelApp", "Terminal", argumentParser],
             path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
 
         // Server
@@ -193,6 +196,7 @@ let package = Package(
                 "ControllerKit", "Controllers", "Records", "Terminal", "LineView", "WebPageView", "SatchelScreens",
                 "Manual", "TestSupport",
             ]),
+        tests("SatchelApp", ["ControllerKit", "Controllers", "LocalStore", "SatchelApp", "TestSupport"]),
         tests("Manual", ["Manual"]),
         tests("PrivateFiles", ["PrivateFiles"]),
         tests(

@@ -11,7 +11,10 @@ struct CompletionTests {
         commands: Vocabulary(
             noun: "command",
             names: ["list", "add", "show", "login", "done", "tag", "import", "help", "view", "quit", "web"]),
-        verbs: verbs.map(\.signature), own: ["web": ["off", "--open", "--port"]], media: ["json"], topics: ["dates"],
+        verbs: verbs.map(\.signature),
+        own: [
+            "web": .fixed(["off", "--open", "--port"]), "help": .explained, "view": .attachable, "quit": .fixed([]),
+        ], attachable: ["json"], topics: ["dates"],
         source: WordCompletions { completion, beginning in
             switch completion {
             case .tags: ["shop", "shed", "Später"].filter { $0.hasPrefix(beginning) }.map { Completion($0) }

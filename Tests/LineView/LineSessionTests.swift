@@ -9,11 +9,11 @@ import Testing
 @Suite("A session of lines", .timeLimit(.minutes(5)))
 struct LineSessionTests {
     private func session(
-        _ terminal: ScriptedTerminal, renderers: [any ScreenRenderer] = [], media: [OtherMedium] = [],
+        _ terminal: ScriptedTerminal, renderers: [any ScreenRenderer] = [], others: [any Frontend] = [],
         unlocked: @escaping (String) -> Void = { _ in }
     ) throws -> LineSession {
         let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController(unlocked: unlocked) }])
-        return LineSession(catalog.shown(by: renderers), terminal: terminal, media: media)
+        return LineSession(catalog.shown(by: renderers), terminal: terminal, others: others)
     }
 
     @Test("A10 a list comes from the controller's state, and is shown plainly where there is no renderer")
@@ -283,13 +283,7 @@ struct LineSessionTests {
     @Test("view attaches another medium to the same controllers, to the output or a file, and detaches it")
     func view() async throws {
         let terminal = ScriptedTerminal()
-        var scripted: [Notices] = []
-        let medium = OtherMedium("json") { write in
-            let views = Notices(write)
-            scripted.append(views)
-            return views
-        }
-        let session = try session(terminal, media: [medium])
+        let session = try session(terminal, others: [NoticesFrontend()])
         #expect(await session.say(["view"]) == .ok)
         #expect(await session.say(["read", "1"]) == .ok)
         #expect(await session.say(["view", "js", "log"]) == .ok)
@@ -304,6 +298,15 @@ struct LineSessionTests {
         #expect(terminal.data == states.joined())
         #expect(terminal.files["log"]?.contains("Read 2\n") == true)
         #expect(terminal.files["log"]?.contains("Read 3") == false)
+    }
+
+    private final class NoticesFrontend: Frontend {
+        static let name = "json"
+        static let purpose = "notices"
+        static let canBeAttached = true
+        func views(writing write: @escaping @MainActor (String) async throws -> Void) -> (any ViewFactory)? {
+            Notices(write)
+        }
     }
 
     /// Views that write each state's notice.

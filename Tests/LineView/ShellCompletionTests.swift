@@ -34,7 +34,7 @@ struct ShellCompletionTests {
             default: []
             }
         }
-        let completion = ShellCompletion(book, process: process, media: ["json"], completions: words.completions)
+        let completion = ShellCompletion(book, process: process, attachable: ["json"], completions: words.completions)
         return await completion.answer(ShellCommand(line, of: process), for: shell)
     }
 

@@ -1,3 +1,4 @@
+import ControllerKit
 import Foundation
 import Manual
 import Terminal

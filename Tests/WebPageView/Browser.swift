@@ -90,12 +90,12 @@ struct House {
         others.terminal = "web"
         let make = isPlain ? { try Catalog.standard($0) } : { try Catalog.satchel($0) }
         let (catalog, own) = (try make(services), try make(others))
-        let shared = SharedPresentations()
         let report: @MainActor (any Error) -> Void = { _ in }
-        prompt = Coordinator(catalog, sharing: shared, report: report)
+        let prompt = Coordinator(catalog, report: report)
+        self.prompt = prompt
         let start = ContinuousClock.now
         site = try Site(
-            catalog, design: .satchel, common: { Coordinator(catalog, sharing: shared, report: report) },
+            catalog, design: .satchel, common: { Coordinator(catalog, beside: prompt, report: report) },
             own: { Coordinator(own, report: report) }, now: { start + clock.now.sinceStart }, date: { clock.date })
         site.listens(at: 8290)
         self.services = services

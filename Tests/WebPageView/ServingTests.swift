@@ -11,7 +11,7 @@ import Testing
     private func page() throws -> WebPage {
         let services = try Services.testing()
         return try WebPage(
-            .satchel(services), design: .satchel, sharing: SharedPresentations(), ownScreens: .satchel(services)
+            .satchel(services), design: .satchel, ownScreens: .satchel(services)
         ) { Issue.record($0) }
     }
 

@@ -6,14 +6,14 @@ enum CompletionPlace: Equatable {
     case command
     /// The name of a command, or of a topic of `help`.
     case explained
-    /// A word of a command that no screen has.
-    case own(command: String, given: Set<String>)
+    /// A word of a command that no screen has: one of these.
+    case own(words: [String])
     /// The name of an option of this verb that isn't there yet.
     case option(of: VerbSignature, given: Set<String>)
     /// A value; `prefix` is what stands before it in the same word: `--title=`.
     case value(ArgumentSpec, prefix: String)
-    /// The name of another medium, for `view`.
-    case medium
+    /// The name of another front end, for `view`.
+    case attachable
     /// Nothing that is known.
     case nothing
 
@@ -21,7 +21,10 @@ enum CompletionPlace: Equatable {
     var prefix: String { if case .value(_, let prefix) = self { prefix } else { "" } }
 
     /// The place of the word at the end of a line.
-    init(_ line: UnfinishedLine, commands: Vocabulary, verb: (String) -> VerbSignature?) {
+    init(
+        _ line: UnfinishedLine, commands: Vocabulary, own: [String: FrontendCommand.Words],
+        verb: (String) -> VerbSignature?
+    ) {
         guard let said = line.words.first else {
             self = .command
             return
@@ -30,14 +33,12 @@ enum CompletionPlace: Equatable {
             self = .nothing
             return
         }
-        switch Builtin(rawValue: name) {
-        case .help: self = line.words.count == 1 ? .explained : .nothing
-        case .completions: self = line.words.count == 1 ? .own(command: name, given: []) : .nothing
-        case .view: self = line.words.count == 1 ? .medium : .nothing
-        case .quit: self = .nothing
-        case nil:
-            let words = line.words.dropFirst()
-            self = verb(name).map { Self(words, line.word, of: $0) } ?? .own(command: name, given: Set(words))
+        let words = line.words.dropFirst()
+        switch own[name] {
+        case .explained: self = words.isEmpty ? .explained : .nothing
+        case .attachable: self = words.isEmpty ? .attachable : .nothing
+        case .fixed(let fixed): self = .own(words: fixed.filter { !words.contains($0) })
+        case nil: self = verb(name).map { Self(words, line.word, of: $0) } ?? .nothing
         }
     }
 

@@ -8,10 +8,10 @@ struct LineLanguage: Sendable {
     let commands: Vocabulary
     /// The verbs of all screens.
     let verbs: [VerbSignature]
-    /// The words that may stand behind a command that no screen has.
-    let own: [String: [String]]
+    /// What may follow a command that no screen has.
+    let own: [String: FrontendCommand.Words]
     /// What `view` can name.
-    let media: [String]
+    let attachable: [String]
     /// What `help` explains besides.
     let topics: [String]
     /// Where values are looked up.
@@ -33,16 +33,17 @@ struct LineLanguage: Sendable {
     }
 
     /// What may stand at the end of a line.
-    func place(of line: UnfinishedLine) -> CompletionPlace { CompletionPlace(line, commands: commands, verb: verb) }
+    func place(of line: UnfinishedLine) -> CompletionPlace {
+        CompletionPlace(line, commands: commands, own: own, verb: verb)
+    }
 
     /// What the word at the end of a line could be, behind the place's prefix.
     func completions(at place: CompletionPlace, _ line: UnfinishedLine) async -> [Completion] {
         switch place {
         case .command: return names(commands.names, line)
         case .explained: return names(commands.names + topics, line)
-        case .medium: return names(media, line)
-        case .own(let command, let given):
-            return names(own[command, default: []].filter { !given.contains($0) }, line)
+        case .attachable: return names(attachable, line)
+        case .own(let words): return names(words, line)
         case .option(let verb, let given):
             let options = verb.arguments.filter { $0.placement == .option }.map(\.optionName)
             let forms = given.isDisjoint(with: verb.forms.map(\.rawValue)) ? verb.forms.map(\.rawValue) : []
@@ -74,10 +75,10 @@ struct LineLanguage: Sendable {
 
 extension LineLanguage {
     /// The language of a book's commands.
-    init(_ book: HelpBook, media: [String], source: @escaping CompletionSource) {
+    init(_ book: HelpBook, attachable: [String], source: @escaping CompletionSource) {
         self.init(
             commands: Vocabulary(noun: "command", names: book.commands), verbs: book.verbs,
-            own: Dictionary(book.own.map { ($0.name, $0.words) }) { first, _ in first }, media: media,
+            own: Dictionary(book.own.map { ($0.name, $0.words) }) { first, _ in first }, attachable: attachable,
             topics: book.topics.map(\.name), source: source)
     }
 }

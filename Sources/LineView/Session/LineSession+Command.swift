@@ -16,25 +16,14 @@ extension LineSession {
         let name = try commands.name(meantBy: said)
         let rest = Array(words.dropFirst())
         if Self.asksForHelp(rest) { return try await write(help([name])) }
-        switch Builtin(rawValue: name) {
-        case .help: try await write(help(rest))
-        case .view: try await write(try await view(rest))
-        case .completions: try await write(try completions(rest))
-        case .quit:
-            guard let more = rest.first else {
-                hasQuit = true
-                return
-            }
-            throw Failure(.usage, "Unexpected “\(more)” after “quit”.")
-        case nil:
-            guard let companion = companions.first(where: { $0.command.name == name }) else {
-                return try await perform(name, rest)
-            }
-            try await write(try await companion.run(rest))
+        let frontends: [any Frontend] = [self] + others
+        if let owner = frontends.first(where: { type(of: $0).commands.contains { $0.name == name } }) {
+            return try await write(try await owner.perform(name, rest))
         }
+        try await performVerb(name, rest)
     }
 
-    private func perform(_ name: String, _ words: [String]) async throws {
+    private func performVerb(_ name: String, _ words: [String]) async throws {
         guard let verb = coordinator.catalog.verb(named: name) else { return }
         let presentation: any AnyPresentation
         let form: LineForm?

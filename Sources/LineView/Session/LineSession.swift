@@ -11,8 +11,11 @@ public import Terminal
 public final class LineSession {
     let coordinator: Coordinator
     let terminal: any LineTerminal
-    let media: Media
-    let companions: [Companion]
+    /// The front ends that are used from this one.
+    let others: [any Frontend]
+    /// The views of others that are attached, by their names.
+    var attached: [String: any ViewFactory] = [:]
+    let prompt: String
     /// What the prompt shows besides.
     private let status: PromptStatus?
     /// What a person is told whatever screen is in front, as it comes.
@@ -34,30 +37,32 @@ public final class LineSession {
     /// A session over a catalogue.
     ///
     /// - Parameters:
-    ///   - book: What `help` explains; the catalogue's commands and those of the companions, unless stated.
-    ///   - media: Other media that `view` may attach to this session's controllers.
-    ///   - companions: What this session may run beside itself.
-    ///   - shared: What this session has in common with others over the same catalogue; nil: nothing.
+    ///   - book: What `help` explains; the commands of the catalogue and of the front ends, unless stated.
+    ///   - prompt: What stands before a line that a person types.
+    ///   - others: The front ends that can be used from this one: by their commands, or attached by `view`.
+    ///   - coordinator: A session over the same catalogue with which this one shares its presentations; nil: none.
     ///   - status: What the prompt shows besides its own text.
     ///   - completions: Looks up what an argument may be completed to.
     ///   - news: What a person at the prompt is told whatever screen is in front, as it comes; read while `run` lasts.
     public init(
         _ catalog: Catalog, terminal: any LineTerminal, book: HelpBook? = nil,
-        media: [OtherMedium] = [], companions: [Companion] = [], sharing shared: SharedPresentations? = nil,
+        prompt: String = "> ", others: [any Frontend] = [], beside coordinator: Coordinator? = nil,
         status: PromptStatus? = nil, completions: @escaping CompletionSource = { _, _ in [] },
         news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } }
     ) {
         self.terminal = terminal
         self.news = news
         self.status = status
-        self.media = Media(media)
-        self.companions = companions
-        let book = book ?? HelpBook(catalog, beside: companions.map(\.command))
+        self.prompt = prompt
+        self.others = others
+        let book = book ?? HelpBook(catalog, frontends: others.map { type(of: $0) })
         self.book = book
-        language = LineLanguage(book, media: media.map(\.name), source: completions)
-        coordinator = Coordinator(catalog, sharing: shared) { Self.report($0, on: terminal) }
+        language = LineLanguage(
+            book, attachable: others.map { type(of: $0) }.filter { $0.canBeAttached }.map { $0.name },
+            source: completions)
+        self.coordinator = Coordinator(catalog, beside: coordinator) { Self.report($0, on: terminal) }
         progress = ProgressLines(terminal)
-        if terminal.progressColumns != nil { coordinator.attach(progress) }
+        if terminal.progressColumns != nil { self.coordinator.attach(progress) }
     }
 
     /// Reports a failure of work that no command waits for. If the output is closed, the next command reports that.

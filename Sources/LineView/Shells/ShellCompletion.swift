@@ -11,14 +11,14 @@ public struct ShellCompletion: Sendable {
     /// The completion of a program's commands.
     ///
     /// - Parameters:
-    ///   - media: what the command `view` can name.
+    ///   - attachable: what the command `view` can name.
     ///   - completions: looks up what an argument may be completed to.
     public init(
-        _ book: HelpBook, process: CommandHelp, media: [String] = [],
+        _ book: HelpBook, process: CommandHelp, attachable: [String] = [],
         completions: @escaping CompletionSource = { _, _ in [] }
     ) {
         self.book = book
-        language = LineLanguage(book, media: media, source: completions)
+        language = LineLanguage(book, attachable: attachable, source: completions)
         self.process = process
     }
 

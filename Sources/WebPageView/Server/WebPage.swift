@@ -30,18 +30,19 @@ public final class WebPage {
     /// - Parameters:
     ///   - catalog: The screens as the other sessions of the process have them.
     ///   - design: The program's name and templates.
-    ///   - shared: What those sessions share: the page shows the same controllers. Nothing, unless there are others.
+    ///   - other: A session of the process with which the page shares its presentations; nil: there is none.
     ///   - ownScreens: The same screens for what a browser asks for by itself: another window of the list doesn't change the
     ///     numbers at the prompt. nil: those of `catalog`, each made anew.
     ///   - report: Told what nobody waits for, see `Presentation`.
     /// - Throws: What is wrong with a template.
     public init(
-        _ catalog: Catalog, design: PageDesign, sharing shared: SharedPresentations = SharedPresentations(),
+        _ catalog: Catalog, design: PageDesign, beside other: Coordinator? = nil,
         ownScreens: Catalog? = nil,
         report: @escaping @MainActor (any Error) -> Void
     ) throws {
+        let root = other ?? Coordinator(catalog, report: report)
         site = try Site(
-            catalog, design: design, common: { Coordinator(catalog, sharing: shared, report: report) },
+            catalog, design: design, common: { Coordinator(catalog, beside: root, report: report) },
             own: { Coordinator(ownScreens ?? catalog, report: report) })
     }
 

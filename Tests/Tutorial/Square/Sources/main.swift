@@ -12,8 +12,8 @@ let terminal = SystemTerminal(program: "square", environment: ProcessInfo.proces
 
 switch Array(CommandLine.arguments.dropFirst()) {
 case [], ["--view", "line"]:
-    let json = OtherMedium("json") { JSONLinesViews(write: $0) }
-    exit(await LineSession(catalog, terminal: terminal, media: [json]).run(prompt: "square> ").rawValue)
+    let json = JSONLinesSession(catalog, version: "1") { try await terminal.write($0 + "\n", to: .data) }
+    exit(await LineSession(catalog, terminal: terminal, others: [json]).run(prompt: "square> ").rawValue)
 case ["--view", "json"]:
     let session = JSONLinesSession(catalog, version: "1") { try await terminal.write($0 + "\n", to: .data) }
     try await session.run(terminal.chunks)

@@ -1,6 +1,5 @@
 import Controllers
 import Foundation
-import LineView
 import LocalStore
 import Processes
 import Terminal
@@ -8,11 +7,11 @@ import Terminal
 /// The programs in the home's `hooks/`, as long as this process lives.
 struct HomeHooks {
     private let runner: HookRunner
-    private let terminal: SystemTerminal
+    private let terminal: any LineTerminal
 
     /// Has them run after what the services change; nil where there is no such folder, which costs a look at the disk, and in
     /// a process that a hook has started: it would start itself for ever.
-    init?(_ services: inout Services, home: Home, on terminal: SystemTerminal) {
+    init?(_ services: inout Services, home: Home, on terminal: any LineTerminal) {
         let folder = HookFolder(path: home.directory.appending(path: "hooks").path)
         guard folder.exists, ProcessInfo.processInfo.environment[HookRunner.variable] == nil else { return nil }
         let runner = HookRunner(folder, home: home.directory.path)

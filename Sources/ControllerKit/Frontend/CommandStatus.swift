@@ -1,5 +1,3 @@
-public import ControllerKit
-
 /// How a command ended, as the process's exit status: a contract that scripts rely on.
 public enum CommandStatus: Int32, Sendable, CaseIterable {
     /// Done.
