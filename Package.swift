@@ -58,9 +58,13 @@ let package = Package(
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "SyncEngine", targets: ["SyncEngine"]),
         .library(name: "Controllers", targets: ["Controllers"]),
+        .library(name: "SafeText", targets: ["SafeText"]),
+        .library(name: "Terminal", targets: ["Terminal"]),
         .library(name: "LineView", targets: ["LineView"]),
         .library(name: "JSONLinesView", targets: ["JSONLinesView"]),
         .library(name: "WebPageView", targets: ["WebPageView"]),
+        .library(name: "SatchelApp", targets: ["SatchelApp"]),
+        .library(name: "SatchelScreens", targets: ["SatchelScreens"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
         .library(name: "SQLiteServerStore", targets: ["SQLiteServerStore"]),
         .library(name: "TestSupport", targets: ["TestSupport"]),
@@ -80,7 +84,8 @@ let package = Package(
     ],
     targets: [
         // Pure
-        module("ControllerKit"),
+        module("SafeText"),
+        module("ControllerKit", ["SafeText"]),
         module("CanonicalJSON"),
         module("TextMerge"),
         module("Records", ["CanonicalJSON", "TextMerge", crypto]),
@@ -104,23 +109,29 @@ let package = Package(
             ]),
         module("Processes", [subprocess]),
         .systemLibrary(name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
-        module(
-            "LineView",
-            ["ControllerKit", "Controllers", "Records", "Processes", "Manual", "PrivateFiles", "CLibedit"]),
-        module("JSONLinesView", ["ControllerKit", "Controllers", "Records"]),
+        module("Terminal", ["SafeText", "PrivateFiles", "CLibedit", subprocess]),
+        module("LineView", ["ControllerKit", "Terminal", "Manual", "SafeText"]),
+        module("JSONLinesView", ["ControllerKit", "CanonicalJSON"]),
         .target(
             name: "WebPageView",
             dependencies: [
-                "ControllerKit", "Controllers", "Records", "PrivateFiles", crypto, hummingbird, httpTypes, logging,
+                "ControllerKit", "SafeText", "PrivateFiles", crypto, hummingbird, httpTypes, logging,
                 lifecycle, mustache, nio,
             ],
             resources: [.embedInCode("Assets")], swiftSettings: house),
+        .target(
+            name: "SatchelScreens",
+            dependencies: ["ControllerKit", "Controllers", "Records", "Terminal", "LineView", "WebPageView", "Manual"],
+            resources: [.embedInCode("Assets")], swiftSettings: house),
+        module(
+            "SatchelApp",
+            [
+                "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
+                "Terminal", "LineView", "JSONLinesView", "WebPageView", "SatchelScreens", "Processes", "Manual",
+            ]),
         .executableTarget(
             name: "satchel",
-            dependencies: [
-                "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
-                "LineView", "JSONLinesView", "WebPageView", "Processes", "Manual", argumentParser, logging,
-            ],
+            dependencies: ["ControllerKit", "LocalStore", "Manual", "SatchelApp", "Terminal", argumentParser],
             path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
 
         // Server
@@ -153,7 +164,7 @@ let package = Package(
         module(
             "TestSupport",
             [
-                "ControllerKit", "LineView", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
+                "ControllerKit", "Terminal", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine", "Controllers",
                 "ServerCore", "SQLiteServerStore", hummingbird, lifecycle, logging, nioLocks,
             ]),
         tests("CanonicalJSON", ["CanonicalJSON", "TestSupport"]),
@@ -163,7 +174,7 @@ let package = Package(
         tests("Interchange", ["Interchange", "Records", "TestSupport"]),
         tests("Backend", ["Backend", "SyncAPI", "Records", "TestSupport"]),
         tests("CurlTransport", ["CurlTransport", "Backend", "TestSupport"]),
-        tests("ControllerKit", ["ControllerKit", "LineView", "JSONLinesView", "TestSupport"]),
+        tests("ControllerKit", ["ControllerKit", "SafeText", "Terminal", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
         tests(
             "Controllers",
@@ -171,11 +182,28 @@ let package = Package(
                 "Controllers", "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
                 "Interchange", "TestSupport",
             ]),
-        tests("LineView", ["ControllerKit", "Controllers", "LineView", "Manual", "TestSupport"]),
+        tests("SafeText", ["SafeText"]),
+        tests("Terminal", ["Terminal"]),
+        tests(
+            "LineView",
+            [
+                "ControllerKit", "Controllers", "SafeText", "Terminal", "LineView", "SatchelScreens", "Manual",
+                "TestSupport",
+            ]),
+        tests(
+            "SatchelScreens",
+            [
+                "ControllerKit", "Controllers", "Records", "Terminal", "LineView", "WebPageView", "SatchelScreens",
+                "Manual", "TestSupport",
+            ]),
+        tests("SatchelApp", ["ControllerKit", "Controllers", "LocalStore", "SatchelApp", "TestSupport"]),
         tests("Manual", ["Manual"]),
         tests("PrivateFiles", ["PrivateFiles"]),
         tests(
-            "WebPageView", ["ControllerKit", "Controllers", "Records", "WebPageView", "TestSupport", hummingbird]),
+            "WebPageView",
+            [
+                "ControllerKit", "Controllers", "Records", "WebPageView", "SatchelScreens", "TestSupport", hummingbird,
+            ]),
         tests("Processes", ["Processes"]),
         tests("LocalStore", ["LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
         tests("SyncEngine", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),

@@ -1,5 +1,5 @@
+import CanonicalJSON
 public import ControllerKit
-import Records
 
 /// A session with a program: requests as JSON lines in, states and outcomes as JSON lines out.
 ///
@@ -23,6 +23,7 @@ public final class JSONLinesSession {
     private let version: String
     private let maximumLineLength: Int
     private let news: @Sendable () -> AsyncStream<String>
+    private let input: AsyncThrowingStream<[UInt8], any Error>?
     private var lineNumber = 0
 
     /// A session over a catalogue.
@@ -31,9 +32,11 @@ public final class JSONLinesSession {
     ///   - version: The program's version, for the greeting.
     ///   - maximumLineLength: In bytes; longer lines are refused.
     ///   - news: What whoever uses the program is told, whatever was asked, as it comes; read while `run` lasts.
+    ///   - input: What the peer sends, in pieces of any size, for `run(_:)` as a front end.
     ///   - write: Writes a line, which comes without its end.
     public init(
         _ catalog: Catalog, version: String, maximumLineLength: Int = usualMaximumLineLength,
+        input: AsyncThrowingStream<[UInt8], any Error>? = nil,
         news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } },
         write: @escaping JSONLinesViews.Write
     ) {
@@ -42,6 +45,7 @@ public final class JSONLinesSession {
         self.version = version
         self.maximumLineLength = maximumLineLength
         self.news = news
+        self.input = input
         coordinator = Coordinator(catalog) { error in
             // Nobody waits for it; if the peer is gone, the session's own next write says so.
             Task { try? await views.send(.error(nil, line: nil, Failure(error))) }
@@ -117,5 +121,22 @@ public final class JSONLinesSession {
             try await views.send(.state(request.id, screen: presentation.screenName, presentation.anyState))
         }
         return .done(request.id, notice: presentation.anyState.notice)
+    }
+}
+
+extension JSONLinesSession: Frontend {
+    public nonisolated static var name: String { "json" }
+    public nonisolated static var purpose: String { "a JSON object a line, for programs" }
+    public nonisolated static var canBeAttached: Bool { true }
+
+    /// Serves the peer until its input ends.
+    public func run(_ words: [String]) async throws -> CommandStatus {
+        guard words.isEmpty, let input else { throw Failure(.usage, "Commands come from the input, as JSON lines.") }
+        try await run(input)
+        return .ok
+    }
+
+    public func views(writing write: @escaping @MainActor (String) async throws -> Void) -> (any ViewFactory)? {
+        JSONLinesViews(write: write)
     }
 }

@@ -1,5 +1,5 @@
+import CanonicalJSON
 import ControllerKit
-import Records
 
 /// A line that came in: `{"id": 1, "verb": "add", "arguments": {…}, "screen": "list"}`; `screen` and `arguments` may
 /// be absent.

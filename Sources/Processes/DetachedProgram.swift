@@ -19,9 +19,9 @@ public struct DetachedProgram: Sendable, Equatable {
     /// Starts the program, which gets this process's environment.
     ///
     /// - Returns: its process id. It is this process's child as long as both live.
-    /// - Throws: `ProgramFailure` when it can't be run.
+    /// - Throws: `LaunchFailure` when it can't be run.
     @discardableResult
-    public func start() throws(ProgramFailure) -> Int32 {
+    public func start() throws(LaunchFailure) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -43,7 +43,7 @@ public struct DetachedProgram: Sendable, Equatable {
             posix_spawn(&process, path, &actions, &attributes, $0, environ)
         }
         guard code == 0 else {
-            throw ProgramFailure(command: path, reason: "can't be run: \(String(cString: strerror(code)))")
+            throw LaunchFailure(path: path, reason: String(cString: strerror(code)))
         }
         return process
     }
@@ -68,4 +68,15 @@ private struct CStrings {
         defer { for copy in copies { free(copy) } }
         return body(copies + [nil])
     }
+}
+
+/// A program that can't be started.
+public struct LaunchFailure: Error, Equatable, CustomStringConvertible {
+    /// The program's path.
+    public let path: String
+    /// What the system says.
+    public let reason: String
+
+    /// A message for the person.
+    public var description: String { "“\(path)” can't be run: \(reason)." }
 }

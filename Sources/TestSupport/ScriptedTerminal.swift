@@ -1,5 +1,5 @@
 import ControllerKit
-public import LineView
+public import Terminal
 
 /// A terminal in memory for tests of line sessions: lines that are typed, files that are there, what was written.
 @MainActor
@@ -20,7 +20,7 @@ public final class ScriptedTerminal: LineTerminal {
     /// The texts of the files by name; `-` is the standard input.
     public var files: [String: String] = [:]
     /// The notes of the folders by name, as `notes(in:)` gives them.
-    public nonisolated let folders: [String: String]
+    public nonisolated let folders: [String: [String: String]]
     /// Called, with how many were typed before, whenever a line is waited for: what happens while a person thinks.
     public var whileWaiting: @MainActor (Int) async -> Void = { _ in }
     /// Whether nobody reads the output any more.
@@ -44,7 +44,8 @@ public final class ScriptedTerminal: LineTerminal {
 
     /// A terminal without typed lines, not interactive unless stated.
     public init(
-        isInteractive: Bool = false, page: LinePage = LinePage(), lines: [String] = [], folders: [String: String] = [:]
+        isInteractive: Bool = false, page: LinePage = LinePage(), lines: [String] = [],
+        folders: [String: [String: String]] = [:]
     ) {
         self.isInteractive = isInteractive
         self.folders = folders
@@ -104,7 +105,7 @@ public final class ScriptedTerminal: LineTerminal {
 
     public nonisolated func isFolder(_ path: String) -> Bool { folders[path] != nil }
 
-    public func notes(in folder: String) async throws -> String { folders[folder, default: ""] }
+    public func notes(in folder: String) async throws -> [String: String] { folders[folder, default: [:]] }
 
     public func append(_ text: String, to file: String) async throws { files[file, default: ""] += text }
 }

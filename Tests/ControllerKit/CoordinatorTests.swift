@@ -135,9 +135,8 @@ struct CoordinatorTests {
 
     @Test("Two sessions may share a presentation: it lives until both let go, and appears once")
     func sharing() async throws {
-        let shared = SharedPresentations()
-        let one = Coordinator(catalog, sharing: shared) { Issue.record($0) }
-        let other = Coordinator(catalog, sharing: shared) { Issue.record($0) }
+        let one = Coordinator(catalog) { Issue.record($0) }
+        let other = Coordinator(catalog, beside: one) { Issue.record($0) }
         try await one.perform("count")
         let presentation = try #require(one.presentation(of: CounterScreen.self))
         let controller = try #require(presentation.controller as? CounterController)

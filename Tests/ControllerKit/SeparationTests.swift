@@ -28,6 +28,9 @@ struct SeparationTests {
     func views(module: String) throws {
         let imported = try imports(of: module)
         #expect(imported.contains("ControllerKit"))
-        #expect(imported.isDisjoint(with: ["LocalStore", "SyncEngine", "Backend", "SyncAPI", "CurlTransport", "GRDB"]))
+        #expect(
+            imported.isDisjoint(with: [
+                "Controllers", "LocalStore", "SyncEngine", "Backend", "SyncAPI", "CurlTransport", "GRDB",
+            ]))
     }
 }

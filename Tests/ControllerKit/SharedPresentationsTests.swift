@@ -3,16 +3,20 @@ import Testing
 
 @MainActor
 @Suite struct SharedPresentationsTests {
-    private let shared = SharedPresentations()
-
-    private func session(sharing: SharedPresentations?) throws -> Coordinator {
+    private func session(beside other: Coordinator? = nil) throws -> Coordinator {
         Coordinator(
-            try Catalog([.screen(PointScreen.self) { _ in PointController() }]), sharing: sharing
+            try Catalog([.screen(PointScreen.self) { _ in PointController() }]), beside: other
         ) { Issue.record($0) }
     }
 
-    @Test func `sessions that share have one controller of a screen`() async throws {
-        let (one, two) = (try session(sharing: shared), try session(sharing: shared))
+    /// Two sessions beside one another.
+    private func sessions() throws -> (Coordinator, Coordinator) {
+        let one = try session()
+        return (one, try session(beside: one))
+    }
+
+    @Test func `sessions beside one another have one controller of a screen`() async throws {
+        let (one, two) = try sessions()
         try await one.perform("move", ["x": .integer(1), "y": .integer(2)])
         #expect(two.path == [])
         #expect(two.join("point"))
@@ -23,7 +27,7 @@ import Testing
     }
 
     @Test func `what nobody holds any more isn't shared`() async throws {
-        let (one, two) = (try session(sharing: shared), try session(sharing: shared))
+        let (one, two) = try sessions()
         try await one.perform("restore")
         let held = one.current
         one.end()
@@ -33,8 +37,8 @@ import Testing
         #expect(two.current !== held)
     }
 
-    @Test func `a session that shares nothing has controllers of its own`() async throws {
-        let (one, two) = (try session(sharing: shared), try session(sharing: nil))
+    @Test func `a session beside no other has controllers of its own`() async throws {
+        let (one, two) = (try session(), try session())
         try await one.perform("restore")
         try two.prepare("point")
         #expect(!(one.current === two.current))

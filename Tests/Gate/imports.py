@@ -13,13 +13,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-CLIENT = "ControllerKit Records SyncAPI Backend CurlTransport LocalStore SyncEngine Controllers Interchange Processes Manual PrivateFiles"
-VIEWS = "LineView JSONLinesView WebPageView"
+CLIENT = "SafeText ControllerKit Records SyncAPI Backend CurlTransport LocalStore SyncEngine Controllers Interchange Processes Manual PrivateFiles"
+VIEWS = "Terminal LineView JSONLinesView WebPageView SatchelScreens"
 SERVER = "SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manual"
 
 # What of our own each target may import directly.
 OURS = {
-    "ControllerKit": "",
+    "SafeText": "",
+    "ControllerKit": "SafeText",
     "CanonicalJSON": "",
     "TextMerge": "",
     "Records": "CanonicalJSON TextMerge",
@@ -33,13 +34,16 @@ OURS = {
     "Processes": "",
     "Manual": "",
     "PrivateFiles": "",
-    "LineView": "ControllerKit Controllers Records Processes Manual PrivateFiles CLibedit",
-    "JSONLinesView": "ControllerKit Controllers Records",
-    "WebPageView": "ControllerKit Controllers Records PrivateFiles",
+    "Terminal": "SafeText PrivateFiles CLibedit",
+    "LineView": "ControllerKit Terminal Manual SafeText",
+    "JSONLinesView": "ControllerKit CanonicalJSON",
+    "WebPageView": "ControllerKit SafeText PrivateFiles",
+    "SatchelScreens": "ControllerKit Controllers Records Terminal LineView WebPageView Manual",
     "ServerCore": "SyncAPI Records CArgon2 CMalloc CZlib",
     "SQLiteServerStore": "ServerCore SyncAPI Records",
     "PostgresServerStore": "ServerCore Records",
-    "satchel": f"{CLIENT} {VIEWS}",
+    "SatchelApp": f"{CLIENT} {VIEWS}",
+    "satchel": f"{CLIENT} {VIEWS} SatchelApp",
     "satcheld": SERVER,
     "TestSupport": f"{CLIENT} {VIEWS} {SERVER}",
     "CSimulatedDisk": "",

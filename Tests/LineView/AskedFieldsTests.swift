@@ -1,5 +1,6 @@
 import ControllerKit
 import LineView
+import Terminal
 import TestSupport
 import Testing
 

@@ -1,6 +1,9 @@
 import ControllerKit
 import Controllers
 import Foundation
+import SafeText
+import SatchelScreens
+import Terminal
 import TestSupport
 import Testing
 
@@ -66,7 +69,7 @@ struct FormsTests {
 
     private func exported(_ words: [String], page: LinePage) async throws -> String {
         let terminal = ScriptedTerminal(page: page)
-        let session = LineSession(try .standard(.testing()), terminal: terminal, polish: LinePolish.standard)
+        let session = LineSession(try .satchel(.testing()), terminal: terminal)
         defer { session.end() }
         #expect(await session.say(["add", Self.hostile]) == .ok)
         #expect(await session.say(words) == .ok)

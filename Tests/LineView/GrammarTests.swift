@@ -59,7 +59,8 @@ struct GrammarTests {
     @Test("Where the rest of a line has signs of its own, -- stays among its words")
     func textMark() throws {
         let verb = Verb(
-            "add", .rest(.text("words", completing: .words)), .flag("all"), help: "Add."
+            "add", .rest(.text("words", completing: CompletionKind("words", hasSigns: true))), .flag("all"),
+            help: "Add."
         ) { _, _ in }.signature
         #expect(
             try LineArguments(["a", "--", "--all", "+b"], for: verb).values == [

@@ -1,6 +1,8 @@
 import ControllerKit
 import Controllers
 import Manual
+import SatchelScreens
+import Terminal
 import TestSupport
 import Testing
 
@@ -10,12 +12,12 @@ import Testing
 @Suite("Help")
 struct HelpTests {
     private func book() throws -> HelpBook {
-        HelpBook(try .standard(.testing()), tour: .standard, topics: HelpTopic.standard)
+        HelpBook(try .satchel(.testing()), tour: .satchel, topics: HelpTopic.satchel)
     }
 
     private func session(_ columns: Int? = nil) throws -> (session: LineSession, terminal: ScriptedTerminal) {
         let terminal = ScriptedTerminal(page: LinePage(columns: columns))
-        return (LineSession(try .standard(.testing()), terminal: terminal, book: try book()), terminal)
+        return (LineSession(try .satchel(.testing()), terminal: terminal, book: try book()), terminal)
     }
 
     @Test("It begins with examples, and then has every command")
@@ -24,7 +26,7 @@ struct HelpTests {
         #expect(await session.say(["help"]) == .ok)
         #expect(terminal.data.hasPrefix("First steps\n  add Buy milk +shop due:tomorrow "))
         for name in try book().commands { #expect(terminal.data.contains("\n  \(name) "), "\(name)") }
-        for topic in HelpTopic.standard { #expect(terminal.data.contains("\n  help \(topic.name) ")) }
+        for topic in HelpTopic.satchel { #expect(terminal.data.contains("\n  help \(topic.name) ")) }
     }
 
     @Test("Every command and every topic is explained, commands with examples")

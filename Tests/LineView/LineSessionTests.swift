@@ -1,4 +1,5 @@
 import ControllerKit
+import Terminal
 import TestSupport
 import Testing
 
@@ -8,14 +9,14 @@ import Testing
 @Suite("A session of lines", .timeLimit(.minutes(5)))
 struct LineSessionTests {
     private func session(
-        _ terminal: ScriptedTerminal, polish: [LinePolish] = [], media: [OtherMedium] = [],
+        _ terminal: ScriptedTerminal, renderers: [any ScreenRenderer] = [], others: [any Frontend] = [],
         unlocked: @escaping (String) -> Void = { _ in }
     ) throws -> LineSession {
         let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController(unlocked: unlocked) }])
-        return LineSession(catalog, terminal: terminal, polish: polish, media: media)
+        return LineSession(catalog.shown(by: renderers), terminal: terminal, others: others)
     }
 
-    @Test("A10 a list comes from the controller's state, and is shown plainly where there is no polish")
+    @Test("A10 a list comes from the controller's state, and is shown plainly where there is no renderer")
     func state() async throws {
         let terminal = ScriptedTerminal()
         #expect(try await session(terminal).say(["list"]) == .ok)
@@ -31,11 +32,11 @@ struct LineSessionTests {
         #expect(terminal.messages == "")
     }
 
-    @Test("Polish shows a screen in its own way")
-    func polish() async throws {
+    @Test("A renderer shows a screen in its own way")
+    func renderer() async throws {
         let terminal = ScriptedTerminal()
-        let polish = LinePolish(ShelfScreen.self) { state, _ in state.books.map(\.title) }
-        #expect(try await session(terminal, polish: [polish]).say(["li"]) == .ok)
+        let renderer = LineRenderer(ShelfScreen.self) { state, _ in state.books.map(\.title) }
+        #expect(try await session(terminal, renderers: [renderer]).say(["li"]) == .ok)
         #expect(terminal.data == "Emma\nBeowulf\n")
     }
 
@@ -49,22 +50,22 @@ struct LineSessionTests {
 
     @Test("A text that a screen asks for is edited where there is an editor, and the command carried out with it")
     func editor() async throws {
-        let polish = LinePolish(ShelfScreen.self) { state in
+        let renderer = LineRenderer(ShelfScreen.self) { state in
             state.letter.map { LineDraft(argument: "letter", text: $0, ending: "txt") }
-        } layout: { _, _ in
+        } lines: { _, _ in
             []
         }
         let terminal = ScriptedTerminal()
         terminal.files = ["letter": "from a file"]
         terminal.edits = { $0.replacing("…", with: "Anna") }
-        #expect(try await session(terminal, polish: [polish]).say(["write"]) == .ok)
+        #expect(try await session(terminal, renderers: [renderer]).say(["write"]) == .ok)
         #expect(terminal.messages == "Wrote Dear Anna\n")
         terminal.edits = { _ in "no" }
-        #expect(try await session(terminal, polish: [polish]).say(["write"]) == .rejected)
+        #expect(try await session(terminal, renderers: [renderer]).say(["write"]) == .rejected)
         // Where nobody can edit, and where the text is given, there is nothing to ask.
         terminal.edits = nil
-        #expect(try await session(terminal, polish: [polish]).say(["write"]) == .usage)
-        #expect(try await session(terminal, polish: [polish]).say(["write", "--letter-file", "letter"]) == .ok)
+        #expect(try await session(terminal, renderers: [renderer]).say(["write"]) == .usage)
+        #expect(try await session(terminal, renderers: [renderer]).say(["write", "--letter-file", "letter"]) == .ok)
         #expect(
             terminal.messages == """
                 Wrote Dear Anna
@@ -103,7 +104,7 @@ struct LineSessionTests {
 
     @Test("A folder is refused where a file is wanted, and read where folders are accepted")
     func folders() async throws {
-        let terminal = ScriptedTerminal(folders: ["notes": #"{"a.md": "A"}"#])
+        let terminal = ScriptedTerminal(folders: ["notes": ["a.md": "A"]])
         for words in [["notes", "1", "--body-file", "notes"], ["write", "--letter-file", "notes"]] {
             #expect(try await session(terminal).say(words) == .usage)
         }
@@ -112,7 +113,7 @@ struct LineSessionTests {
         let refusal = "“notes” is a folder. Give the path of a file."
         #expect(terminal.messages.split(separator: "\n").count { $0 == refusal } == 3)
         #expect(try await session(terminal).say(["bind", "notes"]) == .ok)
-        #expect(terminal.messages.hasSuffix("Bound {\"a.md\": \"A\"}\n"))
+        #expect(terminal.messages.hasSuffix("Bound {\"a.md\":\"A\"}\n"))
     }
 
     @Test(
@@ -282,13 +283,7 @@ struct LineSessionTests {
     @Test("view attaches another medium to the same controllers, to the output or a file, and detaches it")
     func view() async throws {
         let terminal = ScriptedTerminal()
-        var scripted: [Notices] = []
-        let medium = OtherMedium("json") { write in
-            let views = Notices(write)
-            scripted.append(views)
-            return views
-        }
-        let session = try session(terminal, media: [medium])
+        let session = try session(terminal, others: [NoticesFrontend()])
         #expect(await session.say(["view"]) == .ok)
         #expect(await session.say(["read", "1"]) == .ok)
         #expect(await session.say(["view", "js", "log"]) == .ok)
@@ -303,6 +298,15 @@ struct LineSessionTests {
         #expect(terminal.data == states.joined())
         #expect(terminal.files["log"]?.contains("Read 2\n") == true)
         #expect(terminal.files["log"]?.contains("Read 3") == false)
+    }
+
+    private final class NoticesFrontend: Frontend {
+        static let name = "json"
+        static let purpose = "notices"
+        static let canBeAttached = true
+        func views(writing write: @escaping @MainActor (String) async throws -> Void) -> (any ViewFactory)? {
+            Notices(write)
+        }
     }
 
     /// Views that write each state's notice.

@@ -1,4 +1,5 @@
 import ControllerKit
+import Terminal
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import ControllerKit
 import Foundation
+import Terminal
 import Testing
 
 @testable import LineView

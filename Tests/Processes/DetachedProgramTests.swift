@@ -39,7 +39,7 @@ struct DetachedProgramTests {
         #expect {
             try DetachedProgram(path: "/no/such/program", arguments: []).start()
         } throws: { error in
-            (error as? ProgramFailure)?.description.contains("/no/such/program") == true
+            (error as? LaunchFailure)?.description.contains("/no/such/program") == true
         }
     }
 }

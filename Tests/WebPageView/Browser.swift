@@ -1,6 +1,7 @@
 import ControllerKit
 import Controllers
 import Foundation
+import SatchelScreens
 import TestSupport
 
 @testable import WebPageView
@@ -81,18 +82,20 @@ struct House {
     let site: Site
     let clock: ManualClock
 
-    init(polish: [String: WebPolish] = .standard) throws {
+    /// - Parameter isPlain: Whether the screens have no renderers.
+    init(isPlain: Bool = false) throws {
         let clock = ManualClock()
         let services = try Services.testing(clock: clock)
         var others = services
         others.terminal = "web"
-        let (catalog, own) = (try Catalog.standard(services), try Catalog.standard(others))
-        let shared = SharedPresentations()
+        let make = isPlain ? { try Catalog.standard($0) } : { try Catalog.satchel($0) }
+        let (catalog, own) = (try make(services), try make(others))
         let report: @MainActor (any Error) -> Void = { _ in }
-        prompt = Coordinator(catalog, sharing: shared, report: report)
+        let prompt = Coordinator(catalog, report: report)
+        self.prompt = prompt
         let start = ContinuousClock.now
         site = try Site(
-            catalog, polish: polish, common: { Coordinator(catalog, sharing: shared, report: report) },
+            catalog, design: .satchel, common: { Coordinator(catalog, beside: prompt, report: report) },
             own: { Coordinator(own, report: report) }, now: { start + clock.now.sinceStart }, date: { clock.date })
         site.listens(at: 8290)
         self.services = services

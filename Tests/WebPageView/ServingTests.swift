@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import SatchelScreens
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     private func page() throws -> WebPage {
         let services = try Services.testing()
         return try WebPage(
-            .standard(services), sharing: SharedPresentations(), ownScreens: .standard(services)
+            .satchel(services), design: .satchel, ownScreens: .satchel(services)
         ) { Issue.record($0) }
     }
 

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `every screen of the catalogue has its page, and every verb its form or its address`() async throws {
-        let house = try House(polish: [:])
+        let house = try House(isPlain: true)
         let browser = try await Browser.letIn(to: house.site)
         for screen in house.site.catalog.screens {
             let page = await browser.page("/\(screen.name)")

@@ -12,6 +12,8 @@ public struct Catalog {
     public let screens: [ScreenDescription]
     private let entries: [String: Entry]
     private let screenNamesByVerb: [String: String]
+    /// How screens are shown better than plainly, in the order in which they were added.
+    public private(set) var renderers: [any ScreenRenderer] = []
 
     /// Takes the screens in; names of screens and of verbs must be unique, so that a verb says which screen is meant.
     public init(_ entries: [Entry]) throws(CatalogError) {
@@ -19,6 +21,18 @@ public struct Catalog {
         self.entries = try Self.index(entries.map { ($0.description.name, $0) })
         screenNamesByVerb = try Self.index(
             screens.flatMap { screen in screen.verbs.map { ($0.name, screen.name) } })
+    }
+
+    /// The catalogue with renderers; one that is added later replaces an earlier one for the same screen and medium.
+    public func shown(by renderers: [any ScreenRenderer]) -> Catalog {
+        var catalog = self
+        catalog.renderers += renderers
+        return catalog
+    }
+
+    /// The renderer of this type, which names the screen and the medium; nil: the screen is shown plainly there.
+    public func renderer<Renderer: ScreenRenderer>(_ type: Renderer.Type = Renderer.self) -> Renderer? {
+        renderers.lazy.reversed().compactMap { $0 as? Renderer }.first
     }
 
     /// All verbs, in the order of the screens.

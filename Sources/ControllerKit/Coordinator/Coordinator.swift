@@ -1,7 +1,8 @@
 /// The navigation of one view session: a REPL, a browser tab, a JSON-lines peer.
 ///
 /// It opens screens with their parameters, knows which one is in front, and attaches the session's views to all of
-/// them. Sessions don't move one another; they may have presentations in common, see `SharedPresentations`.
+/// them. Sessions don't move one another; those that are made beside one another have presentations in common: a screen
+/// that one of them opens by a verb is the same presentation, with one controller, in all of them.
 @MainActor
 public final class Coordinator {
     /// The screens that can be opened.
@@ -9,19 +10,20 @@ public final class Coordinator {
     /// The open screens, the one in front last.
     private var scenes: [Scene] = []
     private var factories: [any ViewFactory] = []
-    private let shared: SharedPresentations?
+    private let shared: SharedPresentations
     private let report: @MainActor (any Error) -> Void
 
     /// A session in which nothing is open.
     ///
     /// - Parameters:
-    ///   - shared: What this session has in common with others over the same catalogue; nil: nothing.
+    ///   - other: A session over the same catalogue with which this one shares its presentations; nil: none. It isn't kept
+    ///     alive.
     ///   - report: Told what nobody waits for, see `Presentation`.
     public init(
-        _ catalog: Catalog, sharing shared: SharedPresentations? = nil, report: @escaping @MainActor (any Error) -> Void
+        _ catalog: Catalog, beside other: Coordinator? = nil, report: @escaping @MainActor (any Error) -> Void
     ) {
         self.catalog = catalog
-        self.shared = shared
+        shared = other?.shared ?? SharedPresentations()
         self.report = report
     }
 
@@ -36,10 +38,16 @@ public final class Coordinator {
         scenes.lazy.reversed().compactMap { $0.presentation as? Presentation<S> }.first
     }
 
-    /// What the open screen of this name that is nearest to the front shows; nil when none is open.
-    public func state(of screen: String) -> (any ScreenState)? {
-        scenes.last { $0.presentation.screenName == screen }?.presentation.anyState
+    /// The open presentation of the screen of this name that is nearest to the front; nil when none is open.
+    public func presentation(of screen: String) -> (any AnyPresentation)? {
+        scenes.last { $0.presentation.screenName == screen }?.presentation
     }
+
+    /// What the open screen of this name that is nearest to the front shows; nil when none is open.
+    public func state(of screen: String) -> (any ScreenState)? { presentation(of: screen)?.anyState }
+
+    /// What all open screens show now.
+    public var states: ScreenStates { ScreenStates(scenes.map(\.presentation)) }
 
     // MARK: Commands
 
@@ -94,7 +102,7 @@ public final class Coordinator {
     @discardableResult
     public func join(_ screen: String) -> Bool {
         if state(of: screen) != nil { return true }
-        guard let common = shared?.presentation(of: screen) else { return false }
+        guard let common = shared.presentation(of: screen) else { return false }
         insert(Scene(Scene.ID(), common, parent: nil), at: scenes.startIndex)
         return true
     }
@@ -156,9 +164,9 @@ public final class Coordinator {
     private func openScene(of entry: Catalog.Entry) throws -> Scene {
         let name = entry.description.name
         if let open = scenes.last(where: { $0.presentation.screenName == name }) { return open }
-        let common = shared?.presentation(of: name).map { Scene(Scene.ID(), $0, parent: nil) }
+        let common = shared.presentation(of: name).map { Scene(Scene.ID(), $0, parent: nil) }
         let scene = try common ?? entry.makeScene(self)
-        shared?.add(scene.presentation)
+        shared.add(scene.presentation)
         insert(scene, at: scenes.startIndex)
         return scene
     }
@@ -197,4 +205,23 @@ public final class Coordinator {
         factories.removeAll { $0 === factory }
         for scene in scenes { scene.detach(factory) }
     }
+}
+
+/// What sessions beside one another have in common. It keeps nothing alive: a presentation lives for as long as one
+/// session holds it.
+@MainActor
+private final class SharedPresentations {
+    private struct Weak {
+        weak var presentation: (any AnyPresentation)?
+    }
+
+    private var held: [String: Weak] = [:]
+
+    /// The presentation of a screen that some session has open.
+    func presentation(of screen: String) -> (any AnyPresentation)? {
+        guard let presentation = held[screen]?.presentation, !presentation.isUnloaded else { return nil }
+        return presentation
+    }
+
+    func add(_ presentation: any AnyPresentation) { held[presentation.screenName] = Weak(presentation: presentation) }
 }

@@ -36,6 +36,10 @@ final class Scene: Identifiable {
 /// A presentation of whatever screen, for those who serve all screens.
 @MainActor
 public protocol AnyPresentation: AnyObject, Sendable {
+    /// The screen that it presents.
+    associatedtype PresentedScreen: Screen
+    /// What views show now.
+    var state: PresentedScreen.State { get }
     /// The screen's name.
     var screenName: String { get }
     /// What views show now; encodable.
@@ -64,6 +68,8 @@ public protocol AnyPresentation: AnyObject, Sendable {
 }
 
 extension Presentation: AnyPresentation {
+    public typealias PresentedScreen = S
+
     public var screenName: String { S.name }
     public var anyState: any ScreenState { state }
 
@@ -78,5 +84,34 @@ extension Presentation: AnyPresentation {
     public func attach(from factory: any ViewFactory) -> @MainActor () -> Void {
         let attachment = attach(factory.makeView(for: S.self))
         return { [weak self] in self?.detach(attachment) }
+    }
+}
+
+/// The states of several screens at one time, each with its type.
+public struct ScreenStates: Sendable {
+    private struct Box<S: Screen>: Sendable {
+        let state: S.State
+    }
+
+    private var boxes: [ObjectIdentifier: any Sendable] = [:]
+
+    /// No states.
+    public init() {}
+
+    /// The states of these presentations; of several of one screen the last one's.
+    @MainActor
+    init(_ presentations: [any AnyPresentation]) {
+        for presentation in presentations { insert(presentation) }
+    }
+
+    /// The state of a screen; nil: it isn't among them.
+    public subscript<S: Screen>(screen: S.Type) -> S.State? {
+        get { (boxes[ObjectIdentifier(screen)] as? Box<S>)?.state }
+        set { boxes[ObjectIdentifier(screen)] = newValue.map { Box<S>(state: $0) } }
+    }
+
+    @MainActor
+    private mutating func insert<P: AnyPresentation>(_ presentation: P) {
+        self[P.PresentedScreen.self] = presentation.state
     }
 }

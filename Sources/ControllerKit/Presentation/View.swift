@@ -31,6 +31,9 @@ public struct ViewDelegate<Screen: ControllerKit.Screen> {
 
     init(_ presentation: Presentation<Screen>) { self.presentation = presentation }
 
+    /// What the screen shows now, rendered or not; nil when it is closed.
+    public var state: Screen.State? { presentation?.state }
+
     /// Sends what the person did; returns when it is done and all views have been shown the resulting state.
     ///
     /// - Throws: What the controller throws, and `Failure` when the screen is closed or the view is rendering.

@@ -37,3 +37,10 @@ extension ScreenState {
     public var shortcoming: Failure.Category? { nil }
     public var progress: WorkProgress? { nil }
 }
+
+/// How one screen is shown in one medium. A medium's module declares the type of its renderers (`LineRenderer`,
+/// `WebRenderer`); the catalogue keeps them, so that a view finds the one of its screen with the right type of state.
+public protocol ScreenRenderer<Screen>: Sendable {
+    /// The screen that it shows.
+    associatedtype Screen: ControllerKit.Screen
+}

@@ -1,3 +1,4 @@
+internal import SafeText
 public import Foundation
 
 extension JSONEncoder {

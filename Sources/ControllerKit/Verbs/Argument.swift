@@ -27,7 +27,7 @@ public struct Argument<Value: Sendable>: Sendable {
 }
 
 extension ArgumentSpec {
-    fileprivate init(_ name: String, _ help: String, _ kind: Kind, _ completion: Completion = .nothing) {
+    fileprivate init(_ name: String, _ help: String, _ kind: Kind, _ completion: CompletionKind = .nothing) {
         self.init(name: name, help: help, kind: kind, placement: .position, isRequired: true, completion: completion)
     }
 
@@ -47,7 +47,7 @@ extension ArgumentSpec {
 extension Argument where Value == String {
     /// A word; in quotes, any text.
     public static func text(
-        _ name: String, help: String = "", completing: ArgumentSpec.Completion = .nothing
+        _ name: String, help: String = "", completing: CompletionKind = .nothing
     ) -> Self {
         text(ArgumentSpec(name, help, .text, completing))
     }
@@ -134,6 +134,21 @@ extension Argument where Value == Bool {
 }
 
 extension Argument {
+    /// The same argument under the name that forms show for it.
+    public func labelled(_ label: String) -> Self { changed { $0.label = label } }
+
+    /// The same argument with a text that may have several lines.
+    public func multiline() -> Self { changed { $0.isMultiline = true } }
+
+    /// The same argument, about files of this machine: a page neither offers nor accepts it.
+    public func local() -> Self { changed { $0.isLocal = true } }
+
+    private func changed(_ change: (inout ArgumentSpec) -> Void) -> Self {
+        var spec = spec
+        change(&spec)
+        return Self(spec, absent: absent, read: read)
+    }
+
     /// An argument that may be left out, in its place.
     public static func optional<Wrapped>(_ base: Argument<Wrapped>) -> Self where Value == Wrapped? {
         Argument(base.spec.with(base.spec.placement, isRequired: false), absent: .some(nil)) {

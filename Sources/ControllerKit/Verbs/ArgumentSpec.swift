@@ -11,13 +11,19 @@ public struct ArgumentSpec: Sendable, Equatable {
     /// Whether the verb can't do without it.
     public internal(set) var isRequired: Bool
     /// What may be offered while it is typed.
-    public let completion: Completion
+    public let completion: CompletionKind
     /// Whether it is a secret that the person makes up now: where it isn't seen, it is asked for twice.
     public internal(set) var isNewSecret = false
     /// Whether a line may name a folder of text files for it; otherwise a folder is refused.
     public internal(set) var acceptsFolder = false
     /// The values of other arguments, by name, with which a folder may be named; they may also be left out.
     public internal(set) var folderValues: [String: String] = [:]
+    /// How a form names the argument; nil: by its name.
+    public internal(set) var label: String?
+    /// Whether a text may have several lines, so that a form shows a field with several rows.
+    public internal(set) var isMultiline = false
+    /// Whether it concerns files of this machine, which a page must neither offer nor accept.
+    public internal(set) var isLocal = false
 
     /// Whether a line with these values may name a folder for it.
     public func acceptsFolder(_ values: ArgumentValues) -> Bool {
@@ -54,28 +60,8 @@ public struct ArgumentSpec: Sendable, Equatable {
         case option
     }
 
-    /// What may be offered while an argument is typed.
-    public enum Completion: Sendable, Equatable {
-        /// Nothing is known.
-        case nothing
-        /// The records of the last list.
-        case records
-        /// The tags in use.
-        case tags
-        /// The projects in use.
-        case projects
-        /// The lists that were saved under a name.
-        case lists
-        /// The words of a task or a filter: tags, `project:` and other fields.
-        case words
-        /// The files of the folder.
-        case files
-        /// These words.
-        case values([String])
-    }
-
     /// Whether its words have a syntax (`+tag`, `name:value`), up to a word `--`; all words after `--` are plain text.
-    public var hasSigns: Bool { placement == .rest && completion == .words }
+    public var hasSigns: Bool { placement == .rest && completion.hasSigns }
 
     /// The option's name in a line, without dashes: contents and secrets come from a file, and say so.
     public var optionName: String {

@@ -12,16 +12,21 @@ public struct Verb<Intent: Sendable>: Sendable {
     ///   - name: What is said, unique in a catalogue.
     ///   - arguments: The arguments, in the order of a line; those that stand for the rest come last.
     ///   - answer: What the person wants to see afterwards.
+    ///   - traits: What adapters must know of what the verb does.
     ///   - help: One line, for the list of commands.
+    ///   - formHelp: What a form says in its place; nil: the same.
     ///   - examples: What may be said, the most usual first.
     ///   - intent: Makes the intent; called with values of the arguments' types.
     public init<each Value: Sendable>(
-        _ name: String, _ arguments: repeat Argument<each Value>, answer: VerbSignature.Answer = .state, help: String,
-        examples: [Example] = [], intent: @escaping @Sendable (repeat each Value) -> Intent
+        _ name: String, _ arguments: repeat Argument<each Value>, answer: VerbSignature.Answer = .state,
+        traits: VerbTraits = [], help: String, formHelp: String? = nil, examples: [Example] = [],
+        intent: @escaping @Sendable (repeat each Value) -> Intent
     ) {
         var specs: [ArgumentSpec] = []
         for argument in repeat each arguments { specs.append(argument.spec) }
-        signature = VerbSignature(name: name, arguments: specs, answer: answer, help: help, examples: examples)
+        signature = VerbSignature(
+            name: name, arguments: specs, answer: answer, traits: traits, help: help, formHelp: formHelp ?? help,
+            examples: examples)
         make = { values throws(Failure) in intent(repeat try (each arguments).value(in: values)) }
     }
 
@@ -56,8 +61,12 @@ public struct VerbSignature: Sendable, Equatable {
     public let arguments: [ArgumentSpec]
     /// What the person wants to see afterwards.
     public let answer: Answer
+    /// What adapters must know of what the verb does.
+    public let traits: VerbTraits
     /// One line of help.
     public let help: String
+    /// What a form says in place of `help`.
+    public let formHelp: String
     /// What may be said, the most usual first.
     public let examples: [Example]
 
@@ -71,4 +80,20 @@ public struct VerbSignature: Sendable, Equatable {
 
     /// The argument of this name.
     public func argument(named name: String) -> ArgumentSpec? { arguments.first { $0.name == name } }
+}
+
+/// What adapters must know of what a verb does, so that none needs to know its name.
+public struct VerbTraits: OptionSet, Sendable, Hashable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Changes nothing: it only shows.
+    public static let readOnly = VerbTraits(rawValue: 1)
+    /// The verb of the trait `undoes` takes back what it did.
+    public static let undoable = VerbTraits(rawValue: 2)
+    /// Deletes or replaces something, so that an adapter marks it or asks first.
+    public static let destructive = VerbTraits(rawValue: 4)
+    /// Takes back the last undoable command.
+    public static let undoes = VerbTraits(rawValue: 8)
 }

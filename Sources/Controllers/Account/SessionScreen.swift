@@ -60,7 +60,7 @@ public enum SessionScreen: Screen {
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "whoami", help: "Show the account, the server and this device.",
+            "whoami", traits: .readOnly, help: "Show the account, the server and this device.",
             examples: [Example("whoami", "Say who is signed in here, and where.")]
         ) { .whoAmI },
         Verb(

@@ -80,12 +80,14 @@ public enum HistoryScreen: Screen {
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "history", .record("record"), help: "Show the last revisions of a record; asks the server.",
+            "history", .record("record"), traits: .readOnly,
+            help: "Show the last revisions of a record; asks the server.",
             examples: [Example("history 2", "What happened to record 2, when, and on which device.")]
         ) { .show($0) },
         Verb(
             "restore", .record("record"), .integer("revision", help: "The version, as `history` shows it."),
-            answer: .notice, help: "Make a record what it was at a revision, as a new edit; also one that was deleted.",
+            answer: .notice, traits: .undoable,
+            help: "Make a record what it was at a revision, as a new edit; also one that was deleted.",
             examples: [Example("restore 2 41", "Make record 2 what it was at its revision 41.")]
         ) { .restore($0, version: $1) },
     ]

@@ -88,7 +88,7 @@ public enum DetailScreen: Screen {
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "show", .record("record"), help: "Show a record, whole.",
+            "show", .record("record"), traits: .readOnly, help: "Show a record, whole.",
             examples: [
                 Example("show 2", "The second record of the last list."),
                 Example("show 3f2a", "The record whose id begins so."),
@@ -97,12 +97,16 @@ public enum DetailScreen: Screen {
         Verb(
             "edit", .record("record"), .option(.text("title", help: "The new title.")),
             .option(.contents("body", help: "The file with the new body.")),
-            .option(.contents("text", help: "The file with the whole record as text, as the editor has it.")),
+            .option(
+                .contents("text", help: "The file with the whole record as text, as the editor has it.")
+                    .labelled("The record as text")),
             .rest(
                 .text(
                     "words", help: "As with add: +tag -tag due:friday due: (removes) … or a new title.",
-                    completing: .words)),
-            answer: .notice, help: "Change a record; without anything to change, in your editor.",
+                    completing: .words
+                ).labelled("Changes")),
+            answer: .notice, traits: .undoable, help: "Change a record; without anything to change, in your editor.",
+            formHelp: "What you leave as it is stays so, whatever others change meanwhile.",
             examples: [
                 Example("edit 2 Call the other plumber", "Another title."),
                 Example("edit 2 due:monday -house priority:", "Set a date, remove a tag and the priority."),
@@ -112,6 +116,7 @@ public enum DetailScreen: Screen {
         ) { .edit($0, title: $1, body: $2, words: $4, text: $3) },
         Verb(
             "annotate", .record("record"), .rest(.text("text"), isRequired: true), answer: .notice,
+            traits: .undoable,
             help: "Add a remark to a record, with the time.",
             examples: [Example("annotate 2 Asked for a quote", "Keep what was done about it.")]
         ) { .annotate($0, text: $1) },

@@ -126,7 +126,7 @@ public enum ListScreen: Screen {
             ),
             .option(.integer("limit", help: "How many rows, \(windowDefault) if left out, at most \(windowMaximum).")),
             .option(.integer("offset", help: "How many rows to leave out at the beginning.")),
-            help: "List tasks and notes.",
+            traits: .readOnly, help: "List tasks and notes.",
             examples: [
                 Example("list", "What is to be done, and notes."),
                 Example("list +shop \"due<eow\"", "With the tag shop, due before the end of the week."),
@@ -142,7 +142,7 @@ public enum ListScreen: Screen {
                 ),
                 isRequired: true),
             .option(.integer("limit", help: "How many rows at most.")),
-            help: "Find tasks and notes by words or their beginnings, the best fit first.",
+            traits: .readOnly, help: "Find tasks and notes by words or their beginnings, the best fit first.",
             examples: [
                 Example("search plumb quote", "With words that begin so."),
                 Example("search plumber +house", "Of those with a tag."),
@@ -155,9 +155,10 @@ public enum ListScreen: Screen {
                     "words",
                     help:
                         "The title, +tag, project:home, due:friday, priority:H, repeat:weekly; after -- all is title.",
-                    completing: .words),
+                    completing: .words
+                ).labelled("Add a task"),
                 isRequired: true),
-            .option(.contents("body", help: "A file with a longer text.")), answer: .notice,
+            .option(.contents("body", help: "A file with a longer text.")), answer: .notice, traits: .undoable,
             help: "Add a task.",
             examples: [
                 Example("add Call the plumber +house due:friday", "A title, a tag and a date."),
@@ -166,32 +167,38 @@ public enum ListScreen: Screen {
             ]
         ) { .add($0, body: $1) },
         Verb(
-            "note", .rest(.text("words", help: "The title, +tag", completing: .words), isRequired: true),
-            .option(.contents("body", help: "A file with the text.")), answer: .notice,
+            "note",
+            .rest(
+                .text("words", help: "The title, +tag", completing: .words).labelled("Add a note"), isRequired: true),
+            .option(.contents("body", help: "A file with the text.")), answer: .notice, traits: .undoable,
             help: "Add a note.",
             examples: [Example("note Garden plan +garden --body-file plan.txt", "A title, a tag, and the text.")]
         ) { .note($0, body: $1) },
         Verb(
-            "done", .rest(.record("records"), isRequired: true), answer: .notice, help: "Mark tasks as done.",
+            "done", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
+            help: "Mark tasks as done.",
             examples: [Example("done 2 3", "The second and third of the last list.")]
         ) {
             .complete($0)
         },
         Verb(
-            "undone", .rest(.record("records"), isRequired: true), answer: .notice,
+            "undone", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
             help: "Mark tasks as to be done again.", examples: [Example("undone 2", "It wasn't done after all.")]
         ) {
             .reopen($0)
         },
         Verb(
-            "rm", .rest(.record("records"), isRequired: true), answer: .notice, help: "Delete tasks or notes.",
+            "rm", .rest(.record("records"), isRequired: true), answer: .notice, traits: [.undoable, .destructive],
+            help: "Delete tasks or notes.",
             examples: [Example("rm 2", "Delete it on every device; undo brings it back.")]
         ) {
             .remove($0)
         },
         Verb(
-            "tag", .rest(.text("words", help: "Records, then +tag and -tag.", completing: .records), isRequired: true),
-            answer: .notice,
+            "tag",
+            .rest(
+                .text("words", help: "Records, then +tag and -tag.", completing: .recordsAndTags), isRequired: true),
+            answer: .notice, traits: .undoable,
             help: "Add and remove tags.",
             examples: [Example("tag 3 4 +shop -later", "In both records, add one tag and remove the other.")]
         ) { .tag($0) },

@@ -38,7 +38,7 @@ public enum SavedListsScreen: Screen {
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "lists", help: "Show the filters that have names.",
+            "lists", traits: .readOnly, help: "Show the filters that have names.",
             examples: [Example("lists", "Their names, and what each shows.")]
         ) { .show },
         Verb(

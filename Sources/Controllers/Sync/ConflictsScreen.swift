@@ -113,7 +113,7 @@ public enum ConflictsScreen: Screen {
         Verb(
             "conflicts", .optional(.text("conflict", help: "Only this one, whole: its number or id.")),
             .flag("settled", help: "Those that are settled; their values can be chosen again."),
-            help: "List the conflicts, with both values.",
+            traits: .readOnly, help: "List the conflicts, with both values.",
             examples: [
                 Example("conflicts", "List them, with their numbers."),
                 Example("conflicts 2", "The second one, whole."),
@@ -124,7 +124,7 @@ public enum ConflictsScreen: Screen {
             "resolve", .text("conflict", help: "Its number in `conflicts`, or the beginning of its id."),
             .choice("choice", Choice.allCases.map(\.rawValue), help: "Which value shall stand."),
             .option(.contents("value", help: "With edit: the text that shall stand; asked for in your editor else.")),
-            .flag("revive", help: "Bring the record back if it has been deleted."), answer: .notice,
+            .flag("revive", help: "Bring the record back if it has been deleted."), answer: .notice, traits: .undoable,
             help: "Settle a conflict: the value chosen becomes a new edit, and the conflict goes.",
             examples: [
                 Example("resolve 1 mine", "What this device made stands."),

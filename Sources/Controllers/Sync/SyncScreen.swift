@@ -133,7 +133,7 @@ public enum SyncScreen: Screen {
         },
         Verb(
             "status", .optional(.record("record", help: "Only this record.")),
-            help: "Show what isn't synced, and why; the whole, or a record.",
+            traits: .readOnly, help: "Show what isn't synced, and why; the whole, or a record.",
             examples: [
                 Example("status", "Whether everything is sent, and if not, why."),
                 Example("status 2", "The same of one record."),

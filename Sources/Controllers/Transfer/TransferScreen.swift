@@ -72,8 +72,8 @@ public enum TransferScreen: Screen {
             "import", .optional(.choice("format", formats, help: "What the file is; may be left out where it shows.")),
             .contents(
                 "file", help: "The file; of Markdown notes, the folder.", acceptsFolder: true,
-                folderValues: ["format": ExchangeFormat.markdown.rawValue]),
-            answer: .notice,
+                folderValues: ["format": ExchangeFormat.markdown.rawValue]
+            ).labelled("Text of the file"), answer: .notice, traits: .undoable,
             help: "Bring records in. The same file again changes nothing; what was edited here stays.",
             examples: [
                 Example("import taskwarrior tasks.json", "What `task export` has written."),
@@ -83,7 +83,8 @@ public enum TransferScreen: Screen {
         Verb(
             "export", .optional(.choice("format", formats, help: "What to write; else by the path's extension.")),
             .optional(.text("path", help: "The file; for markdown, the folder. - is the output.", completing: .files)),
-            .flag("force", help: "Replace files that are there."), help: "Write everything that a format can hold.",
+            .flag("force", help: "Replace files that are there.").local(),
+            help: "Write everything that a format can hold.",
             examples: [
                 Example("export backup.json", "Everything, in Satchel's own format."),
                 Example("export csv -", "Tasks and notes as a table, to the standard output."),

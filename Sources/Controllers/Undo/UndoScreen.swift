@@ -68,7 +68,7 @@ public enum UndoScreen: Screen {
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "undo", answer: .notice,
+            "undo", answer: .notice, traits: .undoes,
             help: "Take back your last command, also when it was synced; again: the one before.",
             examples: [Example("undo", "The last command on this device, whole.")]
         ) { .undo },
@@ -77,7 +77,7 @@ public enum UndoScreen: Screen {
             examples: [Example("redo", "After an undo too many.")]
         ) { .redo },
         Verb(
-            "journal", help: "List your last commands on this device, and which are taken back.",
+            "journal", traits: .readOnly, help: "List your last commands on this device, and which are taken back.",
             examples: [Example("journal", "The commands that `undo` would undo, the newest first.")]
         ) { .journal },
     ]

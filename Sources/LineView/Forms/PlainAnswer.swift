@@ -1,3 +1,5 @@
+import Terminal
+
 /// An answer for programs that cut lines at their tabs.
 public struct PlainAnswer: Sendable, Equatable {
     /// The rows, without ends; where they are fields, they hold no tab and no control character but the tabs between them.
@@ -12,5 +14,5 @@ public struct PlainAnswer: Sendable, Equatable {
     }
 
     /// A text that is already in a format for programs, and may contain any characters.
-    init(text: String) { (lines, remark) = ([text], nil) }
+    public init(text: String) { (lines, remark) = ([text], nil) }
 }

@@ -6,22 +6,22 @@ internal import Manual
 public struct HelpBook: Sendable {
     let screens: [ScreenDescription]
     /// What no screen has.
-    let own: [OwnCommand]
+    let own: [FrontendCommand]
     let topics: [HelpTopic]
     let tour: [ExampleGroup]
 
     /// The help of a catalogue's commands.
     ///
     /// - Parameters:
-    ///   - beside: the commands of what runs beside the line view.
+    ///   - frontends: the front ends besides the line view whose commands it explains.
     ///   - tour: the examples that come first.
     ///   - topics: what is explained besides the commands.
     @MainActor
     public init(
-        _ catalog: Catalog, beside: [OwnCommand] = [], tour: [ExampleGroup] = [], topics: [HelpTopic] = []
+        _ catalog: Catalog, frontends: [any Frontend.Type] = [], tour: [ExampleGroup] = [], topics: [HelpTopic] = []
     ) {
         screens = catalog.screens
-        own = beside + Builtin.allCases.map(\.command)
+        own = frontends.flatMap { $0.commands } + LineSession.commands
         self.tour = tour
         self.topics = topics
     }
@@ -109,7 +109,7 @@ extension VerbSignature {
     }
 }
 
-extension OwnCommand {
+extension FrontendCommand {
     /// Its usage, its help, its examples.
     var explanation: [Manual.Block] {
         [.lines([usage]), .text(help)] + (examples.isEmpty ? [] : [.heading("Examples"), examples.block])

@@ -1,4 +1,5 @@
 import Manual
+import Terminal
 
 extension [Manual.Block] {
     /// The blocks as lines that fit the page; what is too long goes on in the next line, and is never cut.

@@ -28,10 +28,3 @@ public struct HelpTopic: Sendable {
         self.concerns = concerns
     }
 }
-
-extension HelpTopic {
-    /// The topics of Satchel's line view, in the order of the man page.
-    public static let standard = [
-        records, dates, filters, repeating, prompt, scripts, syncing, hooks, exitCodes, environment, files,
-    ]
-}

@@ -1,5 +1,6 @@
 import ControllerKit
 import Manual
+import Terminal
 
 extension LineSession {
     /// Examples and all commands; or what there is to know about one command or topic.
@@ -12,7 +13,7 @@ extension LineSession {
     /// Whether a command, given in words, only explains or prints something of the program itself, and so needs no home.
     public nonisolated static func needsNoRecords(_ words: [String]) -> Bool {
         guard let said = words.first else { return false }
-        let names = [Builtin.help, .completions].map(\.rawValue)
+        let names = [Own.help, .completions].map(\.rawValue)
         return names.contains(said) || asksForHelp(Array(words.dropFirst()))
     }
 

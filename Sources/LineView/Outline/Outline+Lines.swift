@@ -1,4 +1,5 @@
 internal import ControllerKit
+import Terminal
 
 extension Outline {
     /// The lines of the outline: `key: value`, lists of members as tables, the rest indented.

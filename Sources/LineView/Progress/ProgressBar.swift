@@ -1,4 +1,5 @@
 import ControllerKit
+import Terminal
 
 /// A long work's progress in one row: `Importing 1,200 of 3,000 [========>           ] 40%`. Pure.
 struct ProgressBar {

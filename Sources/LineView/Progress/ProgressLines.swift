@@ -1,4 +1,5 @@
 import ControllerKit
+import Terminal
 
 /// Shows on the terminal how far the work of a command is, in one row that is gone when the work is done.
 @MainActor

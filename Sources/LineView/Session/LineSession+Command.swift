@@ -1,4 +1,6 @@
 import ControllerKit
+import Foundation
+import Terminal
 
 extension LineSession {
     /// What can be said.
@@ -14,25 +16,14 @@ extension LineSession {
         let name = try commands.name(meantBy: said)
         let rest = Array(words.dropFirst())
         if Self.asksForHelp(rest) { return try await write(help([name])) }
-        switch Builtin(rawValue: name) {
-        case .help: try await write(help(rest))
-        case .view: try await write(try await view(rest))
-        case .completions: try await write(try completions(rest))
-        case .quit:
-            guard let more = rest.first else {
-                hasQuit = true
-                return
-            }
-            throw Failure(.usage, "Unexpected “\(more)” after “quit”.")
-        case nil:
-            guard let companion = companions.first(where: { $0.command.name == name }) else {
-                return try await perform(name, rest)
-            }
-            try await write(try await companion.run(rest))
+        let frontends: [any Frontend] = [self] + others
+        if let owner = frontends.first(where: { type(of: $0).commands.contains { $0.name == name } }) {
+            return try await write(try await owner.perform(name, rest))
         }
+        try await performVerb(name, rest)
     }
 
-    private func perform(_ name: String, _ words: [String]) async throws {
+    private func performVerb(_ name: String, _ words: [String]) async throws {
         guard let verb = coordinator.catalog.verb(named: name) else { return }
         let presentation: any AnyPresentation
         let form: LineForm?
@@ -47,9 +38,9 @@ extension LineSession {
         }
         let state = presentation.anyState
         if let form {
-            try await write(state, of: presentation.screenName, as: form)
+            try await write(presentation, as: form)
         } else if verb.answer == .state {
-            try await write(lines(of: state, on: presentation.screenName))
+            try await write(lines(of: presentation))
         }
         if let shortcoming = state.shortcoming {
             throw Failure(shortcoming, state.notice ?? "Something is wrong; see above.")
@@ -77,10 +68,9 @@ extension LineSession {
                         return EditAgain(again.text, because: error)
                     }
                 }
-            } catch var kept as KeptText {
+            } catch let refused as RefusedText {
                 let spec = verb.arguments.first { $0.name == draft.argument }
-                kept.option = spec.map { "\(verb.name) … --\($0.optionName)" }
-                throw kept
+                throw KeptDraft(refused: refused, option: spec.map { "\(verb.name) … --\($0.optionName)" })
             }
             guard isEdited, let presentation else { throw error }
             return presentation
@@ -90,15 +80,27 @@ extension LineSession {
     /// The text that the screen of a verb asks for.
     private func draft(after verb: VerbSignature) -> LineDraft? {
         guard let screen = coordinator.catalog.screens.first(where: { $0.verbs.contains { $0.name == verb.name } }),
-            let state = coordinator.state(of: screen.name)
+            let presentation = coordinator.presentation(of: screen.name)
         else { return nil }
-        return polish[screen.name]?.draft(of: state)
+        return draft(of: presentation)
     }
 
-    func lines(of state: any ScreenState, on screen: String) throws -> [String] {
-        let page = terminal.page
-        return try polish[screen]?.lines(of: state, on: page) ?? LinePolish.plainLines(of: state, on: page)
+    private func draft<P: AnyPresentation>(of presentation: P) -> LineDraft? {
+        renderer(of: P.PresentedScreen.self)?.draft(presentation.state)
     }
+
+    private func lines<P: AnyPresentation>(of presentation: P) throws -> [String] {
+        try lines(of: presentation.state, on: P.PresentedScreen.self)
+    }
+
+    /// The lines of a screen's state: by its renderer, or plainly.
+    func lines<S: Screen>(of state: S.State, on screen: S.Type) throws -> [String] {
+        let page = terminal.page
+        return try renderer(of: screen)?.lines(state, page) ?? PlainLines.lines(of: state, on: page)
+    }
+
+    /// How this medium shows a screen; nil: plainly.
+    func renderer<S: Screen>(of screen: S.Type) -> LineRenderer<S>? { coordinator.catalog.renderer() }
 
     /// The values of a command: those in files are read, and secrets are asked for after all else is checked.
     private func values(_ arguments: LineArguments, of verb: VerbSignature) async throws -> ArgumentValues {
@@ -124,11 +126,18 @@ extension LineSession {
             guard spec.acceptsFolder(arguments.values) else {
                 throw Failure(.usage, "“\(file)” is a folder. Give the path of a file.")
             }
-            return try await terminal.notes(in: file)
+            return try Self.json(try await terminal.notes(in: file))
         }
         let text = try await terminal.contents(of: file)
         // A password file ends with a line end that is no part of the password.
         return spec.kind == .secret ? String(text.prefix { !$0.isNewline }) : text
+    }
+
+    /// The texts of a folder's files as a JSON object, by their paths.
+    private static func json(_ files: [String: String]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(files), as: UTF8.self)
     }
 
     private func secret(_ spec: ArgumentSpec) async throws -> String {

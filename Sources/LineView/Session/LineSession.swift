@@ -1,5 +1,5 @@
 public import ControllerKit
-internal import Controllers
+public import Terminal
 
 /// A session of a person at a terminal, or of a script: commands as lines in, what was asked for as lines out.
 ///
@@ -11,9 +11,13 @@ internal import Controllers
 public final class LineSession {
     let coordinator: Coordinator
     let terminal: any LineTerminal
-    let media: Media
-    let companions: [Companion]
-    let polish: [String: LinePolish]
+    /// The front ends that are used from this one.
+    let others: [any Frontend]
+    /// The views of others that are attached, by their names.
+    var attached: [String: any ViewFactory] = [:]
+    let prompt: String
+    /// What the prompt shows besides.
+    private let status: PromptStatus?
     /// Writes the failures of commands, and of work that no command waits for.
     let reports: FailureReports
     /// What a person is told whatever screen is in front, as it comes.
@@ -29,44 +33,46 @@ public final class LineSession {
     let language: LineLanguage
     /// Shows how far a long work is.
     let progress: ProgressLines
-    /// The state of the screen in front as the person saw it last.
-    var inFront: (any ScreenState)?
+    /// Shows what others change while the person is at the prompt.
+    var live: LiveLines?
 
     /// A session over a catalogue.
     ///
     /// - Parameters:
-    ///   - polish: How some screens are shown better than plainly.
-    ///   - book: What `help` explains; the catalogue's commands and those of the companions, unless stated.
-    ///   - media: Other media that `view` may attach to this session's controllers.
-    ///   - companions: What this session may run beside itself.
-    ///   - shared: What this session has in common with others over the same catalogue; nil: nothing.
-    ///   - offers: Looks up what an argument may be completed to.
+    ///   - book: What `help` explains; the commands of the catalogue and of the front ends, unless stated.
+    ///   - prompt: What stands before a line that a person types.
+    ///   - others: The front ends that can be used from this one: by their commands, or attached by `view`.
+    ///   - coordinator: A session over the same catalogue with which this one shares its presentations; nil: none.
+    ///   - status: What the prompt shows besides its own text.
+    ///   - completions: Looks up what an argument may be completed to.
     ///   - news: What a person at the prompt is told whatever screen is in front, as it comes; read while `run` lasts.
     public init(
-        _ catalog: Catalog, terminal: any LineTerminal, polish: [LinePolish] = [], book: HelpBook? = nil,
-        media: [OtherMedium] = [], companions: [Companion] = [], sharing shared: SharedPresentations? = nil,
-        offers: @escaping OfferSource = { _, _ in [] },
+        _ catalog: Catalog, terminal: any LineTerminal, book: HelpBook? = nil,
+        prompt: String = "> ", others: [any Frontend] = [], beside coordinator: Coordinator? = nil,
+        status: PromptStatus? = nil, completions: @escaping CompletionSource = { _, _ in [] },
         news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } }
     ) {
         self.terminal = terminal
         self.news = news
-        self.polish = Dictionary(polish.map { ($0.screen, $0) }) { $1 }
-        self.media = Media(media)
-        self.companions = companions
-        let book = book ?? HelpBook(catalog, beside: companions.map(\.command))
+        self.status = status
+        self.prompt = prompt
+        self.others = others
+        let book = book ?? HelpBook(catalog, frontends: others.map { type(of: $0) })
         self.book = book
-        language = LineLanguage(book, media: media.map(\.name), source: offers)
+        language = LineLanguage(
+            book, attachable: others.map { type(of: $0) }.filter { $0.canBeAttached }.map { $0.name },
+            source: completions)
         let reports = FailureReports(terminal)
         self.reports = reports
-        coordinator = Coordinator(catalog, sharing: shared) { reports.report($0) }
+        self.coordinator = Coordinator(catalog, beside: coordinator) { reports.report($0) }
         progress = ProgressLines(terminal)
-        if terminal.progressColumns != nil { coordinator.attach(progress) }
+        if terminal.progressColumns != nil { self.coordinator.attach(progress) }
     }
 
     private func statusPrompt(_ base: String) -> StatusPrompt {
         let (terminal, reports) = (terminal, reports)
         return StatusPrompt(
-            coordinator.catalog, base: base, report: { reports.report($0) },
+            coordinator.catalog, base: base, status: status, report: { reports.report($0) },
             changed: { await terminal.changePrompt(to: $0) })
     }
 
@@ -97,11 +103,13 @@ public final class LineSession {
         let prompt = statusPrompt(prompt)
         defer { prompt.end() }
         if terminal.isInteractive {
-            coordinator.attach(LiveLines { [weak self] in try await self?.showLive($0, of: $1) })
+            let live = LiveLines(self)
+            self.live = live
+            coordinator.attach(live)
             await prompt.start()
         }
-        let telling = terminal.isInteractive ? Task { [weak self] in await self?.tellNews() } : nil
-        defer { telling?.cancel() }
+        let showing = terminal.isInteractive ? Task { [weak self] in await self?.showNews() } : nil
+        defer { showing?.cancel() }
         var number = 0
         var status = CommandStatus.ok
         do {
@@ -121,7 +129,9 @@ public final class LineSession {
     private func nextLine(_ prompt: StatusPrompt) async throws -> Result<String, Failure>? {
         do {
             return try await readLineLive(prompt).map { .success($0) }
-        } catch let failure as Failure where failure.category == .usage {
+        } catch {
+            let failure = Failure(error)
+            guard failure.category == .usage else { throw error }
             return .failure(failure)
         }
     }

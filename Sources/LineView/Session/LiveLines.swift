@@ -1,60 +1,93 @@
 import ControllerKit
+import Terminal
 
-/// Shows a person who sits at the prompt what changes meanwhile on the screen in front, by somebody else's doing: the
-/// lines that are new, above the line that is being typed.
+/// Shows a person at the prompt what others change meanwhile on the screen in front: the lines that are new, above the
+/// line that is being typed.
 @MainActor
 final class LiveLines: ViewFactory {
-    private let show: @MainActor (any ScreenState, String) async throws -> Void
+    private weak var session: LineSession?
+    private var views: [WeakView] = []
 
-    /// - Parameter show: Told each state and the name of its screen.
-    init(_ show: @escaping @MainActor (any ScreenState, String) async throws -> Void) { self.show = show }
+    private struct WeakView {
+        weak var view: (any LiveShowing)?
+    }
+
+    init(_ session: LineSession) { self.session = session }
 
     func makeView<S: Screen>(for screen: S.Type) -> any View<S> {
-        LiveView<S> { [show] in try await show($0, S.name) }
+        let view = LiveView<S>(session)
+        views.removeAll { $0.view == nil }
+        views.append(WeakView(view: view))
+        return view
+    }
+
+    /// The person has seen the present state of this screen.
+    func markSeen(_ screen: String) {
+        for case let view? in views.map(\.view) where view.screenName == screen { view.markSeen() }
     }
 }
 
-private final class LiveView<S: Screen>: View {
+/// A view that knows which state the person has seen last.
+@MainActor
+private protocol LiveShowing: AnyObject {
+    var screenName: String { get }
+    func markSeen()
+}
+
+private final class LiveView<S: Screen>: View, LiveShowing {
     typealias Screen = S
-    private let show: @MainActor (S.State) async throws -> Void
+    private weak var session: LineSession?
+    private var delegate: ViewDelegate<S>?
+    private var seen: S.State?
 
-    init(_ show: @escaping @MainActor (S.State) async throws -> Void) { self.show = show }
+    init(_ session: LineSession?) { self.session = session }
 
-    func render(_ state: S.State) async throws { try await show(state) }
+    var screenName: String { S.name }
+
+    func attached(to delegate: ViewDelegate<S>) { self.delegate = delegate }
+
+    func markSeen() { seen = delegate?.state }
+
+    func render(_ state: S.State) async throws {
+        guard let session, session.showsLive(S.name) else { return }
+        let before = seen
+        seen = state
+        try await session.showLive(state, since: before, on: S.self)
+    }
 }
 
 extension LineSession {
     /// Waits for a line, and shows meanwhile what others change.
     func readLineLive(_ prompt: StatusPrompt) async throws -> String? {
-        inFront = coordinator.current?.anyState
+        if let screen = coordinator.current?.screenName { live?.markSeen(screen) }
         isWaiting = true
         defer { isWaiting = false }
         return try await terminal.readLine(prompt: prompt.text, assistant: language.assistant)
     }
 
     /// Shows the news, as it comes, until the task is cancelled.
-    func tellNews() async {
+    func showNews() async {
         for await text in news() {
             // A terminal that is gone ends the session by itself.
             try? await terminal.writeMessage(text)
         }
     }
 
-    /// Shows what a change of the screen in front has brought.
-    func showLive(_ state: any ScreenState, of screen: String) async throws {
-        guard isWaiting, coordinator.current?.screenName == screen else { return }
-        let seen = inFront
-        inFront = state
-        let new = try news(in: state, since: seen, on: screen)
+    /// Whether a change of this screen is shown now: it is in front, and the person is at the prompt.
+    func showsLive(_ screen: String) -> Bool { isWaiting && coordinator.current?.screenName == screen }
+
+    /// Shows what a change of the screen in front has brought. Both states are laid out for the page as it is now, so that
+    /// another width is no news.
+    func showLive<S: Screen>(_ state: S.State, since seen: S.State?, on screen: S.Type) async throws {
+        let new: [String]
+        if let seen {
+            new =
+                try renderer(of: screen)?.news(seen, state, terminal.page)
+                ?? lines(of: state, on: screen).new(since: lines(of: seen, on: screen))
+        } else {
+            new = try lines(of: state, on: screen)
+        }
         guard !new.isEmpty else { return }
         try await terminal.write(new.joined(separator: "\n") + "\n", to: .messages)
-    }
-
-    /// Both states are laid out for the page as it is now, so that another width is no news.
-    private func news(in state: any ScreenState, since seen: (any ScreenState)?, on screen: String) throws -> [String] {
-        let lines = try lines(of: state, on: screen)
-        guard let seen else { return lines }
-        if let news = polish[screen]?.news(since: seen, in: state, on: terminal.page) { return news }
-        return lines.new(since: try self.lines(of: seen, on: screen))
     }
 }

@@ -23,7 +23,7 @@ extension LineSession {
     /// The script for a shell.
     func completions(_ words: [String]) throws -> [String] {
         guard let said = words.first, words.count == 1 else {
-            throw Failure(.usage, "Which shell? Usage: \(Builtin.completions.command.usage)")
+            throw Failure(.usage, "Which shell? Usage: \(Own.completions.command.usage)")
         }
         let name = try Vocabulary(noun: "shell", names: Shell.allCases.map(\.rawValue)).name(meantBy: said)
         return Shell(rawValue: name).map { [$0.script] } ?? []

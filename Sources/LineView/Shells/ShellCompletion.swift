@@ -1,6 +1,6 @@
-import ControllerKit
-public import Controllers
+public import ControllerKit
 public import Manual
+import Terminal
 
 /// What a shell is told when somebody presses Tab, by the same code that completes lines at the prompt.
 public struct ShellCompletion: Sendable {
@@ -11,13 +11,14 @@ public struct ShellCompletion: Sendable {
     /// The completion of a program's commands.
     ///
     /// - Parameters:
-    ///   - media: what the command `view` can name.
-    ///   - offers: looks up what an argument may be completed to.
+    ///   - attachable: what the command `view` can name.
+    ///   - completions: looks up what an argument may be completed to.
     public init(
-        _ book: HelpBook, process: CommandHelp, media: [String] = [], offers: @escaping OfferSource = { _, _ in [] }
+        _ book: HelpBook, process: CommandHelp, attachable: [String] = [],
+        completions: @escaping CompletionSource = { _, _ in [] }
     ) {
         self.book = book
-        language = LineLanguage(book, media: media, source: offers)
+        language = LineLanguage(book, attachable: attachable, source: completions)
         self.process = process
     }
 
@@ -26,8 +27,8 @@ public struct ShellCompletion: Sendable {
     public func answer(_ command: ShellCommand, for shell: Shell) async -> [String] {
         switch await found(command) {
         case nil: return ["files"]
-        case let offers?:
-            let lines = offers.compactMap { offer -> String? in
+        case let found?:
+            let lines = found.compactMap { offer -> String? in
                 guard let text = shell.reply(offer.text, completing: command.line) else { return nil }
                 return offer.note.isEmpty ? text : text + "\t" + offer.note.neutralised()
             }
@@ -36,31 +37,31 @@ public struct ShellCompletion: Sendable {
     }
 
     /// What the whole word could be; nil: the name of a file.
-    private func found(_ command: ShellCommand) async -> [Offer]? {
+    private func found(_ command: ShellCommand) async -> [Completion]? {
         let word = command.line.word
         switch command.place {
         case .option:
             return process.options.flatMap { option in
                 option.spellings.filter { $0.hasPrefix("--") && $0.hasPrefix(word) }.map {
-                    Offer($0, note: option.abstract ?? "")
+                    Completion($0, note: option.abstract ?? "")
                 }
             }
         case .value(let option, let prefix):
             return option.allValues.map { values in
-                values.map { Offer(prefix + $0) }.filter { $0.text.hasPrefix(word) }
+                values.map { Completion(prefix + $0) }.filter { $0.text.hasPrefix(word) }
             }
         case .command(let words):
             let line = UnfinishedLine(words: words, word: word)
             let place = language.place(of: line)
             if place.isFile { return nil }
-            return await language.offers(at: place, line).map {
-                Offer(place.prefix + $0.text, note: note(on: $0, place))
+            return await language.completions(at: place, line).map {
+                Completion(place.prefix + $0.text, note: note(on: $0, place))
             }
         }
     }
 
     /// What an offer is: commands are told by their help.
-    private func note(on offer: Offer, _ place: CompletionPlace) -> String {
+    private func note(on offer: Completion, _ place: CompletionPlace) -> String {
         guard offer.note.isEmpty, place == .command else { return offer.note }
         return book.verbs.first { $0.name == offer.text }?.help ?? book.own.first { $0.name == offer.text }?.help ?? ""
     }

@@ -81,7 +81,7 @@
     stream.addEventListener("change", refresh);
     stream.addEventListener("end", close);
     stream.addEventListener("error", () => {
-      tell("No connection to Satchel; trying again.");
+      tell(`No connection to ${document.body.dataset.brand}; trying again.`);
       // Refused, and not only interrupted: the answer to asking says why.
       if (stream?.readyState === EventSource.CLOSED) { rest(); refresh(); }
     });
@@ -94,7 +94,7 @@
     tell("");
     const told = document.createElement("div");
     told.className = "failure";
-    told.textContent = "This page’s session has ended. Say “web” at Satchel’s prompt for a new link.";
+    told.textContent = `This page’s session has ended. ${document.body.dataset.renewal}`;
     document.getElementById("alert").replaceChildren(told);
   };
   document.addEventListener("visibilitychange", () => (document.hidden ? rest() : listen()));

@@ -45,7 +45,7 @@ struct FieldModel {
     init(_ spec: ArgumentSpec, of verb: VerbSignature, formID: String, value: String?, error: String?) {
         id = "\(formID)-\(spec.name)"
         name = spec.name
-        label = PagePolicy.label(of: spec, in: verb)
+        label = PagePolicy.label(of: spec)
         help = PagePolicy.help(of: spec)
         hasHelp = !help.isEmpty
         self.error = error ?? ""
@@ -77,6 +77,7 @@ struct FieldModel {
         init(_ spec: ArgumentSpec) {
             switch spec.kind {
             case .contents: self = .area
+            case .text where spec.isMultiline: self = .area
             case .flag: self = .check
             case .choice where spec.placement != .rest: self = .select
             case .choice, .text, .number, .integer, .record, .secret: self = .input
@@ -96,10 +97,10 @@ struct FieldModel {
     /// What a password manager is told; nothing else is to be remembered.
     private static func autocomplete(of spec: ArgumentSpec, in verb: VerbSignature) -> String {
         if spec.kind == .secret {
-            return spec.name == "new" || verb.name == "register" ? "new-password" : "current-password"
+            return spec.isNewSecret ? "new-password" : "current-password"
         }
         let hasSecret = verb.arguments.contains { $0.kind == .secret }
-        return hasSecret && spec.name == "name" ? "username" : "off"
+        return hasSecret && spec.kind == .text && spec.placement == .position ? "username" : "off"
     }
 }
 

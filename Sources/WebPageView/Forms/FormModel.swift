@@ -1,7 +1,7 @@
 internal import ControllerKit
 
 /// A verb as a form, as the template `form` shows it. Pure: derived from the signature and what is typed already.
-struct FormModel {
+public struct FormModel {
     /// Unique in the page.
     let id: String
     let verb: String
@@ -55,7 +55,7 @@ struct FormModel {
         self.id = id
         self.verb = verb.name
         title = Outline.label(of: verb.name).capitalisedFirst
-        help = PagePolicy.help(of: verb)
+        help = verb.formHelp
         action = "/\(screen)/\(verb.name)"
         csrf = page.csrf
         at = page.address.text
@@ -79,14 +79,14 @@ struct FormModel {
         self.label = label
         hasLabel = !label.isEmpty
         self.isCompact = isCompact
-        isDangerous = verb.name == "rm"
+        isDangerous = verb.traits.contains(.destructive)
         isOpen = typed != nil
     }
 }
 
 extension FormModel {
     /// The same with nothing to fill in.
-    var bare: FormModel {
+    public var bare: FormModel {
         var bare = self
         (bare.fields, bare.further, bare.hasFurther) = ([], [], false)
         return bare
@@ -95,5 +95,5 @@ extension FormModel {
 
 extension String {
     /// With a capital at the beginning.
-    var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
+    public var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -6,36 +6,20 @@ internal import ControllerKit
 /// hold of its session would be more than a view of the records. Texts go in by a text field and come out by a download.
 enum PagePolicy {
     /// The arguments that a form has.
-    static func fields(of verb: VerbSignature) -> [ArgumentSpec] { verb.arguments.filter { !isWithheld($0, of: verb) } }
+    static func fields(of verb: VerbSignature) -> [ArgumentSpec] { verb.arguments.filter { !isWithheld($0) } }
 
     /// Whether the page neither offers nor takes an argument.
-    static func isWithheld(_ spec: ArgumentSpec, of verb: VerbSignature) -> Bool {
-        if spec.kind == .text, spec.completion == .files { return true }
-        // It is about files that are there.
-        return verb.name == "export" && spec.name == "force"
+    static func isWithheld(_ spec: ArgumentSpec) -> Bool {
+        spec.isLocal || spec.kind == .text && spec.completion == .files
     }
 
     /// What a form calls an argument.
-    static func label(of spec: ArgumentSpec, in verb: VerbSignature) -> String {
-        switch (verb.name, spec.name) {
-        case ("add", "words"): "Add a task"
-        case ("note", "words"): "Add a note"
-        case ("edit", "words"): "Changes"
-        case ("edit", "text"): "The record as text"
-        case ("import", "file"): "Text of the file"
-        default: Outline.label(of: spec.name).capitalisedFirst
-        }
-    }
-
-    /// A verb's help in words that fit a page.
-    static func help(of verb: VerbSignature) -> String {
-        verb.name == "edit" ? "What you leave as it is stays so, whatever others change meanwhile." : verb.help
-    }
+    static func label(of spec: ArgumentSpec) -> String { spec.label ?? Outline.label(of: spec.name).capitalisedFirst }
 
     /// What may be typed into a field that takes a whole line, by the verb's first example that says it and nothing else; empty where
     /// there is none. What names a record by its number is no example for a page, which has no numbers.
     static func placeholder(for spec: ArgumentSpec, of verb: VerbSignature) -> String {
-        guard spec.placement == .rest, spec.completion != .records, verb.arguments.first == spec else { return "" }
+        guard spec.placement == .rest, !spec.completion.namesRecords, verb.arguments.first == spec else { return "" }
         let lines = verb.examples.map { $0.line.dropFirst(verb.name.count + 1) }
         guard let line = lines.first(where: { !$0.contains("\"") }) else { return "" }
         return line.firstRange(of: " --").map { String(line[..<$0.lowerBound]) } ?? String(line)
@@ -50,9 +34,4 @@ enum PagePolicy {
         case .text, .number, .integer, .flag, .choice, .secret: spec.help
         }
     }
-
-    /// The verbs after which the page offers to take them back.
-    static let undoable: Set<String> = [
-        "add", "annotate", "done", "edit", "import", "note", "resolve", "restore", "rm", "tag", "undone",
-    ]
 }

@@ -2,19 +2,23 @@ internal import Foundation
 
 /// Names and values as a form or an address carries them (application/x-www-form-urlencoded), in order; a name may be
 /// there several times.
-struct Parameters: Equatable, Sendable {
-    private(set) var pairs: [Pair] = []
+public struct Parameters: Equatable, Sendable {
+    /// The names with their values.
+    public private(set) var pairs: [Pair] = []
 
     /// A name and its value.
-    struct Pair: Equatable, Sendable {
-        let name: String
-        let value: String
+    public struct Pair: Equatable, Sendable {
+        /// The name.
+        public let name: String
+        /// Its value.
+        public let value: String
     }
 
-    init(_ pairs: [(String, String)] = []) { self.pairs = pairs.map { Pair(name: $0.0, value: $0.1) } }
+    /// Names and values.
+    public init(_ pairs: [(String, String)] = []) { self.pairs = pairs.map { Pair(name: $0.0, value: $0.1) } }
 
     /// Reads the encoded form; nil if it isn't that.
-    init?(encoded: String) {
+    public init?(encoded: String) {
         if encoded.isEmpty { return }
         let spaced = encoded.replacing("+", with: "%20")
         guard let components = URLComponents(string: "?" + spaced, encodingInvalidCharacters: false),
@@ -24,20 +28,20 @@ struct Parameters: Equatable, Sendable {
     }
 
     /// The first value of a name.
-    subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
+    public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 
     /// All values of a name.
-    subscript(all name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
+    public subscript(all name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
     /// The same without a name.
-    func without(_ name: String) -> Parameters {
+    public func without(_ name: String) -> Parameters {
         var rest = self
         rest.pairs.removeAll { $0.name == name }
         return rest
     }
 
     /// The encoded form.
-    var encoded: String {
+    public var encoded: String {
         pairs.map { "\(Self.encode($0.name))=\(Self.encode($0.value))" }.joined(separator: "&")
     }
 

@@ -1,11 +1,14 @@
-internal import Foundation
+public import Foundation
 
 /// Moments as people read them: in their own time zone, in the calendar of the dates they type.
-struct PageClock: Sendable {
-    let now: Date
-    let calendar: Calendar
+public struct PageClock: Sendable {
+    /// What the time is.
+    public let now: Date
+    /// The person's calendar and time zone.
+    public let calendar: Calendar
 
-    init(now: Date, timeZone: TimeZone = .current) {
+    /// A clock that shows this time.
+    public init(now: Date, timeZone: TimeZone = .current) {
         self.now = now
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
@@ -13,14 +16,14 @@ struct PageClock: Sendable {
     }
 
     /// `Mon 2026-11-23`, with the time where it isn't midnight; the text itself if it is no RFC 3339.
-    func long(_ text: String) -> String {
+    public func long(_ text: String) -> String {
         guard let date = date(text) else { return text }
         let weekday = Self.weekdays[(calendar.component(.weekday, from: date) - 1) % 7]
         return "\(weekday) \(day(of: date))" + time(of: date)
     }
 
     /// As `long`, but `today`, `tomorrow` and `yesterday` are called so.
-    func near(_ text: String) -> String {
+    public func near(_ text: String) -> String {
         guard let date = date(text), let days = days(until: date) else { return long(text) }
         switch days {
         case -1: return "yesterday" + time(of: date)
@@ -31,7 +34,7 @@ struct PageClock: Sendable {
     }
 
     /// How many midnights are between now and a moment; negative for the past.
-    func days(until text: String) -> Int? { date(text).flatMap { days(until: $0) } }
+    public func days(until text: String) -> Int? { date(text).flatMap { days(until: $0) } }
 
     private func days(until date: Date) -> Int? {
         calendar.dateComponents([.day], from: calendar.startOfDay(for: now), to: calendar.startOfDay(for: date)).day

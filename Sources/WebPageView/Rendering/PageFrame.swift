@@ -1,23 +1,47 @@
-internal import ControllerKit
+public import ControllerKit
 
 /// What all parts of a page are drawn with.
-struct PageFrame: Sendable {
+public struct PageFrame: Sendable {
     /// Where the page is.
-    let address: PageAddress
+    public let address: PageAddress
     /// The token of this session's forms.
-    let csrf: String
+    public let csrf: String
+    /// Moments as people read them.
+    public let clock: PageClock
+    /// The templates of this module and of the program.
+    public let templates: Templates
+    /// What the screens show of which every page shows something, see `PageDesign.standing`.
+    public let states: ScreenStates
     /// How the last form went.
     let flash: Flash
+    let catalog: Catalog
     /// All screens.
     let screens: [ScreenDescription]
-    let clock: PageClock
-    let templates: Templates
-    let polish: [String: WebPolish]
-    /// What screens show that every page tells of, by their names.
-    let standing: [String: any ScreenState]
+    let looks: [String: any WebLook]
+    let design: PageDesign
+
+    @MainActor
+    init(
+        _ catalog: Catalog, design: PageDesign, templates: Templates, address: PageAddress, csrf: String,
+        flash: Flash = Flash(), clock: PageClock, states: ScreenStates = ScreenStates()
+    ) {
+        (self.catalog, self.design, self.templates) = (catalog, design, templates)
+        (self.address, self.csrf, self.flash, self.clock, self.states) = (address, csrf, flash, clock, states)
+        screens = catalog.screens
+        looks = Dictionary(catalog.renderers.compactMap { $0 as? any WebLook }.map { ($0.screenName, $0) }) { $1 }
+    }
 
     /// The form of a verb; nil where the catalogue has no such verb.
-    func form(
+    ///
+    /// - Parameters:
+    ///   - id: Unique in the page; nil: by the verb's name.
+    ///   - fixed: Arguments that the page knows: they are sent without being shown.
+    ///   - values: What its fields begin with.
+    ///   - keepsBase: Whether it sends what they begin with, so that only what the person changes is an edit.
+    ///   - without: Arguments that it doesn't offer.
+    ///   - submit: What the button says; nil: the verb.
+    ///   - label: What the form is for, where its button alone doesn't say it.
+    public func form(
         _ verb: String, id: String? = nil, fixed: [(String, String)] = [], values: [String: String] = [:],
         keepsBase: Bool = false, without: Set<String> = [], submit: String? = nil, label: String = "",
         isCompact: Bool = false
@@ -31,6 +55,12 @@ struct PageFrame: Sendable {
         return nil
     }
 
+    /// The form of the verb that takes back the last command; nil where the catalogue has none.
+    func undoForm() -> FormModel? {
+        let verb = screens.flatMap(\.verbs).first { $0.traits.contains(.undoes) }
+        return verb.flatMap { form($0.name, id: "form-\($0.name)-notice", isCompact: true) }
+    }
+
     /// What the page calls a screen.
-    func title(of screen: String) -> String { polish[screen]?.title ?? Outline.label(of: screen).capitalisedFirst }
+    func title(of screen: String) -> String { looks[screen]?.title ?? Outline.label(of: screen).capitalisedFirst }
 }

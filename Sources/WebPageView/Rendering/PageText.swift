@@ -1,5 +1,5 @@
-internal import ControllerKit
 internal import Mustache
+internal import SafeText
 
 /// How any text enters a page: it stays text, wherever a record, a server or a person got it from.
 ///
@@ -17,7 +17,7 @@ extension String {
     ///
     /// - Parameter neutralising: whether control and invisible characters are replaced by visible ones; false for a
     ///   text that a form sends back.
-    func escaped(neutralising: Bool) -> String {
+    public func escaped(neutralising: Bool) -> String {
         var result = ""
         result.reserveCapacity(utf8.count)
         for scalar in (neutralising ? sanitized : self).unicodeScalars {

@@ -2,16 +2,17 @@ internal import Mustache
 
 /// The page's templates, read once. Those who render hand over values whose members have the templates' names; a member is
 /// never nil, since a template would look for its name further out.
-struct Templates: Sendable {
+public struct Templates: Sendable {
     private let library: MustacheLibrary
 
     /// Reads the templates that are built in.
     ///
+    /// - Parameter more: Those of a program, which may replace them.
     /// - Throws: What is wrong with one of them.
-    init() throws {
+    init(_ more: [String: [UInt8]] = [:]) throws {
         MustacheContentTypes.register(PageText(), named: PageText.name)
         var library = MustacheLibrary()
-        for (name, bytes) in Self.sources {
+        for (name, bytes) in Self.sources.merging(more, uniquingKeysWith: { $1 }) {
             let text = "{{% CONTENT_TYPE:\(PageText.name)}}" + String(decoding: bytes, as: UTF8.self)
             try library.register(text, named: name)
         }
@@ -19,7 +20,7 @@ struct Templates: Sendable {
     }
 
     /// The HTML of a value in a template; empty for a template that doesn't exist.
-    func html(_ template: String, _ value: Any) -> String { library.render(value, withTemplate: template) ?? "" }
+    public func html(_ template: String, _ value: Any) -> String { library.render(value, withTemplate: template) ?? "" }
 
     private static var sources: [String: [UInt8]] {
         [
@@ -31,22 +32,7 @@ struct Templates: Sendable {
             "field": PackageResources.field_mustache,
             "outline": PackageResources.outline_mustache,
             "facts": PackageResources.facts_mustache,
-            "diff": PackageResources.diff_mustache,
-            "list": PackageResources.list_mustache,
-            "lists": PackageResources.lists_mustache,
             "progress": PackageResources.progress_mustache,
-            "doctor": PackageResources.doctor_mustache,
-            "row": PackageResources.row_mustache,
-            "detail": PackageResources.detail_mustache,
-            "conflicts": PackageResources.conflicts_mustache,
-            "conflict": PackageResources.conflict_mustache,
-            "sync": PackageResources.sync_mustache,
-            "session": PackageResources.session_mustache,
-            "login": PackageResources.login_mustache,
-            "undo": PackageResources.undo_mustache,
-            "history": PackageResources.history_mustache,
-            "transfer": PackageResources.transfer_mustache,
-            "keys": PackageResources.keys_mustache,
         ]
     }
 }

@@ -48,9 +48,9 @@ public struct RedirectFile: Sendable, Equatable {
             <meta charset="utf-8">
             <meta name="referrer" content="no-referrer">
             <meta http-equiv="refresh" content="0; url=\(address)">
-            <title>Satchel</title>
+            <title>Open the page</title>
             </head>
-            <body><p><a href="\(address)">Open Satchel</a></p></body>
+            <body><p><a href="\(address)">Open the page</a></p></body>
             </html>
 
             """

@@ -33,7 +33,7 @@ extension Site {
             )
             return .see(at.text)
         }
-        if let address = Self.address(of: verb, values, screen, polish[screen]) { return .see(address.text) }
+        if let address = Self.address(of: verb, values, screen, looks[screen]) { return .see(address.text) }
         if FormReading.isUnchanged(values, parameters, of: verb) {
             session.flash = Flash(notice: "Nothing was changed.")
             return .see(at.text)
@@ -58,14 +58,14 @@ extension Site {
         let fields = PagePolicy.fields(of: verb).filter { parameters[Base.name(of: $0.name)] != nil }
         if fields.isEmpty { return nil }
         try? await read(at, session, again: true)
-        guard let state = session.reading(at: at).reading.coordinator.state(of: screen) else { return nil }
-        let now = polish[screen]?.bases(state, parameters) ?? [:]
+        guard let shown = session.reading(at: at).reading.coordinator.presentation(of: screen) else { return nil }
+        let now = bases(of: shown, parameters)
         let overtaken = fields.filter { spec in
             guard let now = now[spec.name], let typed = parameters[spec.name]?.withLineFeeds else { return false }
             return Base(spec, parameters).isOvertaken(typed: typed, now: now)
         }
         if overtaken.isEmpty { return nil }
-        let names = overtaken.map { PagePolicy.label(of: $0, in: verb).lowercased() }.joined(separator: " and ")
+        let names = overtaken.map { PagePolicy.label(of: $0).lowercased() }.joined(separator: " and ")
         var typed = Flash.Typed(parameters, of: verb)
         typed.bases = [:]
         return Flash(
@@ -79,8 +79,8 @@ extension Site {
         after error: any Error, _ verb: VerbSignature, of screen: String, _ parameters: Parameters, at: PageAddress,
         _ session: PageSession
     ) -> Flash {
-        let state = session.reading(at: at).reading.coordinator.state(of: screen)
-        if let state, let question = polish[screen]?.asks(state) {
+        let shown = session.reading(at: at).reading.coordinator.presentation(of: screen)
+        if let shown, let question = question(of: shown) {
             return Flash(
                 notice: question.isReproach ? "" : question.text, failure: question.isReproach ? question.text : "",
                 isQuestion: true)
@@ -103,19 +103,19 @@ extension Site {
         if state.shortcoming != nil {
             session.flash = Flash(failure: notice.isEmpty ? "Something is wrong; see below." : notice)
         } else {
-            session.flash = Flash(notice: notice, isUndoable: PagePolicy.undoable.contains(verb.name))
+            session.flash = Flash(notice: notice, isUndoable: verb.traits.contains(.undoable))
         }
         return verb.answer == .state ? PageAddress(screen: presentation.screenName) : at
     }
 
     /// The address that says a verb with these arguments, where one does.
     private static func address(
-        of verb: VerbSignature, _ values: ArgumentValues, _ screen: String, _ polish: WebPolish?
+        of verb: VerbSignature, _ values: ArgumentValues, _ screen: String, _ look: (any WebLook)?
     ) -> PageAddress? {
-        guard let polish, verb.answer == .state else { return nil }
+        guard let look, verb.answer == .state else { return nil }
         let query = Parameters(
             verb.arguments.flatMap { spec in values[spec.name]?.texts.map { (spec.name, $0) } ?? [] })
-        guard !query.pairs.isEmpty, let reading = polish.reading(query), reading.verb == verb.name,
+        guard !query.pairs.isEmpty, let reading = look.reading(query), reading.verb == verb.name,
             reading.values == values.filter({ $0.value != .flag(false) })
         else { return nil }
         return PageAddress(screen: screen, query)

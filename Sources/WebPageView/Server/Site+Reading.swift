@@ -1,5 +1,4 @@
 internal import ControllerKit
-internal import Controllers
 
 extension Site {
     /// Shows a screen, or hands out its document.
@@ -27,11 +26,11 @@ extension Site {
             if flash.failure.isEmpty { flash.failure = Failure(error).message }
         }
         let frame = PageFrame(
-            address: address, csrf: session.csrf, flash: flash, screens: catalog.screens, clock: PageClock(now: date()),
-            templates: templates, polish: polish, standing: session.standingStates)
-        let state = session.reading(at: address).reading.coordinator.state(of: screen.name)
+            catalog, design: design, templates: templates, address: address, csrf: session.csrf, flash: flash,
+            clock: PageClock(now: date()), states: session.standing.coordinator.states)
+        let presentation = session.reading(at: address).reading.coordinator.presentation(of: screen.name)
         do {
-            let model = try PageModel(of: screen, state: state, in: frame)
+            let model = try PageModel(of: screen, presentation, in: frame)
             return .html(200, templates.html("layout", model))
         } catch {
             return .text(500, Failure(error).message)
@@ -46,20 +45,39 @@ extension Site {
         // What somebody else has opened may have read nothing yet: the prompt that said `add` first.
         let isBlank =
             isOpen && again
-            && reading.coordinator.state(of: address.screen).map { polish[address.screen]?.isBlank($0) ?? false }
-                ?? false
+            && reading.coordinator.presentation(of: address.screen).map { self.isBlank($0) } ?? false
         guard isBlank || !isOpen && (isNew || again && !address.query.isEmpty) else { return }
-        guard let wanted = polish[address.screen]?.reading(address.parameters) else {
+        guard let wanted = looks[address.screen]?.reading(address.parameters) else {
             return try reading.coordinator.prepare(address.screen)
         }
         try await reading.coordinator.perform(wanted.verb, wanted.values)
     }
 
     private func document(_ address: PageAddress, _ session: PageSession) -> PageAnswer {
-        let state = session.reading(at: address).reading.coordinator.state(of: address.screen)
-        guard let state, let document = polish[address.screen]?.document(state) else {
+        let presentation = session.reading(at: address).reading.coordinator.presentation(of: address.screen)
+        guard let presentation, let document = document(of: presentation) else {
             return .text(404, "There is nothing to keep.")
         }
         return .file(document.name, document.text)
+    }
+
+    // MARK: What the renderer of a screen says of its state
+
+    private func renderer<S: Screen>(of screen: S.Type) -> WebRenderer<S>? { catalog.renderer() }
+
+    private func isBlank<P: AnyPresentation>(_ presentation: P) -> Bool {
+        renderer(of: P.PresentedScreen.self)?.isBlank(presentation.state) ?? false
+    }
+
+    private func document<P: AnyPresentation>(of presentation: P) -> WebDocument? {
+        renderer(of: P.PresentedScreen.self)?.document(presentation.state)
+    }
+
+    func bases<P: AnyPresentation>(of presentation: P, _ parameters: Parameters) -> [String: String] {
+        renderer(of: P.PresentedScreen.self)?.bases(presentation.state, parameters) ?? [:]
+    }
+
+    func question<P: AnyPresentation>(of presentation: P) -> WebQuestion? {
+        renderer(of: P.PresentedScreen.self)?.asks(presentation.state)
     }
 }

@@ -1,5 +1,4 @@
 internal import ControllerKit
-internal import Controllers
 internal import Foundation
 
 /// The page: requests in, answers out, over the same controllers as any other view of the process.
@@ -11,11 +10,12 @@ final class Site {
     nonisolated static let bodyMaximum = 16 << 20
 
     let catalog: Catalog
-    let polish: [String: WebPolish]
+    let looks: [String: any WebLook]
+    let design: PageDesign
     let templates: Templates
     /// The name of this page's cookie. Cookies are of a host, whatever its port: two pages on one machine must not take each
     /// other's.
-    private(set) var cookie = "satchel"
+    private(set) var cookie: String
     /// Until the port is known, nobody may ask.
     private var rules = RequestRules(authorities: [])
     private let common: @MainActor () -> Coordinator
@@ -32,23 +32,25 @@ final class Site {
     ///   - common: Makes a coordinator that shares its presentations with the process's other sessions.
     ///   - own: Makes one that shares nothing.
     init(
-        _ catalog: Catalog, polish: [String: WebPolish] = .standard,
+        _ catalog: Catalog, design: PageDesign,
         common: @escaping @MainActor () -> Coordinator, own: @escaping @MainActor () -> Coordinator,
         now: @escaping @MainActor () -> ContinuousClock.Instant = { .now },
         date: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.catalog = catalog
-        self.polish = polish
+        self.design = design
+        cookie = design.cookie
+        looks = Dictionary(catalog.renderers.compactMap { $0 as? any WebLook }.map { ($0.screenName, $0) }) { $1 }
         self.common = common
         self.own = own
         self.now = now
         self.date = date
-        templates = try Templates()
+        templates = try Templates(design.templates)
     }
 
     /// Told where the page listens.
     func listens(at port: Int) {
-        cookie = "satchel-\(port)"
+        cookie = "\(design.cookie)-\(port)"
         rules = RequestRules(port: port)
     }
 
@@ -93,7 +95,7 @@ final class Site {
         await begin(session.standing)
         // No redirect: of a link that another page shows, the way on would still count as that page's doing, and the browser
         // would keep its cookie to itself.
-        var answer = PageAnswer.html(200, templates.html("open", [:] as [String: String]))
+        var answer = PageAnswer.html(200, templates.html("open", ["brand": design.brand]))
         // No `Secure`: there is no TLS on the loopback address, and some browsers keep no such cookie from there.
         let attributes = "Path=/; HttpOnly; SameSite=Strict"
         answer.headers.append(("Set-Cookie", "\(cookie)=\(sessions.add(session)); \(attributes)"))
@@ -102,12 +104,14 @@ final class Site {
 
     /// Has every page know how things stand, and which filters have names; what no screen tells, no page does.
     func begin(_ standing: Reading) async {
-        for verb in ["status", "lists"] { _ = try? await standing.coordinator.perform(verb) }
+        for screen in design.standing { _ = try? await standing.coordinator.perform(screen.verb) }
     }
 
     /// What somebody sees who didn't come by a link, or comes too late.
     private func locked(_ status: Int) -> PageAnswer {
-        .html(status, templates.html("locked", ["isUsed": status == 403]))
+        .html(
+            status,
+            templates.html("locked", ["isUsed": status == 403, "brand": design.brand, "opening": design.opening]))
     }
 
     func leave(_ key: String?) -> PageAnswer {

@@ -8,7 +8,7 @@ internal import UnixSignals
 /// A web page on this machine over the screens of a catalogue: it listens on the loopback address alone, and lets in who
 /// comes by a one-time link.
 ///
-///     let page = try WebPage(catalog) { print($0) }
+///     let page = try WebPage(catalog, design: PageDesign(brand: "Shelf", cookie: "shelf")) { print($0) }
 ///     try await page.start(port: nil)
 ///     print(page.link())
 @MainActor
@@ -29,17 +29,20 @@ public final class WebPage {
     ///
     /// - Parameters:
     ///   - catalog: The screens as the other sessions of the process have them.
-    ///   - shared: What those sessions share: the page shows the same controllers. Nothing, unless there are others.
+    ///   - design: The program's name and templates.
+    ///   - other: A session of the process with which the page shares its presentations; nil: there is none.
     ///   - ownScreens: The same screens for what a browser asks for by itself: another window of the list doesn't change the
     ///     numbers at the prompt. nil: those of `catalog`, each made anew.
     ///   - report: Told what nobody waits for, see `Presentation`.
     /// - Throws: What is wrong with a template.
     public init(
-        _ catalog: Catalog, sharing shared: SharedPresentations = SharedPresentations(), ownScreens: Catalog? = nil,
+        _ catalog: Catalog, design: PageDesign, beside other: Coordinator? = nil,
+        ownScreens: Catalog? = nil,
         report: @escaping @MainActor (any Error) -> Void
     ) throws {
+        let root = other ?? Coordinator(catalog, report: report)
         site = try Site(
-            catalog, common: { Coordinator(catalog, sharing: shared, report: report) },
+            catalog, design: design, common: { Coordinator(catalog, beside: root, report: report) },
             own: { Coordinator(ownScreens ?? catalog, report: report) })
     }
 
@@ -98,7 +101,7 @@ public final class WebPage {
     private func listen(_ port: Int, _ signals: Bool) async throws {
         let (listening, told) = AsyncStream.makeStream(of: Int.self)
         // A session's terminal is no place for a framework's log.
-        let logger = Logger(label: "satchel.web") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger(label: "web-page") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(
             responder: WebResponder(site: site), server: .http1(configuration: .init(idleTimeout: .seconds(90))),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),

@@ -1,11 +1,13 @@
 /// An address within the page: a screen, and what of it is asked for. Without a query it is the screen as all sessions of the
 /// process have it; with one, a reading of this browser's own.
-struct PageAddress: Hashable, Sendable {
-    let screen: String
+public struct PageAddress: Hashable, Sendable {
+    /// The screen's name.
+    public let screen: String
     /// Encoded.
     let query: String
 
-    init(screen: String, _ query: Parameters = Parameters()) {
+    /// An address of a screen.
+    public init(screen: String, _ query: Parameters = Parameters()) {
         self.screen = screen
         self.query = query.encoded
     }
@@ -21,8 +23,9 @@ struct PageAddress: Hashable, Sendable {
         self.init(screen: String(screen), query)
     }
 
-    var parameters: Parameters { Parameters(encoded: query) ?? Parameters() }
+    /// What is asked for.
+    public var parameters: Parameters { Parameters(encoded: query) ?? Parameters() }
 
     /// As a link has it.
-    var text: String { query.isEmpty ? "/" + screen : "/\(screen)?\(query)" }
+    public var text: String { query.isEmpty ? "/" + screen : "/\(screen)?\(query)" }
 }

@@ -1,5 +1,4 @@
 internal import ControllerKit
-internal import Controllers
 
 /// A browser that came in by a link.
 @MainActor
@@ -42,13 +41,6 @@ final class PageSession {
         readings.append((address, reading))
         if readings.count > Self.readingsMaximum { readings.removeFirst().reading.end() }
         return (reading, true)
-    }
-
-    /// What every page tells of, by the screens' names.
-    var standingStates: [String: any ScreenState] {
-        let coordinator = standing.coordinator
-        let states = coordinator.path.compactMap { name in coordinator.state(of: name).map { (name, $0) } }
-        return Dictionary(states) { $1 }
     }
 
     /// Takes what is to be told once.

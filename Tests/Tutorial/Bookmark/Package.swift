@@ -21,6 +21,7 @@ let package = Package(
             dependencies: [
                 "Bookmark",
                 .product(name: "LineView", package: "satchel"),
+                .product(name: "SatchelScreens", package: "satchel"),
                 .product(name: "SyncEngine", package: "satchel"),
                 .product(name: "TestSupport", package: "satchel"),
             ],

@@ -11,6 +11,7 @@ let package = Package(
             dependencies: [
                 .product(name: "ControllerKit", package: "satchel"),
                 .product(name: "LineView", package: "satchel"),
+                .product(name: "Terminal", package: "satchel"),
                 .product(name: "JSONLinesView", package: "satchel"),
                 .product(name: "WebPageView", package: "satchel"),
             ],

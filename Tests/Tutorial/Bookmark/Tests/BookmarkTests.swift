@@ -3,6 +3,7 @@ import ControllerKit
 import Controllers
 import LineView
 import Records
+import SatchelScreens
 import SyncEngine
 import TestSupport
 import Testing
@@ -83,10 +84,10 @@ struct BookmarkTests {
     )
     func beside() async throws {
         let services = try await device().services
-        let catalog = try Catalog.standard(
+        let catalog = try Catalog.satchel(
             services, and: [.screen(BookmarksScreen.self) { _ in BookmarksController(services) }])
         let terminal = ScriptedTerminal()
-        let session = LineSession(catalog, terminal: terminal, polish: LinePolish.standard)
+        let session = LineSession(catalog, terminal: terminal)
         #expect(await session.say(["bookmark", "Swift", "https://swift.org", "code"]) == .ok)
         #expect(await session.say(["sync"]) == .ok)
         #expect(await session.say(["bookmarks"]) == .ok)

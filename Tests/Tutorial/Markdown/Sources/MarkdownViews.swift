@@ -1,5 +1,18 @@
 import ControllerKit
 
+/// Markdown as a front end: `view markdown FILE` at a prompt attaches it.
+public final class MarkdownFrontend: Frontend {
+    public static let name = "markdown"
+    public static let purpose = "states as Markdown"
+    public static let canBeAttached = true
+
+    public init() {}
+
+    public func views(writing write: @escaping @MainActor (String) async throws -> Void) -> (any ViewFactory)? {
+        MarkdownViews(write: write)
+    }
+}
+
 /// Shows the states of all screens as Markdown. There is no code per screen.
 public final class MarkdownViews: ViewFactory {
     /// Writes a text, which comes without its last line end.

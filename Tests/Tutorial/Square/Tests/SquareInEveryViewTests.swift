@@ -13,6 +13,7 @@ import WebPageView
 @Suite("The square works in every view, with no code for it in any")
 struct SquareInEveryViewTests {
     private let catalog: Catalog
+    private let design = PageDesign(brand: "Square", cookie: "square")
 
     init() throws { catalog = try Catalog([.screen(SquareScreen.self) { _ in SquareController() }]) }
 
@@ -51,7 +52,7 @@ struct SquareInEveryViewTests {
 
     @Test("A web page")
     func web() async throws {
-        let page = try WebPage(catalog) { Issue.record($0) }
+        let page = try WebPage(catalog, design: design) { Issue.record($0) }
         try await page.start(port: 0)
         let browser = try await Browser(opening: page.link())
         let shown = try await browser.text(of: "/square")
@@ -66,10 +67,10 @@ struct SquareInEveryViewTests {
 
     @Test("All at once, on one controller: what is said at the prompt is in the log of JSON lines and on the page")
     func together() async throws {
-        let (terminal, shared) = (ScriptedTerminal(), SharedPresentations())
-        let json = OtherMedium("json") { JSONLinesViews(write: $0) }
-        let session = LineSession(catalog, terminal: terminal, media: [json], sharing: shared)
-        let page = try WebPage(catalog, sharing: shared) { Issue.record($0) }
+        let (terminal, root) = (ScriptedTerminal(), Coordinator(catalog) { Issue.record($0) })
+        let json = JSONLinesSession(catalog, version: "1") { _ in }
+        let session = LineSession(catalog, terminal: terminal, others: [json], beside: root)
+        let page = try WebPage(catalog, design: design, beside: root) { Issue.record($0) }
         try await page.start(port: 0)
         let browser = try await Browser(opening: page.link())
         #expect(await session.say(["view", "json", "log"]) == .ok)

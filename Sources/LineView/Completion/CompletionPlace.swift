@@ -1,0 +1,96 @@
+import ControllerKit
+
+/// What may stand where the cursor is.
+enum CompletionPlace: Equatable {
+    /// The name of a command.
+    case command
+    /// The name of a command, or of a topic of `help`.
+    case explained
+    /// A word of a command that no screen has: one of these.
+    case own(words: [String])
+    /// The name of an option of this verb that isn't there yet.
+    case option(of: VerbSignature, given: Set<String>)
+    /// A value; `prefix` is what stands before it in the same word: `--title=`.
+    case value(ArgumentSpec, prefix: String)
+    /// The name of another front end, for `view`.
+    case attachable
+    /// Nothing that is known.
+    case nothing
+
+    /// What stays of the word before what is offered.
+    var prefix: String { if case .value(_, let prefix) = self { prefix } else { "" } }
+
+    /// The place of the word at the end of a line.
+    init(
+        _ line: UnfinishedLine, commands: Vocabulary, own: [String: FrontendCommand.Words],
+        verb: (String) -> VerbSignature?
+    ) {
+        guard let said = line.words.first else {
+            self = .command
+            return
+        }
+        guard let name = try? commands.name(meantBy: said) else {
+            self = .nothing
+            return
+        }
+        let words = line.words.dropFirst()
+        switch own[name] {
+        case .explained: self = words.isEmpty ? .explained : .nothing
+        case .attachable: self = words.isEmpty ? .attachable : .nothing
+        case .fixed(let fixed): self = .own(words: fixed.filter { !words.contains($0) })
+        case nil: self = verb(name).map { Self(words, line.word, of: $0) } ?? .nothing
+        }
+    }
+
+    /// The place of a word after a verb and other words.
+    private init(_ words: ArraySlice<String>, _ word: String, of verb: VerbSignature) {
+        var positions = verb.arguments.filter { $0.placement == .position }[...]
+        var given: Set<String> = []
+        var takesOptions = true
+        var awaited: ArgumentSpec?
+        for word in words {
+            if awaited != nil {
+                awaited = nil
+            } else if takesOptions, word == "--" {
+                takesOptions = false
+            } else if takesOptions, verb.form(in: word) != nil {
+                given.insert(String(word.dropFirst(2)))
+            } else if takesOptions, let (spec, value) = verb.option(in: word) {
+                given.insert(spec.optionName)
+                awaited = spec.kind == .flag || value != nil ? nil : spec
+            } else {
+                _ = positions.popFirst()
+            }
+        }
+        if let awaited {
+            self = .value(awaited, prefix: "")
+        } else if takesOptions, word.hasPrefix("--") {
+            let written = verb.option(in: word).flatMap { spec, value in value == nil ? nil : spec }
+            self = written.map { .value($0, prefix: "--\($0.optionName)=") } ?? .option(of: verb, given: given)
+        } else if let spec = positions.first ?? verb.arguments.first(where: { $0.placement == .rest }) {
+            self = .value(spec, prefix: "")
+        } else {
+            self = .nothing
+        }
+    }
+}
+
+extension VerbSignature {
+    /// The forms that its answer may be asked for in, as options: those that none of its own has the name of.
+    var forms: [LineForm] {
+        LineForm.allCases.filter { form in
+            (form == .json || answer == .state) && !arguments.contains { $0.optionName == form.rawValue }
+        }
+    }
+
+    /// The form that a word asks for.
+    fileprivate func form(in word: String) -> LineForm? { forms.first { word == "--" + $0.rawValue } }
+
+    /// The option that a word names, and the value in the same word.
+    fileprivate func option(in word: String) -> (spec: ArgumentSpec, value: Substring?)? {
+        guard word.hasPrefix("--") else { return nil }
+        let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let spec = arguments.first { $0.placement == .option && $0.optionName == parts.first.map(String.init) }
+        return spec.map { ($0, parts.count == 2 ? parts[1] : nil) }
+    }
+}

@@ -1,0 +1,89 @@
+public import ControllerKit
+
+/// A screen whose state the prompt shows.
+///
+///     PromptStatus(SyncScreen.self, verb: "status") { state, prompt in "\(state.unsent) unsent \(prompt)" }
+public struct PromptStatus: Sendable {
+    let screen: String
+    let begin:
+        @MainActor @Sendable (
+            Coordinator, _ base: String, _ show: @escaping @MainActor (String) async -> Void
+        ) async throws -> Void
+
+    /// Shows a screen in the prompt.
+    ///
+    /// - Parameters:
+    ///   - verb: What is said once, so that the screen reads its state; it must change nothing.
+    ///   - text: The prompt for a state, which ends with the prompt of the session.
+    public init<S: Screen>(
+        _ screen: S.Type, verb: String, text: @escaping @Sendable (_ state: S.State, _ base: String) -> String
+    ) {
+        self.screen = S.name
+        begin = { session, base, show in
+            let outcome: Result<Void, any Error>
+            do {
+                try await session.perform(verb)
+                outcome = .success(())
+            } catch { outcome = .failure(error) }
+            if let presentation = session.presentation(of: screen) {
+                presentation.attach(PromptView<S> { await show(text($0, base)) })
+                await presentation.settle()
+            }
+            try outcome.get()
+        }
+    }
+}
+
+/// A prompt that shows the state of a screen, in a session of its own, so that it moves nothing in the session that it
+/// prompts for.
+@MainActor
+final class StatusPrompt {
+    /// The prompt as it is now.
+    private(set) var text: String
+    private let base: String
+    private let status: PromptStatus?
+    private let session: Coordinator
+    private let changed: @MainActor (String) async -> Void
+    private let report: @MainActor (any Error) -> Void
+
+    /// A prompt that ends with `base`.
+    ///
+    /// - Parameters:
+    ///   - status: What it shows besides; nil: nothing.
+    ///   - report: Receives failures of reading the state.
+    ///   - changed: Receives the prompt whenever it changes.
+    init(
+        _ catalog: Catalog, base: String, status: PromptStatus?, report: @escaping @MainActor (any Error) -> Void,
+        changed: @escaping @MainActor (String) async -> Void
+    ) {
+        (self.base, self.status) = (base, status)
+        self.changed = changed
+        self.report = report
+        text = base
+        session = Coordinator(catalog, report: report)
+    }
+
+    /// Reads the state, and shows each change until `end`. In a catalogue without the screen nothing is shown.
+    func start() async {
+        guard let status, session.catalog.screens.contains(where: { $0.name == status.screen }) else { return }
+        do { try await status.begin(session, base) { [weak self] in await self?.show($0) } } catch { report(error) }
+    }
+
+    /// Closes the screen.
+    func end() { session.end() }
+
+    private func show(_ next: String) async {
+        guard next != text else { return }
+        text = next
+        await changed(next)
+    }
+}
+
+private final class PromptView<S: Screen>: View {
+    typealias Screen = S
+    private let show: @MainActor (S.State) async -> Void
+
+    init(_ show: @escaping @MainActor (S.State) async -> Void) { self.show = show }
+
+    func render(_ state: S.State) async throws { await show(state) }
+}

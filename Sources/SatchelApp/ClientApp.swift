@@ -1,0 +1,170 @@
+public import ControllerKit
+public import Controllers
+internal import Foundation
+internal import Backend
+internal import JSONLinesView
+internal import LineView
+internal import LocalStore
+internal import SatchelScreens
+internal import SyncEngine
+public import Terminal
+internal import WebPageView
+
+/// Satchel's client: services, screens and front ends, composed. `main` and tests start it alike.
+///
+///     let configuration = ClientConfiguration(home: nil, certificates: nil, environment: environment)
+///     let app = ClientApp(try await configuration.liveServices(), configuration, terminal: terminal)
+///     let status = try await app.run(view, words)
+@MainActor
+public final class ClientApp {
+    private var services: Services
+    private let configuration: ClientConfiguration
+    private let terminal: any LineTerminal
+    private let input: AsyncThrowingStream<[UInt8], any Error>?
+    private let environment: [String: String]
+
+    /// A client that hasn't begun.
+    ///
+    /// - Parameters:
+    ///   - input: The bytes of the standard input, for front ends that read no lines.
+    public init(
+        _ services: Services, _ configuration: ClientConfiguration, terminal: any LineTerminal,
+        input: AsyncThrowingStream<[UInt8], any Error>? = nil, environment: [String: String] = [:]
+    ) {
+        (self.services, self.configuration, self.terminal) = (services, configuration, terminal)
+        (self.input, self.environment) = (input, environment)
+    }
+
+    // MARK: Front ends
+
+    /// A front end, and how it is made. Another one is a line in `views`.
+    public struct View: Sendable {
+        /// The front end.
+        public let type: any Frontend.Type
+        fileprivate let make: @MainActor @Sendable (Parts) throws -> any Frontend
+
+        fileprivate init(
+            _ type: any Frontend.Type, _ make: @escaping @MainActor @Sendable (Parts) throws -> any Frontend
+        ) {
+            (self.type, self.make) = (type, make)
+        }
+    }
+
+    /// All front ends, the usual one first.
+    public nonisolated static let views: [View] = [
+        View(LineSession.self) { parts in
+            LineSession(
+                parts.catalog, terminal: parts.terminal, book: .satchel(parts.catalog), prompt: "satchel> ",
+                others: try parts.others(), beside: parts.root, status: .sync, completions: parts.completions,
+                news: parts.news)
+        },
+        View(JSONLinesSession.self) { parts in
+            JSONLinesSession(
+                parts.catalog, version: Version.number, input: parts.input, news: parts.news,
+                write: { [terminal = parts.terminal] in try await terminal.write($0 + "\n", to: .data) })
+        },
+        View(WebFrontend.self) { parts in
+            let terminal = parts.terminal
+            let page = try WebPage(
+                parts.catalog, design: .satchel, beside: parts.root, ownScreens: parts.screensOfAnother("web")
+            ) { error in
+                // If the output is closed, the failure cannot be reported.
+                Task { try? await terminal.writeMessage(Failure(error).message) }
+            }
+            return WebFrontend(
+                page, command: "satchel", folder: parts.home.directory.appending(path: "page"),
+                openBrowser: { try BrowserLaunch.open($0) }, write: { try await terminal.write($0, to: .data) })
+        },
+    ]
+
+    /// What front ends are made from.
+    fileprivate struct Parts {
+        let services: Services
+        let catalog: Catalog
+        /// Opens nothing itself: the front ends of the process share their presentations with it.
+        let root: Coordinator
+        let terminal: any LineTerminal
+        let input: AsyncThrowingStream<[UInt8], any Error>?
+        let home: Home
+
+        var completions: CompletionSource { { [services] in await services.completions(of: $0, beginning: $1) } }
+        var news: @Sendable () -> AsyncStream<String> { { [services] in services.news() } }
+
+        /// The front ends that are used from the prompt.
+        @MainActor
+        func others() throws -> [any Frontend] {
+            try ClientApp.views.filter { $0.type != LineSession.self }.map { try $0.make(self) }
+        }
+
+        /// The same screens for another terminal of this process: its lists have numbers of their own.
+        @MainActor
+        func screensOfAnother(_ terminal: String) throws -> Catalog {
+            var others = services
+            others.terminal = terminal
+            return try .satchel(others)
+        }
+    }
+
+    // MARK: Running
+
+    /// Serves a person or a program, syncs by itself meanwhile where there is a session, and leaves what is unsent to a
+    /// process in the background.
+    ///
+    /// - Parameters:
+    ///   - view: The front end to begin with, unless the command is one of another front end: `web`.
+    ///   - words: The command that the process was started with; empty: none.
+    public func run(_ view: View, _ words: [String]) async throws -> CommandStatus {
+        let view = Self.views.first { $0.type.name != LineSession.name && $0.starts(with: words) } ?? view
+        let automation = Automation(environment: environment)
+        // A cache that can't be read must still be open to `doctor`.
+        if let notice = try? await services.store.takeNotice() { try await terminal.writeMessage(notice) }
+        if let news = try? await services.tellNews() { try await terminal.writeMessage(news) }
+        let hooks = HomeHooks(&services, home: configuration.home, on: terminal)
+        automation.automate(&services, isSession: view.type.isSession(words, isInteractive: terminal.isInteractive))
+        let launch =
+            automation.isAllowed
+            ? try await BackgroundLaunch(
+                services, home: configuration.home, certificates: configuration.certificates) : nil
+        let services = services
+        let frontend = try view.make(try parts())
+        let status = try await hooks.during {
+            try await services.automatic.during {
+                // Set for the command only: background syncs must not print what they wait for.
+                try await WaitNotice.$receive.withValue(Self.notices(on: terminal)) { try await frontend.run(words) }
+            }
+        }
+        await launch?.launchIfDue()
+        return status
+    }
+
+    /// The whole life of the process in the background: it sends what is unsent.
+    public func runInBackground() async throws {
+        let hooks = HomeHooks(&services, home: configuration.home, on: terminal)
+        let services = services
+        try await hooks.during { try await BackgroundSync.run(in: configuration.home, services) }
+    }
+
+    private func parts() throws -> Parts {
+        let catalog = try Catalog.satchel(services)
+        let terminal = terminal
+        let root = Coordinator(catalog) { error in
+            Task { try? await terminal.writeMessage(Failure(error).message) }
+        }
+        return Parts(
+            services: services, catalog: catalog, root: root, terminal: terminal, input: input,
+            home: configuration.home)
+    }
+
+    /// Shows what a command waits for, which is no part of its output.
+    private static func notices(on terminal: any LineTerminal) -> @Sendable (String) -> Void {
+        { notice in
+            // If the terminal is closed, writing the command's own answer reports it.
+            Task { try? await terminal.writeMessage(notice) }
+        }
+    }
+}
+
+extension ClientApp.View {
+    /// Whether a command of the front end begins with it.
+    fileprivate func starts(with words: [String]) -> Bool { type.commands.contains { $0.name == words.first } }
+}

@@ -1,0 +1,66 @@
+import Controllers
+import Foundation
+import LocalStore
+import Processes
+import Terminal
+
+/// The programs in the home's `hooks/`, as long as this process lives.
+struct HomeHooks {
+    private let runner: HookRunner
+    private let terminal: any LineTerminal
+
+    /// Has them run after what the services change; nil where there is no such folder, which costs a look at the disk, and in
+    /// a process that a hook has started: it would start itself for ever.
+    init?(_ services: inout Services, home: Home, on terminal: any LineTerminal) {
+        let folder = HookFolder(path: home.directory.appending(path: "hooks").path)
+        guard folder.exists, ProcessInfo.processInfo.environment[HookRunner.variable] == nil else { return nil }
+        let runner = HookRunner(folder, home: home.directory.path)
+        (self.runner, self.terminal) = (runner, terminal)
+        services.install(
+            Hooks(
+                run: { runner.run(.init(event: $0.event.rawValue, lines: $0.lines)) },
+                inspect: { Self.inspect(folder) }))
+    }
+
+    /// Tells what the programs say, until all have ended. The last of them may run on after the last command: its process
+    /// waits for it.
+    func during<Result: Sendable>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {
+        let telling = Task { [runner, terminal] in
+            for await message in runner.messages {
+                // If the output is closed, the message cannot be reported.
+                try? await terminal.writeMessage(message)
+            }
+        }
+        let result: Result
+        do { result = try await body() } catch {
+            await end(telling)
+            throw error
+        }
+        await end(telling)
+        return result
+    }
+
+    private func end(_ telling: Task<Void, Never>) async {
+        await runner.finish()
+        await telling.value
+    }
+
+    private static func inspect(_ folder: HookFolder) -> (count: Int, faults: [HookFault]) {
+        let listings = HookEvent.allCases.map { folder.listing(of: $0.rawValue) }
+        var faults: [HookFault] = []
+        for refusal in listings.flatMap(\.refused) {
+            let fault = HookFault(path: refusal.path, reason: refusal.reason)
+            if !faults.contains(fault) { faults.append(fault) }
+        }
+        return (listings.map(\.programs.count).reduce(0, +), faults)
+    }
+}
+
+extension HomeHooks? {
+    /// Runs `body`, with the programs where there are any.
+    @MainActor
+    func during<Result: Sendable>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {
+        guard let self else { return try await body() }
+        return try await self.during(body)
+    }
+}

@@ -1,0 +1,84 @@
+import ControllerKit
+import Controllers
+import LineView
+import Terminal
+
+enum ConflictsLines {
+    /// Each record with its conflicts, both their values or what differs between them, and how to settle them.
+    static let renderer = LineRenderer(
+        ConflictsScreen.self,
+        draft: { state in
+            state.draft.map {
+                LineDraft(argument: "value", text: $0.text, ending: $0.field == "body" ? "md" : "txt")
+            }
+        },
+        lines: { state, page in
+            guard state.total > 0 else { return [state.areSettled ? "No settled conflicts." : "No conflicts."] }
+            let rows = zip(state.rows, [nil] + state.rows.map(\.record)).flatMap { row, above in
+                (row.record == above ? [] : [heading(of: row, page)]) + lines(of: row, state, page)
+            }
+            let more = state.total - state.rows.count
+            return rows + (more > 0 && !state.isWhole ? ["\(more) more; `conflicts` lists the next."] : [])
+                + page.lines(hint(state), .faint)
+        })
+
+    private static func hint(_ state: ConflictsScreen.State) -> String {
+        state.areSettled
+            ? "`resolve NUMBER earlier|later|…` chooses another value."
+            : "`resolve NUMBER mine|theirs|earlier|later|both|keep|edit` settles one."
+    }
+
+    private static func heading(of row: ConflictsScreen.State.Row, _ page: LinePage) -> String {
+        page.text(row.title.neutralised(), .strong)
+            + (row.isRecordDeleted ? page.text("  deleted; --revive brings it back", .warning) : "")
+    }
+
+    private static func lines(
+        of row: ConflictsScreen.State.Row, _ state: ConflictsScreen.State, _ page: LinePage
+    ) -> [String] {
+        let heading = "\(row.number)  \(row.field.neutralised())"
+        let edits =
+            if let diff = row.diff {
+                [
+                    "   " + page.text("- earlier", .bad) + ", " + maker(of: row.earlier, than: row.later, page),
+                    "   " + page.text("+ later", .good) + ", " + maker(of: row.later, than: row.earlier, page),
+                ] + diff.lines(on: page, whole: "conflicts \(row.number)").map { "      " + $0 }
+            } else {
+                ["   earlier, \(maker(of: row.earlier, than: row.later, page)):"] + value(of: row.earlier)
+                    + ["   later, \(maker(of: row.later, than: row.earlier, page)):"] + value(of: row.later)
+            }
+        return [heading] + edits + page.lines(standing(of: row, state.areSettled), indent: 3)
+    }
+
+    /// Who made an edit and when; with seconds where the other edit is of the same minute.
+    private static func maker(
+        of edit: ConflictsScreen.State.Edit, than other: ConflictsScreen.State.Edit, _ page: LinePage
+    ) -> String {
+        let isClose = edit.at.map { LocalTime.short($0) } == other.at.map { LocalTime.short($0) }
+        let who = Maker.name(isMine: edit.isMine, name: edit.deviceName, id: edit.device)
+        return page.text(
+            who + (edit.at.map { ", " + LocalTime.short($0, withSeconds: isClose).neutralised() } ?? ""), .faint)
+    }
+
+    private static func value(of edit: ConflictsScreen.State.Edit) -> [String] {
+        ((edit.value.map { LocalTime.short($0).linesToShow } ?? ["(removed)"]) + (edit.isCut ? ["…"] : [])).map {
+            "      " + $0
+        }
+    }
+
+    private static func standing(of row: ConflictsScreen.State.Row, _ isSettled: Bool) -> String {
+        if isSettled {
+            let when = row.settledAt.map { " " + LocalTime.short($0) } ?? ""
+            return "settled\(when)\(row.settledBy.map { " by \($0)" } ?? "")"
+        }
+        if row.hasChangedSince {
+            let now = row.now.map { "is now “\(LocalTime.short($0).linesToShow.first ?? "")”" } ?? "was removed"
+            return "the field has changed since: it \(now)" + (row.now?.hasSeveralLines == true ? " …" : "")
+        }
+        return "the merge kept " + (row.kept == "both" ? "both, between markers in the text" : "the later one")
+    }
+}
+
+extension String {
+    fileprivate var hasSeveralLines: Bool { linesToShow.count > 1 }
+}

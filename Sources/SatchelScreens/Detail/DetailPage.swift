@@ -1,0 +1,118 @@
+import ControllerKit
+import Controllers
+import WebPageView
+
+enum DetailPage {
+    /// One record.
+    static let renderer = WebRenderer(
+        DetailScreen.self, title: "Record", place: .elsewhere, placed: ["show", "edit", "annotate"],
+        reading: { parameters in
+            parameters["record"].map { PageReading(verb: "show", values: ["record": .text($0)]) }
+        },
+        bases: { state, parameters in
+            state.record.flatMap { $0.id == parameters["record"] ? $0.editable : nil } ?? [:]
+        },
+        subject: { $0.record.map { $0.title.isEmpty ? $0.id : $0.title } },
+        asks: { state in
+            state.draft.map { draft in
+                draft.problem.map { WebQuestion($0, isReproach: true) }
+                    ?? WebQuestion("The whole record is below, as text. Change what you like, and save it.")
+            }
+        },
+        content: { state, frame in frame.templates.html("detail", DetailModel(state, frame)) })
+}
+
+extension DetailScreen.State.Shown {
+    /// What the form of an edit begins with.
+    fileprivate var editable: [String: String] { ["title": title, "body": body ?? ""] }
+}
+
+/// A record as the template `detail` shows it.
+struct DetailModel {
+    let title: String
+    let isNothing: Bool
+    let records: [Shown]
+
+    struct Shown {
+        let kind: String
+        let facts: [PageFact]
+        let body: String
+        let hasBody: Bool
+        let remarks: [PageFact]
+        let hasRemarks: Bool
+        /// The form of its fields, unless it is edited as text.
+        let edit: [FormModel]
+        /// Offers it as text.
+        let offer: [FormModel]
+        /// The form of it as text.
+        let draft: [FormModel]
+        let href: String
+        let annotate: [FormModel]
+        let tick: [FormModel]
+        let remove: [FormModel]
+        let historyHref: String
+    }
+
+    init(_ state: DetailScreen.State, _ frame: PageFrame) {
+        title = state.notice ?? "No record is shown."
+        isNothing = state.record == nil
+        records = [state.record.map { Shown($0, state.draft, frame) }].compactMap(\.self)
+    }
+}
+
+extension DetailModel.Shown {
+    init(_ record: DetailScreen.State.Shown, _ text: DetailScreen.State.Draft?, _ frame: PageFrame) {
+        kind = record.collection == "notes" ? "Note" : "Task"
+        let isDone = record.fields.contains { $0.name == "status" && $0.value == "completed" }
+        facts =
+            record.fields.map { PageFact($0.name, Self.value($0, frame.clock)) } + Self.facts(of: record, frame.clock)
+        body = record.body ?? ""
+        hasBody = !body.isEmpty
+        remarks = record.annotations.map { PageFact(frame.clock.long($0.at), $0.text) }
+        hasRemarks = !remarks.isEmpty
+        let (one, several) = ([("record", record.id)], [("records", record.id)])
+        href = PageAddress(screen: DetailScreen.name, Parameters(one)).text
+        let fields = frame.form(
+            "edit", fixed: one, values: record.editable, keepsBase: true, without: ["text"], submit: "Save")
+        edit = text == nil ? [fields].compactMap(\.self) : []
+        offer =
+            text == nil
+            ? [frame.form("edit", id: "form-edit-offer", fixed: one, submit: "Edit as text", isCompact: true)?.bare]
+                .compactMap(\.self) : []
+        draft = text.map { Self.draft($0, one, frame) } ?? []
+        annotate = [frame.form("annotate", fixed: one, submit: "Add remark")].compactMap(\.self)
+        let verb = isDone ? "undone" : "done"
+        tick =
+            kind == "Note"
+            ? []
+            : [frame.form(verb, fixed: several, submit: isDone ? "To be done again" : "Mark as done", isCompact: true)]
+                .compactMap(\.self)
+        remove = [frame.form("rm", fixed: several, submit: "Delete", isCompact: true)].compactMap(\.self)
+        historyHref = PageAddress(screen: HistoryScreen.name, Parameters([("record", record.id)])).text
+    }
+
+    private static func draft(
+        _ draft: DetailScreen.State.Draft, _ one: [(String, String)], _ frame: PageFrame
+    ) -> [FormModel] {
+        let form = frame.form(
+            "edit", id: "form-edit-text", fixed: one, values: ["text": draft.text],
+            without: ["title", "body", "words"],
+            submit: "Save")
+        return [form].compactMap(\.self)
+    }
+
+    private static func value(_ field: DetailScreen.State.Field, _ clock: PageClock) -> String {
+        field.isMoment ? clock.long(field.value) : field.value
+    }
+
+    private static func facts(of record: DetailScreen.State.Shown, _ clock: PageClock) -> [PageFact] {
+        var facts = [PageFact("id", record.id)]
+        if let at = record.editedAt { facts.append(PageFact("edited", clock.long(at))) }
+        if let rejection = record.rejection { facts.append(PageFact("refused", rejection, kind: "bad")) }
+        facts.append(
+            record.isUnsent
+                ? PageFact("synced", "no: it has edits that weren’t sent", kind: "warning")
+                : PageFact("synced", "yes, version \(record.version)"))
+        return facts
+    }
+}

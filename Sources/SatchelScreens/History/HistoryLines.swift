@@ -1,0 +1,47 @@
+import ControllerKit
+import Controllers
+import LineView
+import Terminal
+
+enum HistoryLines {
+    /// What happened to a record, the newest first: who, when, and which fields from what to what.
+    static let renderer = LineRenderer(HistoryScreen.self) { state, page in
+        guard let record = state.record else { return ["No history is shown."] }
+        let title = page.text(record.title.neutralised(), .strong)
+        let revisions = state.revisions.flatMap { lines(of: $0, page) }
+        let rest = state.more ? ["Older revisions are kept no longer."] : []
+        return [title + (record.isDeleted ? page.text("  deleted", .warning) : "")] + revisions + rest
+            + page.lines("`restore \(record.id.prefix(8)) REVISION` goes back to one.", .faint)
+    }
+
+    private static func lines(of revision: HistoryScreen.State.Revision, _ page: LinePage) -> [String] {
+        let number = revision.version.map(String.init) ?? page.text("not sent", .warning)
+        let who = Maker.name(isMine: revision.isMine, name: revision.deviceName, id: revision.device)
+        let facts = [revision.at.map { LocalTime.short($0).neutralised() }, who, event(revision.event)]
+        return [number + "  " + page.text(facts.compactMap(\.self).joined(separator: ", "), .faint)]
+            + revision.changes.flatMap { lines(of: $0, page) }
+    }
+
+    private static func event(_ event: HistoryScreen.State.Event) -> String? {
+        switch event {
+        case .made: "made"
+        case .changed: nil
+        case .deleted: "deleted"
+        case .revived: "back after a deletion"
+        case .oldest: "the oldest that is kept"
+        }
+    }
+
+    private static func lines(of change: HistoryScreen.State.Change, _ page: LinePage) -> [String] {
+        let name = "   " + change.field.neutralised()
+        if let diff = change.diff { return ["\(name):"] + diff.lines(on: page).map { "      " + $0 } }
+        switch (change.from, change.to) {
+        case (let old?, let new?): return ["\(name): \(value(old)) → \(value(new))"]
+        case (nil, let new?): return ["\(name): \(value(new))"]
+        case (let old?, nil): return ["\(name): \(value(old)) → (removed)"]
+        case (nil, nil): return []
+        }
+    }
+
+    private static func value(_ text: String) -> String { LocalTime.short(text).neutralised() }
+}

@@ -1,0 +1,92 @@
+import ControllerKit
+import Controllers
+import WebPageView
+
+enum HistoryPage {
+    /// The last revisions of a record.
+    static let renderer = WebRenderer(
+        HistoryScreen.self, title: "History", place: .elsewhere, placed: ["restore"],
+        reading: { parameters in
+            parameters["record"].map { PageReading(verb: "history", values: ["record": .text($0)]) }
+        },
+        subject: { $0.record?.title },
+        content: { state, frame in
+            state.record == nil ? "" : frame.templates.html("history", HistoryModel(state, frame))
+        })
+}
+
+/// A record's history as the template `history` shows it.
+struct HistoryModel {
+    let href: String
+    let isDeleted: Bool
+    let revisions: [Revision]
+    let hasMore: Bool
+
+    /// What one change did.
+    struct Revision {
+        let name: String
+        let what: String
+        let when: String
+        let changes: [Change]
+        let restore: [FormModel]
+    }
+
+    /// What a change did to a field.
+    struct Change {
+        let field: String
+        let before: String
+        let hasBefore: Bool
+        let after: String
+        let hasAfter: Bool
+        let isValues: Bool
+        let diff: [DiffModel]
+        let hasDiff: Bool
+
+        init(_ change: HistoryScreen.State.Change, _ clock: PageClock) {
+            field = Outline.label(of: change.field).capitalisedFirst
+            let moment = change.isMoment ? clock.long : { $0 }
+            (before, hasBefore) = (change.from.map(moment) ?? "", change.from != nil)
+            (after, hasAfter) = (change.to.map(moment) ?? "", change.to != nil)
+            diff = change.diff.map { [DiffModel($0)] } ?? []
+            hasDiff = !diff.isEmpty
+            isValues = !hasDiff
+        }
+    }
+
+    init(_ state: HistoryScreen.State, _ frame: PageFrame) {
+        let id = state.record?.id ?? ""
+        href = PageAddress(screen: DetailScreen.name, Parameters([("record", id)])).text
+        isDeleted = state.record?.isDeleted ?? false
+        revisions = state.revisions.map { Revision($0, of: id, frame) }
+        hasMore = state.more
+    }
+}
+
+extension HistoryModel.Revision {
+    init(_ revision: HistoryScreen.State.Revision, of record: String, _ frame: PageFrame) {
+        name = revision.version.map { "Version \($0)" } ?? "Not sent yet"
+        let device = revision.isMine ? "this device" : revision.deviceName ?? "device \(revision.device.prefix(8))"
+        what = "\(Self.word(for: revision.event)) on \(device)"
+        when = revision.at.map(frame.clock.near) ?? ""
+        changes = revision.changes.map { .init($0, frame.clock) }
+        restore =
+            revision.version.map { version in
+                [
+                    frame.form(
+                        "restore", id: "form-restore-\(version)",
+                        fixed: [("record", record), ("revision", "\(version)")],
+                        submit: "Restore", label: "Restore version \(version)", isCompact: true)
+                ].compactMap(\.self)
+            } ?? []
+    }
+
+    private static func word(for event: HistoryScreen.State.Event) -> String {
+        switch event {
+        case .made: "Made"
+        case .changed: "Changed"
+        case .deleted: "Deleted"
+        case .revived: "Made again"
+        case .oldest: "The oldest that is kept, from"
+        }
+    }
+}

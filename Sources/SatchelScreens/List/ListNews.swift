@@ -1,0 +1,40 @@
+import Controllers
+import Terminal
+
+/// What is new in a list to a person who sits at the prompt and has seen it before: rows that came, that say something
+/// else or went. That an edit was sent, another spelling of a date at midnight, or a longer short id is no news.
+struct ListNews {
+    typealias State = ListScreen.State
+
+    private let now: State
+    private let rows: [State.Row]
+    private let gone: [State.Row]
+
+    init(since seen: State, in now: State) {
+        self.now = now
+        let before = Dictionary(seen.rows.map { ($0.id, $0.withoutMarks) }) { first, _ in first }
+        let kept = Set(now.rows.map(\.id))
+        rows = now.rows.filter { before[$0.id] != $0.withoutMarks }
+        let isSameList = seen.filter == now.filter && seen.offset == now.offset
+        gone = isSameList ? seen.rows.filter { !kept.contains($0.id) } : []
+    }
+
+    /// The rows under the headings of their groups, and a line for each that went.
+    func lines(on page: LinePage) -> [String] {
+        let layout = ListRows(page: page)
+        var shown = now
+        shown.rows = rows
+        let columns = layout.columns.map(\.untitled)
+        let table = Table(columns, layout.rows(of: shown, counting: now.rows)).lines(on: page)
+        return table + gone.map { page.text("Gone: “\($0.title.neutralised())”", .faint) }
+    }
+}
+
+extension ListScreen.State.Row {
+    /// The row but for what changes without anybody's doing, and for what only tells of being sent.
+    fileprivate var withoutMarks: Self {
+        var row = self
+        (row.isUnsent, row.isOverdue, row.dueWords, row.prefix) = (false, false, nil, "")
+        return row
+    }
+}

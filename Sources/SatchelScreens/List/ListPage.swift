@@ -1,0 +1,86 @@
+import ControllerKit
+import Controllers
+import WebPageView
+
+enum ListPage {
+    /// Tasks and notes.
+    static let renderer = WebRenderer(
+        ListScreen.self, title: "Tasks and notes", placed: ["list", "search", "add", "note", "done", "undone", "rm"],
+        reading: reading, isBlank: { $0.rows.isEmpty && $0.filter.isEmpty },
+        content: { state, frame in frame.templates.html("list", ListModel(state, frame)) })
+
+    private static func reading(_ parameters: Parameters) -> PageReading? {
+        let words = CommandWords.splitUnclosed(parameters["filter"] ?? parameters["words"] ?? "")
+        if parameters["search"] != nil || parameters["words"] != nil, !words.isEmpty {
+            return PageReading(verb: "search", values: ["words": .list(words)])
+        }
+        var values: ArgumentValues = words.isEmpty ? [:] : ["filter": .list(words)]
+        for name in ["limit", "offset"] {
+            if let number = parameters[name].flatMap({ Int($0) }) { values[name] = .integer(number) }
+        }
+        return PageReading(verb: "list", values: values)
+    }
+}
+
+/// A list as the template `list` shows it.
+struct ListModel {
+    /// Escaped, and else as it is: it comes back.
+    let filter: String
+    let shortcuts: [PageLink]
+    /// The person's own filters, by their names.
+    let saved: [PageLink]
+    /// Gives this filter a name.
+    let save: [FormModel]
+    let add: [FormModel]
+    let note: [FormModel]
+    let groups: [ListGroup]
+    let isEmpty: Bool
+    /// Whether nothing is left out that could be found.
+    let isBlank: Bool
+    let summary: String
+    let previous: [PageLink]
+    let next: [PageLink]
+
+    init(_ state: ListScreen.State, _ frame: PageFrame) {
+        filter = state.filter.escaped(neutralising: false)
+        let asked = frame.address.parameters["filter"]
+        let isSearch = frame.address.parameters["search"] != nil
+        shortcuts = Self.shortcuts.map { title, filter in
+            .init(href: Self.link(filter), title: title, isHere: asked == filter)
+        }
+        saved = SavedListsModel.links(in: frame)
+        let canBeSaved = !state.filter.isEmpty && !isSearch && !saved.contains(where: \.isHere)
+        save =
+            canBeSaved
+            ? [frame.form("save", fixed: [("filter", state.filter)], submit: "Save")].compactMap(\.self) : []
+        add = [frame.form("add", submit: "Add task")].compactMap(\.self)
+        note = [frame.form("note", submit: "Add note")].compactMap(\.self)
+        groups = ListGroup.all(state.rows, frame)
+        isEmpty = state.rows.isEmpty
+        isBlank = isEmpty && state.filter.isEmpty
+        let end = state.offset + state.rows.count
+        summary =
+            end - state.offset == state.total
+            ? (state.total == 1 ? "1 record" : "\(state.total) records")
+            : "\(state.offset + 1)–\(end) of \(state.total) records"
+        let size = ListScreen.windowDefault
+        previous = state.offset > 0 ? [Self.window(state, frame, at: max(0, state.offset - size), "Previous")] : []
+        next = end < state.total && !isEmpty ? [Self.window(state, frame, at: end, "Next")] : []
+    }
+
+    private static let shortcuts = [
+        ("To do", ""), ("Today", "due<=today"), ("Overdue", "overdue"), ("Notes", "note"), ("Done", "done"),
+        ("Everything", "all"),
+    ]
+
+    private static func link(_ filter: String) -> String {
+        PageAddress(screen: ListScreen.name, Parameters([("filter", filter)])).text
+    }
+
+    private static func window(
+        _ state: ListScreen.State, _ frame: PageFrame, at offset: Int, _ title: String
+    ) -> PageLink {
+        let query = Parameters([("filter", state.filter), ("offset", String(offset))])
+        return .init(href: PageAddress(screen: ListScreen.name, query).text, title: title, isHere: false)
+    }
+}

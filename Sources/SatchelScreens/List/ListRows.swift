@@ -1,0 +1,90 @@
+import Controllers
+import Records
+import Terminal
+
+/// How the rows of a list are laid out on a page of some width.
+struct ListRows {
+    private typealias Row = ListScreen.State.Row
+    private typealias Piece = Table.Cell.Piece
+
+    /// Below this width the columns leave the titles no room: a record then has a line for its title, and others for the
+    /// rest.
+    private static let oneLine = 76
+    private static let separator = " · "
+
+    private let page: LinePage
+    private let isStacked: Bool
+
+    init(page: LinePage) {
+        self.page = page
+        isStacked = page.columns.map { $0 < Self.oneLine } ?? false
+    }
+
+    /// The table's columns.
+    var columns: [Table.Column] {
+        isStacked
+            ? [.init("", isTrailing: true), .init("", canShrink: true), .init("")] : ListColumns.facets.map(\.column)
+    }
+
+    /// The rows of the window, with the headings of their groups.
+    ///
+    /// - Parameter all: The rows that the headings count; nil: the window's.
+    func rows(of state: ListScreen.State, counting all: [ListScreen.State.Row]? = nil) -> [Table.Row] {
+        let counts = Dictionary((all ?? state.rows).compactMap { $0.group.map { ($0, 1) } }, uniquingKeysWith: +)
+        let indent = (state.rows.map { String($0.number).count }.max() ?? 0) + 2
+        var rows: [Table.Row] = []
+        var group: ListScreen.State.Group?
+        for row in state.rows {
+            if let new = row.group, new != group { rows.append(heading(new, counts[new] ?? 0)) }
+            group = row.group
+            rows += isStacked ? stacked(row, indent) : [.cells(ListColumns.facets.map { $0.cell(row) })]
+            rows += excerpt(of: row, indent)
+        }
+        return rows
+    }
+
+    private func heading(_ group: ListScreen.State.Group, _ count: Int) -> Table.Row {
+        .heading("\(group.title) (\(count))", group == .overdue ? .bad : group == .today ? .warning : .strong)
+    }
+
+    /// The title, and below it what else there is to know, in as many lines as it takes.
+    private func stacked(_ row: Row, _ indent: Int) -> [Table.Row] {
+        let title = Table.Row.cells([
+            .init(String(row.number), .faint), .init(row.titlePieces), .init(row.isUnsent ? "*" : "", .warning),
+        ])
+        return [title]
+            + lines(of: facts(of: row), room: (page.columns ?? .max) - indent).map { .beneath($0, indent: indent) }
+    }
+
+    private func facts(of row: Row) -> [[Piece]] {
+        let facts = [
+            [Piece(row.prefix, .faint)], [row.markPiece], row.duePieces, [row.priorityPiece],
+            [Piece(row.project ?? "", .faint)],
+        ]
+        return (facts + row.tags.map { [Piece("+" + $0, .faint)] })
+            .map { $0.filter { !$0.isEmpty } }.filter { !$0.isEmpty }
+    }
+
+    /// Facts beside each other, as many in a line as fit.
+    private func lines(of facts: [[Piece]], room: Int) -> [Table.Cell] {
+        var lines: [[Piece]] = []
+        for fact in facts {
+            let longer = (lines.last.map { $0 + [Piece(Self.separator, .faint)] } ?? []) + fact
+            if !lines.isEmpty, Table.Cell(longer).width <= room {
+                lines[lines.count - 1] = longer
+            } else {
+                lines.append(fact)
+            }
+        }
+        return lines.map { Table.Cell($0) }
+    }
+
+    /// Where a search has found its words in the text. On a page without emphasis they stand in brackets.
+    private func excerpt(of row: Row, _ indent: Int) -> [Table.Row] {
+        guard let pieces = row.match?.excerpt, !pieces.isEmpty else { return [] }
+        let shown = pieces.map { piece in
+            Piece(piece.isHit && !page.isColoured ? "[\(piece.text)]" : piece.text, piece.isHit ? .found : .faint)
+        }
+        return [.beneath(.init(shown), indent: indent)]
+    }
+}

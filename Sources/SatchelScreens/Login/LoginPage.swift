@@ -1,0 +1,28 @@
+import ControllerKit
+import Controllers
+import WebPageView
+
+enum LoginPage {
+    /// Signing in, and making an account.
+    static let renderer = WebRenderer(
+        LoginScreen.self, title: "Sign in", place: .further, placed: ["login", "register"],
+        content: { state, frame in frame.templates.html("login", LoginModel(state, frame)) })
+}
+
+/// The forms of somebody who signs in, as the template `login` shows them.
+struct LoginModel {
+    let who: String
+    let isSignedIn: Bool
+    let login: [FormModel]
+    let register: [FormModel]
+
+    init(_ state: LoginScreen.State, _ frame: PageFrame) {
+        who = state.signedInAs ?? ""
+        isSignedIn = state.signedInAs != nil
+        let values = ["name": state.username, "server": state.server ?? ""].filter { !$0.value.isEmpty }
+        login = [frame.form("login", values: values, submit: "Sign in")].compactMap(\.self)
+        register = [
+            frame.form("register", values: values.filter { $0.key == "server" }, submit: "Make the account")
+        ].compactMap(\.self)
+    }
+}

@@ -1,0 +1,60 @@
+public import ControllerKit
+public import Controllers
+public import LineView
+public import WebPageView
+
+extension Catalog {
+    /// Satchel's screens with their renderers for lines and pages.
+    ///
+    /// - Parameter others: Screens of a program of its own, which come after them.
+    public static func satchel(_ services: Services, and others: [Entry] = []) throws(CatalogError) -> Catalog {
+        try Catalog.standard(services, and: others).shown(by: satchelRenderers)
+    }
+}
+
+/// The renderers of Satchel's screens: a line each, beside the screen's folder.
+let satchelRenderers: [any ScreenRenderer] = [
+    ListLines.renderer, ListPage.renderer,
+    SavedListsLines.renderer, SavedListsPage.renderer,
+    DetailLines.renderer, DetailPage.renderer,
+    HistoryLines.renderer, HistoryPage.renderer,
+    UndoLines.renderer, UndoPage.renderer,
+    TransferLines.renderer, TransferPage.renderer,
+    LoginPage.renderer,
+    SessionLines.renderer, SessionPage.renderer,
+    SyncLines.renderer, SyncPage.renderer,
+    ConflictsLines.renderer, ConflictsPage.renderer,
+    DoctorLines.renderer, DoctorPage.renderer,
+]
+
+extension HelpTopic {
+    /// The topics of Satchel's help, in the order of the man page.
+    public static let satchel = [
+        records, dates, filters, repeating, prompt, scripts, syncing, hooks, exitCodes, environment, files,
+    ]
+}
+
+extension PageDesign {
+    /// Satchel's page.
+    public static let satchel = PageDesign(
+        brand: "Satchel", cookie: "satchel",
+        opening: "Say <code>web</code> at Satchel’s prompt, or start <code>satchel web</code>, for a new one.",
+        renewal: "Say “web” at Satchel’s prompt for a new link.",
+        templates: [
+            "list": PackageResources.list_mustache,
+            "lists": PackageResources.lists_mustache,
+            "doctor": PackageResources.doctor_mustache,
+            "row": PackageResources.row_mustache,
+            "detail": PackageResources.detail_mustache,
+            "conflicts": PackageResources.conflicts_mustache,
+            "conflict": PackageResources.conflict_mustache,
+            "sync": PackageResources.sync_mustache,
+            "session": PackageResources.session_mustache,
+            "login": PackageResources.login_mustache,
+            "undo": PackageResources.undo_mustache,
+            "history": PackageResources.history_mustache,
+            "transfer": PackageResources.transfer_mustache,
+            "diff": PackageResources.diff_mustache,
+            "keys": PackageResources.keys_mustache,
+        ], standing: [.sync, PageStanding(SavedListsScreen.self, verb: "lists")])
+}

@@ -1,0 +1,46 @@
+import ControllerKit
+import Controllers
+import WebPageView
+
+enum TransferPage {
+    /// Bringing records in and taking them out: by a text field, and a file that the browser keeps.
+    static let renderer = WebRenderer(
+        TransferScreen.self, title: "Import and export", place: .further, placed: ["import", "export"],
+        document: { state in state.document.map { WebDocument(name: "satchel-export.txt", text: $0) } },
+        content: { state, frame in frame.templates.html("transfer", TransferModel(state, frame)) })
+}
+
+/// What came of the last import and export, as the template `transfer` shows it.
+struct TransferModel {
+    let hasDocument: Bool
+    let beginning: String
+    let facts: [PageFact]
+    let hasOutcome: Bool
+    let bring: [FormModel]
+    let take: [FormModel]
+
+    init(_ state: TransferScreen.State, _ frame: PageFrame) {
+        hasDocument = state.document != nil
+        beginning = String((state.document ?? "").prefix(2_000))
+        var facts: [PageFact] = []
+        if let done = state.imported {
+            facts += [
+                PageFact("made", "\(done.created)"), PageFact("updated", "\(done.updated)"),
+                PageFact("as before", "\(done.unchanged)"), PageFact("kept edits", "\(done.kept)"),
+            ]
+        }
+        if let done = state.exported {
+            facts.append(PageFact("exported", "\(done.records) records"))
+            facts += done.omittedRecords.sorted { $0.key < $1.key }.map {
+                PageFact("without", "\($0.value) of \($0.key)")
+            }
+            facts += done.omittedFields.sorted { $0.key < $1.key }.map {
+                PageFact("without the field \($0.key)", "\($0.value)")
+            }
+        }
+        self.facts = facts
+        hasOutcome = hasDocument || !facts.isEmpty
+        bring = [frame.form("import", submit: "Import")].compactMap(\.self)
+        take = [frame.form("export", submit: "Export")].compactMap(\.self)
+    }
+}

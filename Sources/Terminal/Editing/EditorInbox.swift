@@ -1,0 +1,53 @@
+import Foundation
+
+/// The events for an editor that waits for keys. The editor polls a pipe together with the terminal, so it gets them at once.
+///
+/// `@unchecked Sendable`: `messages` and `isOpen` are touched only while `lock` is held; the rest never changes.
+final class EditorInbox: @unchecked Sendable {
+    private let pipe: WakePipe
+    private let lock = NSLock()
+    private var messages: [LineEditingEvent] = []
+    private var isOpen = false
+
+    /// An inbox; nil where the process can't have another pipe.
+    init?() {
+        guard let pipe = WakePipe() else { return nil }
+        self.pipe = pipe
+    }
+
+    deinit { pipe.close() }
+
+    /// Becomes readable when there is an event.
+    var wakeup: Int32 { pipe.readable }
+
+    /// Adds an event; false while no line is edited.
+    @discardableResult
+    func post(_ message: LineEditingEvent) -> Bool {
+        lock.withLock {
+            guard isOpen else { return false }
+            messages.append(message)
+            pipe.wake()
+            return true
+        }
+    }
+
+    /// Accepts events from now on.
+    func open() { lock.withLock { isOpen = true } }
+
+    /// The events that were added since the last call, in order.
+    func take() -> [LineEditingEvent] {
+        _ = pipe.drained()
+        return lock.withLock {
+            defer { messages = [] }
+            return messages
+        }
+    }
+
+    /// Accepts no events from now on.
+    ///
+    /// - Returns: The events that were not taken yet.
+    func close() -> [LineEditingEvent] {
+        lock.withLock { isOpen = false }
+        return take()
+    }
+}

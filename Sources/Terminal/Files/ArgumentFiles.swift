@@ -1,0 +1,199 @@
+import Foundation
+
+/// Reads the text of a file that a command names. Reading may block, so the actor has a thread of its own.
+actor ArgumentFile {
+    /// The largest text that is read from a file, in bytes.
+    static let maximumSize = 256 << 20
+    /// How long a named pipe is kept open without a writer.
+    static let writerWait = Duration.seconds(5)
+
+    private let path: String
+    private let limit: Int
+    private let patience: Duration
+    private let executor = BlockingExecutor(label: "terminal.file")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Names a file or a pipe.
+    init(path: String, limit: Int = maximumSize, patience: Duration = writerWait) {
+        (self.path, self.limit, self.patience) = (path, limit, patience)
+    }
+
+    /// The whole text.
+    ///
+    /// - Throws: `TerminalError` that names the file; `CancellationError` when the task is cancelled while a pipe has no bytes.
+    func text() throws -> String { try OpenedFile(path, limit: limit, patience: patience).text() }
+}
+
+/// A file that is open for reading, and closed with the value. Its calls block.
+struct OpenedFile: ~Copyable {
+    private let path: String
+    private let descriptor: Int32
+    private let limit: Int
+    private let patience: Duration
+
+    /// Opens a regular file, a pipe, a terminal or `/dev/null`.
+    ///
+    /// - Parameters:
+    ///   - flags: Further flags of open(2).
+    ///   - limit: The size in bytes above which the file is refused.
+    ///   - patience: How long a pipe may be without a writer.
+    /// - Throws: `TerminalError` that names the file.
+    init(
+        _ path: String, flags: Int32 = 0, limit: Int = ArgumentFile.maximumSize,
+        patience: Duration = ArgumentFile.writerWait
+    ) throws(TerminalError) {
+        (self.path, self.limit, self.patience) = (path, limit, patience)
+        // Without O_NONBLOCK, opening a named pipe waits for a writer.
+        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags)
+        guard descriptor >= 0 else {
+            throw Self.cannotOpen(path)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path) }
+        if let kind = Self.refusedKind(status, descriptor) { throw Self.refusal(path, kind) }
+        if status.st_mode & S_IFMT == S_IFREG, status.st_size > limit { throw tooLarge() }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// The text up to the end.
+    ///
+    /// - Throws: `TerminalError` that names the file; `CancellationError` when the task is cancelled while a pipe has no bytes.
+    func text() throws -> String {
+        var bytes: [UInt8] = []
+        while let more = try next(hasBytes: !bytes.isEmpty) {
+            bytes += more
+            if bytes.count > limit { throw tooLarge() }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw TerminalError(.rejected, "“\(path)” is not UTF-8 text. Convert it first, for instance with iconv.")
+        }
+        return text
+    }
+
+    /// The next bytes; nil at the end.
+    private func next(hasBytes: Bool) throws -> ArraySlice<UInt8>? {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var unwritten = Duration.zero
+        while true {
+            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let isReady = poll(&request, 1, Int32(Self.slice.components.attoseconds / 1_000_000_000_000_000)) > 0
+            try Task.checkCancellation()
+            let count = read(descriptor, &buffer, buffer.count)
+            if count > 0 { return buffer[..<count] }
+            guard count == 0 else {
+                guard [EAGAIN, EINTR].contains(errno) else { throw Self.unreadable(path) }
+                // There is a writer, however slow.
+                unwritten = .zero
+                continue
+            }
+            // For a pipe that no process has opened for writing yet, read(2) returns 0, but poll(2) reports nothing.
+            if isReady || hasBytes { return nil }
+            unwritten += Self.slice
+            guard unwritten < patience else {
+                throw TerminalError(
+                    .failed, "“\(path)” is a named pipe that no program writes to. Start the program that writes first."
+                )
+            }
+        }
+    }
+
+    /// The length of each wait for a pipe; cancellation is checked after it.
+    private static let slice = Duration.milliseconds(100)
+
+    /// The kind of a file that is refused; nil if it is read.
+    private static func refusedKind(_ status: stat, _ descriptor: Int32) -> String? {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG, S_IFIFO: nil
+        case S_IFDIR: "a folder"
+        case S_IFCHR where isatty(descriptor) == 1 || status.st_rdev == nullDevice: nil
+        default: "a device"
+        }
+    }
+
+    /// `/dev/null`: major 1, minor 3 (null(4)).
+    private static let nullDevice: dev_t = 0x0103
+
+    private static func refusal(_ path: String, _ kind: String) -> TerminalError {
+        TerminalError(.usage, "“\(path)” is \(kind). Give the path of a file.")
+    }
+
+    /// Why open(2) failed. ENXIO stands for a socket, or a terminal that the process doesn't have.
+    private static func cannotOpen(_ path: String) -> TerminalError {
+        guard errno == ENXIO else { return unreadable(path) }
+        var status = stat()
+        let isSocket = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+        return isSocket
+            ? refusal(path, "a socket")
+            : TerminalError(.notFound, "“\(path)” can't be read: this process has no such device.")
+    }
+
+    private static func unreadable(_ path: String) -> TerminalError {
+        TerminalError(.notFound, "“\(path)” can't be read: \(String(cString: strerror(errno))).")
+    }
+
+    private func tooLarge() -> TerminalError {
+        TerminalError(.rejected, "“\(path)” is larger than \(limit >> 20) MiB, the most that is read from a file.")
+    }
+}
+
+/// Reads the Markdown files of a folder where nothing else runs: reading blocks, so the actor has a thread of its own.
+///
+/// Hidden files and folders are left out, and so is all that isn't called `.md`. Symbolic links are refused: what they
+/// lead to may lie anywhere.
+actor FolderReader {
+    private static let deepest = 16
+
+    private let path: String
+    private let executor = BlockingExecutor(label: "terminal.folder")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(path: String) { self.path = path }
+
+    static func isFolder(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
+
+    /// The texts of the files, by their paths within the folder.
+    ///
+    /// - Throws: `TerminalError` that names what can't be read.
+    func texts() throws -> [String: String] {
+        var files: [String: String] = [:]
+        try read("", depth: 0, into: &files)
+        return files
+    }
+
+    private func read(_ folder: String, depth: Int, into files: inout [String: String]) throws {
+        guard depth < Self.deepest else { throw TerminalError(.rejected, "“\(full(folder))” is nested too deeply.") }
+        for name in try names(in: folder) where !name.hasPrefix(".") {
+            let inner = folder + name
+            let type = try FileManager.default.attributesOfItem(atPath: full(inner))[.type] as? FileAttributeType
+            let isNote = name.lowercased().hasSuffix(".md")
+            switch type {
+            case .typeDirectory: try read(inner + "/", depth: depth + 1, into: &files)
+            case .typeRegular: if isNote { files[inner] = try contents(of: inner) }
+            case .typeSymbolicLink:
+                if isNote || Self.isFolder(full(inner)) {
+                    throw TerminalError(
+                        .rejected, "“\(full(inner))” is a symbolic link, which isn't followed. Remove it.")
+                }
+            default: break
+            }
+        }
+    }
+
+    private func names(in folder: String) throws -> [String] {
+        do { return try FileManager.default.contentsOfDirectory(atPath: full(folder)).sorted() } catch {
+            throw TerminalError(.notFound, "“\(full(folder))” can't be read: \(error.localizedDescription)")
+        }
+    }
+
+    private func contents(of file: String) throws -> String {
+        try OpenedFile(full(file), flags: O_NOFOLLOW).text()
+    }
+
+    private func full(_ inner: String) -> String { path.hasSuffix("/") ? path + inner : "\(path)/\(inner)" }
+}

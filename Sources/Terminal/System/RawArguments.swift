@@ -1,0 +1,42 @@
+/// The arguments of a process in bytes. `CommandLine.arguments` replaces what isn't UTF-8, so that something else than what
+/// was typed would be stored.
+public struct RawArguments: Sendable {
+    private let arguments: [[UInt8]]
+
+    /// Takes the bytes of each argument.
+    public init(_ arguments: [[UInt8]]) { self.arguments = arguments }
+
+    /// The arguments of this process, its name left out.
+    public static var ofProcess: RawArguments {
+        RawArguments(
+            (1..<max(1, Int(CommandLine.argc))).map { index in
+                var bytes: [UInt8] = []
+                guard var next = CommandLine.unsafeArgv[index] else { return bytes }
+                while next.pointee != 0 {
+                    bytes.append(UInt8(bitPattern: next.pointee))
+                    next += 1
+                }
+                return bytes
+            })
+    }
+
+    /// Refuses arguments that aren't UTF-8.
+    ///
+    /// - Throws: `TerminalError` of kind `usage` that shows the first of them.
+    public func check() throws(TerminalError) {
+        guard let first = arguments.first(where: { String(validating: $0, as: UTF8.self) == nil }) else { return }
+        throw TerminalError(
+            .usage,
+            "“\(Self.shown(first))” is not UTF-8 text. Nothing was changed. Use a terminal and a locale of UTF-8, or give the "
+                + "text in a file.")
+    }
+
+    /// The argument with the bytes of other encodings as `\xE9`.
+    private static func shown(_ argument: [UInt8]) -> String {
+        argument.map { byte in
+            (0x20..<0x7F).contains(byte)
+                ? String(UnicodeScalar(byte))
+                : "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+}

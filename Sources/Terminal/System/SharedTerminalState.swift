@@ -1,0 +1,95 @@
+import Foundation
+
+/// What the person may interrupt now, and the signals by which it is heard of.
+///
+/// `@unchecked Sendable`: what it holds is touched only while `lock` is held.
+final class Interruption: @unchecked Sendable {
+    private let lock = NSLock()
+    private var cancel: (@Sendable () -> Void)?
+    private var signals: TerminalSignals?
+    private var session = false
+
+    /// Whether a person types commands, one after the other, who wants to give up one and not all of them.
+    var isSession: Bool {
+        get { lock.withLock { session } }
+        set { lock.withLock { session = newValue } }
+    }
+
+    /// How to cancel what runs from now on; nil: nothing runs.
+    func set(_ cancel: (@Sendable () -> Void)?) { lock.withLock { self.cancel = cancel } }
+
+    /// How to cancel what runs.
+    var cancellation: (@Sendable () -> Void)? { lock.withLock { cancel } }
+
+    /// Has signals told from the first call on.
+    func listen(_ tell: @escaping @Sendable (Int32) -> Void) {
+        lock.withLock { if signals == nil { signals = TerminalSignals(tell) } }
+    }
+}
+
+/// What is known of a line that is read without editing, by the terminal itself: its prompt, which is shown again below
+/// what is written meanwhile.
+///
+/// `@unchecked Sendable`: `prompt` is touched only while `lock` is held.
+final class PlainReading: @unchecked Sendable {
+    private let lock = NSLock()
+    private var prompt: String?
+
+    /// From now on a line is read, nil: none any more.
+    func set(_ prompt: String?) { lock.withLock { self.prompt = prompt } }
+
+    /// A text as it is to be written now.
+    func written(_ text: String) -> String { lock.withLock { prompt.map { "\n" + text + $0 } ?? text } }
+
+    /// What shows an interrupted person that the line begins anew.
+    var again: String? { lock.withLock { prompt.map { "\n" + $0 } } }
+}
+
+/// What is told while another program has the terminal: it is kept until that ends.
+///
+/// `@unchecked Sendable`: `kept` is touched only while `lock` is held.
+final class ForegroundMessages: @unchecked Sendable {
+    private let lock = NSLock()
+    private var kept: [String]?
+
+    /// Another program has the terminal from now on.
+    func begin() { lock.withLock { kept = [] } }
+
+    /// Keeps a text, if another program has the terminal.
+    func keeps(_ text: String) -> Bool {
+        lock.withLock {
+            kept?.append(text)
+            return kept != nil
+        }
+    }
+
+    /// The terminal is ours again.
+    ///
+    /// - Returns: what was kept, in order.
+    func end() -> [String] {
+        lock.withLock {
+            defer { kept = nil }
+            return kept ?? []
+        }
+    }
+}
+
+/// The row of a terminal that shows how far a work is: whatever else is written there takes its place.
+///
+/// `@unchecked Sendable`: `isShown` is touched only while `lock` is held.
+final class ShownProgress: @unchecked Sendable {
+    private static let erase = "\r\u{1B}[K"
+    private let lock = NSLock()
+    private var isShown = false
+
+    /// What shows a row in place of the last one; nil: takes it away.
+    func text(showing line: String?) -> String {
+        lock.withLock {
+            defer { isShown = line != nil }
+            return (isShown || line != nil ? Self.erase : "") + (line ?? "")
+        }
+    }
+
+    /// What takes the row away, if there is one: before anything else is written.
+    func cleared() -> String { text(showing: nil) }
+}

@@ -1,0 +1,79 @@
+internal import SafeText
+
+extension String {
+    /// The text without characters that could control a terminal, reorder the displayed text or be invisible
+    /// (`sanitized`). Line feeds and tabs are kept where several lines are shown; elsewhere a line feed becomes a space
+    /// and a tab its picture.
+    public func neutralised(keepingLines: Bool = false) -> String {
+        let text = sanitized
+        guard !keepingLines, text.utf8.contains(where: { $0 == 0x0A || $0 == 0x09 }) else { return text }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result.append(" ")
+            case "\t": result.append("\u{2409}")
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// A text for programs as it may be shown on a page: unchanged where the page is a file or a pipe, neutralised on a
+    /// terminal, where CR LF is shown as a line end.
+    public func shown(on page: LinePage) -> String {
+        page.columns == nil ? self : replacing("\r\n", with: "\n").neutralised(keepingLines: true)
+    }
+}
+
+extension String {
+    /// The text in lines of at most this many columns, broken between words. The first line keeps its indentation.
+    ///
+    /// A word that is longer than a line stays whole (an address, a path) and is left to the terminal, with two exceptions:
+    /// next to wide characters (Chinese, Japanese) and after `|` (choices in a usage line) it is broken.
+    ///
+    /// - Parameters:
+    ///   - columns: nil: nothing is broken.
+    ///   - hanging: how far the lines after the first are indented.
+    public func wrapped(to columns: Int?, hanging: Int = 0) -> [String] {
+        guard let columns, displayWidth > columns else { return [self] }
+        // A word that is too long for the rest of the line after the indentation is indented less.
+        let margin = { (width: Int) in String(repeating: " ", count: min(hanging, max(columns - width, 0))) }
+        var lines: [String] = []
+        var line = String(prefix { $0 == " " })
+        var isFresh = true
+        for word in split(separator: " ") {
+            if !isFresh, line.displayWidth + 1 + word.displayWidth > columns {
+                lines.append(line)
+                (line, isFresh) = (margin(word.displayWidth), true)
+            }
+            line += (isFresh ? "" : " ") + word
+            isFresh = false
+            while line.displayWidth > columns, let end = line.lastBreak(within: columns, after: hanging) {
+                lines.append(String(line[..<end]))
+                line = margin(line[end...].displayWidth) + line[end...]
+            }
+        }
+        return lines + [line]
+    }
+
+    /// The lines of a message as a terminal shows them: neutralised, each wrapped below its own indentation.
+    public func message(columns: Int?) -> String {
+        neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { String($0).wrapped(to: columns, hanging: $0.prefix { $0 == " " }.count) }
+            .joined(separator: "\n")
+    }
+
+    /// The last place within a word that is longer than a line at which the line may be broken; nil: it stays whole.
+    private func lastBreak(within columns: Int, after start: Int) -> Index? {
+        var width = 0
+        var found: Index?
+        for index in indices.dropLast() {
+            width += self[index].displayWidth
+            if width > columns { break }
+            let next = self.index(after: index)
+            let isBreak = self[index] == "|" || self[index].displayWidth > 1 || self[next].displayWidth > 1
+            if isBreak, distance(from: startIndex, to: next) > start { found = next }
+        }
+        return found
+    }
+}

@@ -1,0 +1,72 @@
+public import ControllerKit
+
+/// What the page of one program looks like: its name, its templates, and what every page shows of some screens.
+public struct PageDesign: Sendable {
+    /// The program's name, in the head and in titles.
+    public var brand: String
+    /// The name of the page's cookie, without its port.
+    public var cookie: String
+    /// What a person does to open the page, as HTML, shown when the page is closed.
+    public var opening: String
+    /// What a person does when the page's session has ended, shown by the page's script.
+    public var renewal: String
+    /// Templates by their names, for the renderers of screens; they may replace those of this module.
+    public var templates: [String: [UInt8]]
+    /// The screens that every page shows something of.
+    public var standing: [PageStanding]
+
+    /// A design.
+    public init(
+        brand: String, cookie: String, opening: String = "Ask the program that serves it for a new one.",
+        renewal: String = "Ask the program that serves it for a new link.",
+        templates: [String: [UInt8]] = [:], standing: [PageStanding] = []
+    ) {
+        (self.brand, self.cookie, self.opening, self.renewal) = (brand, cookie, opening, renewal)
+        (self.templates, self.standing) = (templates, standing)
+    }
+}
+
+/// A screen that every page shows something of: marks in its head, or what other screens' contents use.
+public struct PageStanding: Sendable {
+    let verb: String
+    let marks: @Sendable (ScreenStates) -> [PageMark]
+
+    /// A screen.
+    ///
+    /// - Parameters:
+    ///   - verb: What is said so that the screen reads its state; it must change nothing.
+    ///   - marks: What the page's head shows of the state.
+    public init<S: Screen>(
+        _ screen: S.Type, verb: String, marks: @escaping @Sendable (S.State) -> [PageMark] = { _ in [] }
+    ) {
+        self.verb = verb
+        self.marks = { states in states[screen].map(marks) ?? [] }
+    }
+}
+
+/// A state in a word or two, in the page's head.
+public struct PageMark: Sendable {
+    let text: String
+    let kind: String
+    let href: String
+
+    /// A mark.
+    ///
+    /// - Parameters:
+    ///   - kind: `account`, `now`, `warning` or `bad`; the text says it, too.
+    ///   - href: Where it leads.
+    public init(text: String, kind: String, href: String) { (self.text, self.kind, self.href) = (text, kind, href) }
+}
+
+/// A link to another screen, or to another reading of one.
+public struct PageLink: Sendable {
+    let href: String
+    let title: String
+    /// Whether it leads to what the page shows already.
+    public let isHere: Bool
+
+    /// A link.
+    public init(href: String, title: String, isHere: Bool = false) {
+        (self.href, self.title, self.isHere) = (href, title, isHere)
+    }
+}

@@ -1,0 +1,99 @@
+public import ControllerKit
+
+/// How one screen is shown on a page, besides its verbs and its state; a screen without one is shown plainly.
+///
+///     static let renderer = WebRenderer(UndoScreen.self, title: "Undo", placed: ["undo", "redo"]) { state, frame in
+///         frame.templates.html("undo", UndoModel(state, frame))
+///     }
+public struct WebRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
+    let title: String
+    let place: WebPlace
+    let placed: Set<String>
+    let reading: @Sendable (Parameters) -> PageReading?
+    let isBlank: @Sendable (Screen.State) -> Bool
+    let bases: @Sendable (Screen.State, Parameters) -> [String: String]
+    let subject: @Sendable (Screen.State) -> String?
+    let asks: @Sendable (Screen.State) -> WebQuestion?
+    let document: @Sendable (Screen.State) -> WebDocument?
+    let content: @Sendable (Screen.State, PageFrame) -> String?
+
+    /// The renderer of a screen.
+    ///
+    /// - Parameters:
+    ///   - title: What the page calls the screen.
+    ///   - place: Where the link to the screen is.
+    ///   - placed: The verbs that the content has forms for.
+    ///   - reading: What is asked for when a browser goes to the screen by an address; nil: nothing, its state is shown.
+    ///   - isBlank: Whether a state is one in which nothing was read yet, as of a screen that a session opened by adding
+    ///     something.
+    ///   - bases: What the fields of a form begin with by now, if the form is about what the state shows.
+    ///   - subject: What the state is about, for the heading and the window's title; nil: the screen alone.
+    ///   - asks: What the state asks the person for, when a verb failed because that is missing; nil: nothing.
+    ///   - document: A text of the state that can be kept as a file.
+    ///   - content: The state as HTML; nil: plainly.
+    public init(
+        _ screen: Screen.Type, title: String, place: WebPlace = .top, placed: Set<String> = [],
+        reading: @escaping @Sendable (Parameters) -> PageReading? = { _ in nil },
+        isBlank: @escaping @Sendable (Screen.State) -> Bool = { _ in false },
+        bases: @escaping @Sendable (Screen.State, Parameters) -> [String: String] = { _, _ in [:] },
+        subject: @escaping @Sendable (Screen.State) -> String? = { _ in nil },
+        asks: @escaping @Sendable (Screen.State) -> WebQuestion? = { _ in nil },
+        document: @escaping @Sendable (Screen.State) -> WebDocument? = { _ in nil },
+        content: @escaping @Sendable (Screen.State, PageFrame) -> String?
+    ) {
+        (self.title, self.place, self.placed, self.reading) = (title, place, placed, reading)
+        (self.isBlank, self.bases, self.subject, self.asks) = (isBlank, bases, subject, asks)
+        (self.document, self.content) = (document, content)
+    }
+}
+
+/// Where the link to a screen is.
+public enum WebPlace: Sendable {
+    /// Among the links at the top, before those to screens of rarer use.
+    case top
+    /// Behind them.
+    case further
+    /// In the contents of other screens.
+    case elsewhere
+}
+
+/// What is asked of a person, in a sentence.
+public struct WebQuestion: Equatable, Sendable {
+    let text: String
+    /// Whether it is asked because what was given is wrong.
+    let isReproach: Bool
+
+    /// A question.
+    public init(_ text: String, isReproach: Bool = false) { (self.text, self.isReproach) = (text, isReproach) }
+}
+
+/// A text with the name of its file.
+public struct WebDocument: Equatable, Sendable {
+    let name: String
+    let text: String
+
+    /// A document.
+    public init(name: String, text: String) { (self.name, self.text) = (name, text) }
+}
+
+/// A verb that shows something and changes nothing, so that an address may name it.
+public struct PageReading: Sendable {
+    let verb: String
+    let values: ArgumentValues
+
+    /// A verb with its arguments.
+    public init(verb: String, values: ArgumentValues) { (self.verb, self.values) = (verb, values) }
+}
+
+/// What a page knows of a screen whatever its state, for those who have only its name.
+protocol WebLook: Sendable {
+    var screenName: String { get }
+    var title: String { get }
+    var place: WebPlace { get }
+    var placed: Set<String> { get }
+    var reading: @Sendable (Parameters) -> PageReading? { get }
+}
+
+extension WebRenderer: WebLook {
+    var screenName: String { Screen.name }
+}

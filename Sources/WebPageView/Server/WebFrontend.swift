@@ -1,0 +1,133 @@
+public import ControllerKit
+public import Foundation
+
+/// The page as a front end: a command starts and ends it, and makes links.
+@MainActor
+public final class WebFrontend: Frontend {
+    public nonisolated static var name: String { "web" }
+    public nonisolated static var purpose: String { "a page in a browser on this machine" }
+    public nonisolated static var takesCommand: Bool { true }
+
+    public nonisolated static var commands: [FrontendCommand] {
+        [
+            FrontendCommand(
+                name, usage: "web [--port N] [--open] | web off",
+                help: "Serve a page for the browser on this machine, and make a link that opens it once.",
+                examples: [
+                    Example("web", "Serve the page, and print the link."),
+                    Example("web --open", "Open it in the browser, too."),
+                    Example("web off", "At the prompt: end the page."),
+                ], words: .fixed(["--open", "--port", "off"]))
+        ]
+    }
+
+    private let page: WebPage
+    private let folder: URL
+    private let command: String
+    private let openBrowser: @MainActor (_ file: String) throws -> Void
+    private let write: @MainActor (String) async throws -> Void
+
+    /// A page that isn't served yet.
+    ///
+    /// - Parameters:
+    ///   - command: How the program is started, for messages.
+    ///   - folder: The folder of the files that redirect the browser to the page.
+    ///   - openBrowser: Opens a file in the person's browser.
+    ///   - write: Writes a text to the output when the page runs the process.
+    public init(
+        _ page: WebPage, command: String, folder: URL,
+        openBrowser: @escaping @MainActor (_ file: String) throws -> Void,
+        write: @escaping @MainActor (String) async throws -> Void
+    ) {
+        (self.page, self.command, self.folder) = (page, command, folder)
+        (self.openBrowser, self.write) = (openBrowser, write)
+    }
+
+    /// Serves the page until a signal comes.
+    public func run(_ words: [String]) async throws -> CommandStatus {
+        let order = try Order(words.first == Self.name ? Array(words.dropFirst()) : words)
+        guard !order.isOff else {
+            throw Failure(
+                .usage,
+                "`web off` ends the page of the prompt it is typed at. A page that `\(command) web` serves ends with "
+                    + "Ctrl-C where it was started.")
+        }
+        let lines = try await start(order, endsBySignals: true)
+        try await write(lines.joined(separator: "\n") + "\n")
+        try await page.wait()
+        return .ok
+    }
+
+    public func perform(_ command: String, _ words: [String]) async throws -> [String] {
+        let order = try Order(words)
+        return order.isOff ? await close() : try await start(order)
+    }
+
+    public func stop() async { await page.stop() }
+
+    /// What the words after `web` ask for.
+    struct Order: Equatable {
+        var port: Int?
+        var opensBrowser = false
+        var isOff = false
+
+        init(_ words: [String]) throws(Failure) {
+            var rest = words[...]
+            while let word = rest.popFirst() {
+                switch word {
+                case "off" where words.count == 1: isOff = true
+                case "--open": opensBrowser = true
+                case "--port":
+                    guard let port = rest.popFirst().flatMap({ Int($0) }), (0...65_535).contains(port) else {
+                        throw Failure(.usage, "--port wants a number from 0 to 65535; 0: any that is free.")
+                    }
+                    self.port = port
+                default:
+                    let usage = WebFrontend.commands.first?.usage ?? ""
+                    throw Failure(.usage, "Unexpected “\(word)” after “web”.\nUsage: \(usage)")
+                }
+            }
+        }
+    }
+
+    /// Serves the page, if it isn't served yet, and makes a link.
+    private func start(_ order: Order, endsBySignals: Bool = false) async throws -> [String] {
+        if page.isServing, order.port != nil { await page.stop() }
+        try await page.start(port: order.port, endsBySignals: endsBySignals)
+        let link = try page.link()
+        let failure = order.opensBrowser ? openInBrowser() : nil
+        let end = endsBySignals ? "Ctrl-C ends it." : "`web` makes another link, `web off` ends it."
+        return [link, "Open this link within ten minutes; it works once. \(end)"]
+            + [failure].compactMap(\.self)
+    }
+
+    /// Opens the page in the browser with a separate one-time link, which is passed in a file, not as a program
+    /// argument.
+    ///
+    /// - Returns: Why opening failed, if it did; the page is served in either case.
+    private func openInBrowser() -> String? {
+        let file = LateValue<RedirectFile>()
+        do {
+            let link = try page.link { file.value?.remove() }
+            let opening = try RedirectFile(to: link, in: folder)
+            file.value = opening
+            try openBrowser(opening.path)
+            return nil
+        } catch {
+            file.value?.remove()
+            return Failure(error).message
+        }
+    }
+
+    private func close() async -> [String] {
+        guard page.isServing else { return ["The page isn't served."] }
+        await page.stop()
+        return ["The page is closed, and so are its sessions."]
+    }
+}
+
+/// A value that is set after the objects that use it were created.
+@MainActor
+private final class LateValue<Value> {
+    var value: Value?
+}

@@ -1,0 +1,58 @@
+import ControllerKit
+import Controllers
+import LocalStore
+import Records
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("What a word may be completed to", .timeLimit(.minutes(5)))
+struct OffersTests {
+    private func filled() throws -> Home {
+        let home = try Home()
+        try home.put([
+            "aaaa": ["title": "Buy milk", "tags": ["shop", "soon"], "project": "home"],
+            "aabb": ["title": "Paint", "tags": ["soon"], "project": "Big house"],
+            "bbbb": ["title": "Büy bread", "tags": ["soap's"]],
+        ])
+        return home
+    }
+
+    private func texts(_ completion: CompletionKind, _ beginning: String) async throws -> [String] {
+        try await filled().services.completions(of: completion, beginning: beginning).map(\.text)
+    }
+
+    @Test("Tags and projects in use are offered, those used most first")
+    func inUse() async throws {
+        #expect(try await texts(.tags, "") == ["soon", "shop", "soap's"])
+        #expect(try await texts(.tags, "so") == ["soon", "soap's"])
+        #expect(try await texts(.projects, "Big h") == ["Big house"])
+        #expect(try await texts(.tags, "'; DROP") == [])
+    }
+
+    @Test("What is deleted is not in use")
+    func deleted() async throws {
+        let home = try filled()
+        try await home.list().send(.remove(["aabb"]))
+        #expect(await home.services.completions(of: .projects, beginning: "").map(\.text) == ["home"])
+    }
+
+    @Test("A record is offered by the beginning of its id, or by the words of its title, without regard to accents")
+    func records() async throws {
+        let home = try filled()
+        #expect(
+            await home.services.completions(of: .records, beginning: "aa") == [
+                Completion("aaaa", note: "Buy milk"), Completion("aabb", note: "Paint"),
+            ])
+        #expect(Set(await home.services.completions(of: .records, beginning: "buy").map(\.text)) == ["aaaa", "bbbb"])
+        #expect(await home.services.completions(of: .records, beginning: "nothing") == [])
+    }
+
+    @Test("Before anything is typed, the records of this terminal's last list are offered, in its order")
+    func listed() async throws {
+        let home = try filled()
+        #expect(await home.services.completions(of: .records, beginning: "") == [])
+        try await home.list().send(.list(filter: ["+soon"], limit: nil, offset: nil))
+        #expect(Set(await home.services.completions(of: .records, beginning: "").map(\.text)) == ["aaaa", "aabb"])
+    }
+}

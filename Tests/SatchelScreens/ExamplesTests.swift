@@ -1,0 +1,92 @@
+import Controllers
+import Terminal
+import TestSupport
+import Testing
+
+@testable import ControllerKit
+@testable import LineView
+@testable import SatchelScreens
+
+@MainActor
+@Suite("The examples of help")
+struct ExamplesTests {
+    /// An example, and the verb whose it is: those of the verbs, and those that help begins with.
+    private func examples() throws -> [(verb: VerbSignature, line: String, meaning: String)] {
+        let verbs = try Catalog.satchel(.testing()).verbs
+        let tour = [ExampleGroup].satchel.flatMap(\.examples)
+        let named = try tour.map { example in
+            (
+                try #require(verbs.first { example.line.split(separator: " ").first.map(String.init) == $0.name }),
+                example
+            )
+        }
+        return (named + verbs.flatMap { verb in verb.examples.map { (verb, $0) } }).map {
+            ($0.0, $0.1.line, $0.1.meaning)
+        }
+    }
+
+    /// What the words of an example come to; of a file or a secret, some text.
+    private func values(_ line: String, _ verb: VerbSignature) throws -> ArgumentValues {
+        let arguments = try LineArguments(Array(CommandWords.split(line).dropFirst()), for: verb)
+        var values = arguments.values
+        for spec in verb.arguments where spec.kind == .secret || arguments.files[spec.name] != nil {
+            values[spec.name] = .text("read from a file, or asked for")
+        }
+        return values
+    }
+
+    @Test("Every command has one, and it says what it does in a sentence")
+    func complete() throws {
+        for verb in try Catalog.satchel(.testing()).verbs {
+            #expect(!verb.examples.isEmpty, "\(verb.name) has no example")
+        }
+        for (_, line, meaning) in try examples() {
+            #expect(meaning.hasSuffix(".") && meaning.first?.isUppercase == true, "\(line): \(meaning)")
+        }
+    }
+
+    @Test("Each is in the grammar, and makes an intent of its verb")
+    func inTheGrammar() throws {
+        let catalog = try Catalog.satchel(.testing())
+        for (verb, line, _) in try examples() {
+            #expect(try CommandWords.split(line).first == verb.name)
+            try catalog.entry(ofVerb: verb.name).check(verb.name, values(line, verb))
+        }
+    }
+
+    @Test("Each fulfils its verb's JSON Schema")
+    func inTheSchema() throws {
+        for (verb, line, _) in try examples() {
+            let values = try values(line, verb)
+            #expect(verb.schema.required.allSatisfy { values[$0] != nil }, "\(line)")
+            for (name, value) in values {
+                let schema = try #require(verb.schema.properties[name])
+                #expect(schema.type == value.jsonType, "\(line): \(name)")
+                if let words = schema.enum { #expect(words.contains(value.description)) }
+            }
+        }
+    }
+
+    @Test("A shell cuts each into the same words")
+    func inAShell() throws {
+        for (_, line, _) in try examples() {
+            let read = ShellLine(line + " ")
+            #expect(try read.words == CommandWords.split(line))
+            let open = line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 0 }.map(\.element).joined()
+            #expect(!open.contains { "<>|&;()$`*?[]#~!{}".contains($0) }, "\(line) means something else in a shell")
+        }
+    }
+}
+
+extension ArgumentValue {
+    fileprivate var jsonType: String {
+        switch self {
+        case .text: "string"
+        case .number: "number"
+        case .integer: "integer"
+        case .flag: "boolean"
+        case .list: "array"
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import Records
+import Terminal
+import Testing
+
+@testable import Controllers
+@testable import LineView
+@testable import SatchelScreens
+
+@Suite("Lists as lines")
+struct ListLinesTests {
+    private let state = ListScreen.State([
+        .task(1, "Buy milk") {
+            ($0.due, $0.dueWords, $0.isOverdue) = ("2026-11-20T15:00:00Z", "yesterday 15:00", true)
+            ($0.priority, $0.tags, $0.isUnsent, $0.group) = ("H", ["shop", "food"], true, .overdue)
+        },
+        .task(2, "Write the report") { ($0.project, $0.hasMore, $0.group) = ("work.q4", true, .noDate) },
+        .task(3, "Ideas") { ($0.status, $0.group) = (nil, .notes) },
+        .task(10, "Old thing") { ($0.status, $0.group) = ("completed", .done) },
+    ])
+
+    @Test("Groups have headings; what is late, done or a note is read without colour; empty columns are left out")
+    func plain() throws {
+        #expect(
+            try rendered(ListScreen.self, state) == [
+                " #  id           due              pri  project  title               tags",
+                "Overdue (1)",
+                " 1  ab11   late  yesterday 15:00  H             Buy milk            +shop +food  *",
+                "No date (1)",
+                " 2  ab12                               work.q4  Write the report …",
+                "Notes (1)",
+                " 3  ab13   note                                 Ideas",
+                "Done (1)",
+                "10  ab110  done                                 Old thing",
+                "4 records. * not sent yet.",
+            ])
+    }
+
+    @Test(
+        "What comes again has a mark and its interval beside the due, on any width; the plain form has the interval last"
+    )
+    func repeating() throws {
+        let state = ListScreen.State([
+            .task(1, "Water plants") {
+                ($0.due, $0.dueWords, $0.repeat) = ("2026-11-22T15:00:00Z", "tomorrow 15:00", "weekly")
+            }, .task(2, "Imported") { $0.repeat = "2w" },
+        ])
+        #expect(
+            try rendered(ListScreen.self, state) == [
+                "#  id    due                      title", "1  ab11  tomorrow 15:00 ↻ weekly  Water plants",
+                "2  ab12  ↻ 2w                     Imported", "2 records.",
+            ])
+        #expect(
+            try rendered(ListScreen.self, state, on: LinePage(columns: 40)) == [
+                "1  Water plants", "   ab11 · tomorrow 15:00 ↻ weekly", "2  Imported", "   ab12 · ↻ 2w", "2 records.",
+            ])
+        let renderer = try renderer(of: ListScreen.self)
+        #expect(renderer.plain(state)?.lines.map { $0.hasSuffix("plants\tweekly") } == [true, false])
+    }
+
+    @Test("A list without groups has no headings")
+    func flat() throws {
+        var rows = state.rows
+        for index in rows.indices { rows[index].group = nil }
+        #expect(try rendered(ListScreen.self, .init(rows)).count == 6)
+    }
+
+    @Test("On a narrow page a record has a line for its title, and as many as it takes below for the rest")
+    func narrow() throws {
+        #expect(
+            try rendered(ListScreen.self, state, on: LinePage(columns: 40)) == [
+                "Overdue (1)", " 1  Buy milk            *", "    ab11 · late · yesterday 15:00 · H",
+                "    +shop · +food", "No date (1)", " 2  Write the report …", "    ab12 · work.q4", "Notes (1)",
+                " 3  Ideas", "    ab13 · note", "Done (1)", "10  Old thing", "    ab110 · done",
+                "4 records. * not sent yet.",
+            ])
+    }
+
+    @Test("No line is wider than the page, and the title has room", arguments: [40, 59, 60, 75, 76, 80, 200])
+    func widths(columns: Int) throws {
+        var rows = state.rows
+        rows.append(
+            .task(11, String(repeating: "long ", count: 60)) {
+                ($0.project, $0.tags) = (String(repeating: "p", count: 100), [String(repeating: "t", count: 100)])
+                ($0.due, $0.dueWords) = ("2026-11-20T15:00:00Z", "yesterday 15:00")
+                $0.match = .init(
+                    title: [TextPiece($0.title)], excerpt: [TextPiece(String(repeating: "x ", count: 200))])
+            })
+        let lines = try rendered(ListScreen.self, .init(rows), on: LinePage(columns: columns))
+        #expect(lines.allSatisfy { $0.displayWidth <= columns })
+        #expect(lines.contains { $0.contains("Buy milk") && $0.hasSuffix("*") })
+        #expect(lines.contains { $0.contains("long long") && $0.contains("…") })
+        #expect(lines.contains { $0.contains("ab11") })
+    }
+
+    @Test("At 80 columns the title has the largest share beside a nested project and two tags")
+    func shares() throws {
+        let title = "Ask the neighbours whether they want the old apple tree in autumn"
+        let row = ListScreen.State.Row.task(1, title) {
+            ($0.project, $0.tags) = ("house.garden.shed.roof", ["outside", "neighbours"])
+            ($0.due, $0.dueWords, $0.isOverdue) = ("2026-11-20T15:00:00Z", "yesterday 15:00", true)
+        }
+        let line = try rendered(ListScreen.self, .init([row]), on: LinePage(columns: 80))[1]
+        #expect(line == "1  ab11  late  yesterday 15:00  house.ga…  Ask the neighbours whethe…  +outside…")
+    }
+
+    @Test(
+        "Titles of any script line up and are cut within no character",
+        arguments: [
+            "اشترِ الحليب غدًا", "牛乳を買う、それからパンと卵も忘れずに買って帰る", "👩‍👩‍👧‍👦 family 🇨🇭 flag ❤️ heart", "e\u{301}tude nai\u{308}ve",
+        ])
+    func scripts(title: String) throws {
+        let rows = [ListScreen.State.Row.task(1, title) { $0.isUnsent = true }, .task(2, "x") { $0.isUnsent = true }]
+        let whole = try rendered(ListScreen.self, .init(rows))
+        #expect(whole[1].contains(title))
+        #expect(whole[1].displayWidth == whole[2].displayWidth)
+        let narrow = try rendered(ListScreen.self, .init(rows), on: LinePage(columns: 24))
+        #expect(narrow.dropLast().allSatisfy { $0.displayWidth <= 24 })
+        #expect(narrow[0].displayWidth == narrow[2].displayWidth)
+    }
+
+    @Test("On a terminal a text from right to left stands between marks, so that its neighbours stay where they are")
+    func rightToLeft() throws {
+        let rows = [ListScreen.State.Row.task(1, "קנה חלב") { $0.tags = ["בית"] }]
+        let line = try rendered(ListScreen.self, .init(rows), on: LinePage(columns: 80))[1]
+        #expect(line == "1  ab11  \u{200E}קנה חלב\u{200E}  \u{200E}+בית\u{200E}")
+        #expect(try rendered(ListScreen.self, .init(rows))[1] == "1  ab11  קנה חלב  +בית")
+    }
+
+    @Test("What a search found is bold in title and text; without colour it stands in brackets in the text")
+    func found() throws {
+        let row = ListScreen.State.Row.task(1, "Buy milk") {
+            $0.match = .init(
+                title: [TextPiece("Buy "), TextPiece("milk", isHit: true)],
+                excerpt: [TextPiece("oat "), TextPiece("milk", isHit: true), TextPiece("\u{1B}[2J")])
+        }
+        #expect(try rendered(ListScreen.self, .init([row]))[1...2] == ["1  ab11  Buy milk", "   oat [milk]␛[2J"])
+        let coloured = try rendered(ListScreen.self, .init([row]), on: LinePage(isColoured: true))
+        #expect(coloured[1].hasSuffix("Buy \u{1B}[1;4mmilk\u{1B}[0m"))
+        #expect(coloured[2].contains("\u{1B}[1;4mmilk\u{1B}[0m"))
+    }
+
+    @Test(
+        "The plain form has a row a record and a field a column, whole and harmless; what is beyond the window is told")
+    func plainForm() throws {
+        var state = state
+        state.rows[1].title = "a\tb\nc"
+        let renderer = try renderer(of: ListScreen.self)
+        let answer = try #require(renderer.plain(state))
+        #expect(
+            answer.lines == [
+                "1\tid-1\ttasks\tpending\tH\t2026-11-20T15:00:00Z\t\tshop,food\tBuy milk\t",
+                "2\tid-2\ttasks\tpending\t\t\twork.q4\t\ta␉b c\t",
+                "3\tid-3\ttasks\t\t\t\t\t\tIdeas\t",
+                "10\tid-10\ttasks\tcompleted\t\t\t\t\tOld thing\t",
+            ])
+        #expect(answer.remark == nil)
+        state.total = 7
+        #expect(renderer.plain(state)?.remark == "4 of 7 records; --limit and --offset show others.")
+    }
+
+    @Test("Filters with names are shown as they are used and typed")
+    func savedLists() throws {
+        var state = SavedListsScreen.State()
+        #expect(try rendered(SavedListsScreen.self, state).count == 1)
+        state.lists = [.init(name: "shopping", words: ["+shop", "due<eow"], filter: "+shop due<eow")]
+        #expect(try rendered(SavedListsScreen.self, state) == ["@shopping  +shop due<eow"])
+        let renderer = try renderer(of: SavedListsScreen.self)
+        #expect(renderer.plain(state)?.lines == ["shopping\t+shop due<eow"])
+    }
+
+    @Test("Data can't steer the terminal, forge a row or reorder a line")
+    func harmless() throws {
+        let hostile = "\u{1B}[2J\u{1B}]0;x\u{07}a\nb\r\u{202E}c"
+        let row = ListScreen.State.Row.task(1, hostile) {
+            ($0.project, $0.tags, $0.status) = (hostile, [hostile], hostile)
+        }
+        let lines = try rendered(ListScreen.self, .init([row]), on: LinePage(columns: 200))
+        #expect(lines.count == 3)
+        let controls = lines.joined().unicodeScalars.filter {
+            $0.properties.generalCategory == .control || $0 == "\u{202E}"
+        }
+        #expect(controls.isEmpty)
+    }
+
+    @Test("On a coloured page what is late, done and important stands out; the text is the same")
+    func coloured() throws {
+        let coloured = try rendered(ListScreen.self, state, on: LinePage(isColoured: true))
+        #expect(coloured[1] == "\u{1B}[31mOverdue (1)\u{1B}[0m")
+        for piece in ["1mBuy milk", "31myesterday 15:00", "31mH", "31mlate"] {
+            #expect(coloured[2].contains("\u{1B}[\(piece)\u{1B}[0m"))
+        }
+        #expect(coloured[8].contains("\u{1B}[32mdone\u{1B}[0m"))
+        let bare = coloured.map { $0.replacing(/\u{1B}\[[0-9;]+m/, with: "") }
+        #expect(try bare == rendered(ListScreen.self, state))
+    }
+
+    @Test("The last line says how much there is and how to see the rest")
+    func summaries() throws {
+        #expect(
+            try rendered(ListScreen.self, .init())
+                == ["Nothing to do. `list all` shows everything, `add` makes a task."])
+        #expect(try rendered(ListScreen.self, .init([.task(1, "One")])).last == "1 record.")
+        var window = ListScreen.State([.task(3, "Three")])
+        window.total = 250
+        #expect(try rendered(ListScreen.self, window).last == "1 of 250 records; --limit and --offset show others.")
+    }
+
+    @Test(
+        "A moment is shown in the person's time zone, without midnight; what is none as it is",
+        arguments: [
+            ("2026-03-28T23:00:00Z", "2026-03-29"), ("2026-03-29T01:00:00Z", "2026-03-29 03:00"),
+            ("2026-11-21T05:20:00.123Z", "2026-11-21 06:20"), ("someday", "someday"), ("", ""),
+        ])
+    func moments(text: String, shown: String) throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        #expect(LocalTime.short(text, in: calendar) == shown)
+    }
+}

@@ -1,0 +1,78 @@
+import ControllerKit
+import Terminal
+import Testing
+
+@testable import Controllers
+@testable import LineView
+@testable import SatchelScreens
+
+@Suite("What is news on a screen, and what isn't")
+struct NewsTests {
+    private func news<S: Screen>(_ screen: S.Type, _ seen: S.State, _ now: S.State) throws -> [String] {
+        let renderer = try renderer(of: S.self)
+        return renderer.news(seen, now, LinePage(columns: 80))
+    }
+
+    private let seen = ListScreen.State([
+        .task(1, "Buy milk") { ($0.group, $0.due, $0.dueWords) = (.today, "2026-11-20T15:00:00Z", "today 15:00") },
+        .task(2, "Paint") { $0.group = .today },
+        .task(3, "Ideas") { $0.group = .notes },
+    ])
+
+    @Test("A list tells the rows that came or say something else, under their headings, and those that went")
+    func list() throws {
+        var now = seen
+        now.rows[1].priority = "H"
+        now.rows[2] = .task(4, "Ask Ida about the garden") { $0.group = .new }
+        #expect(
+            try news(ListScreen.self, seen, now) == [
+                "Today (2)", "2  ab12  H  Paint", "New since (1)", "4  ab14     Ask Ida about the garden",
+                "Gone: “Ideas”",
+            ])
+    }
+
+    @Test("That an edit was sent, that a moment passed or a short id grew is no news in a list")
+    func marks() throws {
+        var now = seen
+        (now.rows[0].isUnsent, now.rows[0].isOverdue, now.rows[0].dueWords) = (true, true, "yesterday 15:00")
+        now.rows[1].prefix = "ab12f"
+        #expect(try news(ListScreen.self, seen, now) == [])
+        #expect(try news(ListScreen.self, now, seen) == [])
+    }
+
+    @Test("Another list than the one seen calls nothing gone")
+    func otherList() throws {
+        var now = ListScreen.State([seen.rows[0]])
+        now.filter = "milk"
+        #expect(try news(ListScreen.self, seen, now) == [])
+    }
+
+    private func detail(_ change: (inout DetailScreen.State.Shown) -> Void) -> DetailScreen.State {
+        var record = DetailScreen.State.Shown(
+            id: "id-1", collection: "tasks", title: "Paint", fields: [.init(name: "due", value: "someday")],
+            annotations: [], version: 1, isUnsent: true)
+        change(&record)
+        var state = DetailScreen.State()
+        state.record = record
+        return state
+    }
+
+    @Test("A record tells what changed below its title; that it was sent is no news")
+    func record() throws {
+        let seen = detail { _ in }
+        #expect(try news(DetailScreen.self, seen, detail { ($0.isUnsent, $0.version) = (false, 16) }) == [])
+        let changed = detail { ($0.fields[0].value, $0.isUnsent, $0.version) = ("never", false, 17) }
+        #expect(try news(DetailScreen.self, seen, changed) == ["Paint", "due     never"])
+    }
+
+    @Test("How far one's own edits have got is no news; a conflict is")
+    func standing() throws {
+        var seen = SyncScreen.State()
+        (seen.unsent, seen.why, seen.isSyncing) = (2, .syncing, true)
+        var now = SyncScreen.State()
+        now.lastSyncedAt = "2026-11-20T15:00:00Z"
+        #expect(try news(SyncScreen.self, seen, now) == [])
+        now.conflicts = 1
+        #expect(try news(SyncScreen.self, seen, now) == ["conflicts  1: see `conflicts`"])
+    }
+}

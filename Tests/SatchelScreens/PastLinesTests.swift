@@ -1,0 +1,68 @@
+import Terminal
+import Testing
+
+@testable import Controllers
+@testable import LineView
+@testable import SatchelScreens
+
+@Suite("History and journal as lines")
+struct PastLinesTests {
+    private let at = "2026-11-21T15:20:00.123Z"
+
+    private func revision(
+        _ version: Int64?, _ event: HistoryScreen.State.Event, mine: Bool = false, name: String? = "desk\u{1B}top",
+        _ changes: [HistoryScreen.State.Change] = []
+    ) -> HistoryScreen.State.Revision {
+        .init(
+            version: version, event: event, at: version.map { _ in at }, device: "desktop-1", deviceName: name,
+            isMine: mine, changes: changes)
+    }
+
+    @Test("A history tells who did what when, from what to what, unsent edits first, harmless")
+    func history() throws {
+        var state = HistoryScreen.State()
+        #expect(try rendered(HistoryScreen.self, state) == ["No history is shown."])
+        state.record = .init(id: "12ab34cd-whole", collection: "tasks", title: "Milk\u{1B}", isDeleted: true)
+        state.more = true
+        state.revisions = [
+            revision(nil, .changed, mine: true, [.init(field: "title", from: "a\u{1B}", to: "b")]),
+            revision(9, .deleted),
+            revision(
+                8, .changed, name: nil,
+                [
+                    .init(field: "body", from: "x\ny", to: "x\nz", diff: TextDiff(from: "x\ny", to: "x\nz")),
+                    .init(field: "due", from: "2026-11-22T15:00:00Z", to: nil), .init(field: "tags", to: "[\"a\"]"),
+                ]),
+            revision(7, .revived), revision(6, .made), revision(5, .oldest),
+        ]
+        let when = LocalTime.short(at)
+        #expect(
+            try rendered(HistoryScreen.self, state) == [
+                "Milk␛  deleted", "not sent  this device", "   title: a␛ → b", "9  \(when), “desk␛top”, deleted",
+                "8  \(when), device desktop-", "   body:", "        x", "      - y", "      + z",
+                "   due: \(LocalTime.short("2026-11-22T15:00:00Z")) → (removed)", "   tags: [\"a\"]",
+                "7  \(when), “desk␛top”, back after a deletion", "6  \(when), “desk␛top”, made",
+                "5  \(when), “desk␛top”, the oldest that is kept", "Older revisions are kept no longer.",
+                "`restore 12ab34cd REVISION` goes back to one.",
+            ])
+    }
+
+    @Test("The journal lists commands with what they changed, and what an undo left")
+    func journal() throws {
+        var state = UndoScreen.State()
+        #expect(try rendered(UndoScreen.self, state) == ["No command is remembered."])
+        state.commands = [
+            .init(command: "rm", at: "2026-11-21T15:20:00Z", records: 5, titles: ["a\u{1B}", "b"], isUndone: true),
+            .init(command: "done", at: "2026-11-21T15:20:00Z", records: 1, titles: ["c"], isUndone: false),
+        ]
+        state.left = [.init(id: "x", title: "d", fields: ["due", "title"], reason: .changed)]
+        state.leftTotal = 3
+        let when = LocalTime.short("2026-11-21T15:20:00Z")
+        #expect(
+            try rendered(UndoScreen.self, state) == [
+                "\(when)  taken back  rm    “a␛”, “b” and 3 more", "\(when)              done  “c”",
+                "stays: the due, title of “d”, changed since", "and 2 more",
+                "`undo` undoes the newest command, `redo` redoes it.",
+            ])
+    }
+}

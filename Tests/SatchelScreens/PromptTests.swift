@@ -1,0 +1,70 @@
+import ControllerKit
+import Controllers
+import Terminal
+import TestSupport
+import Testing
+
+@testable import LineView
+@testable import SatchelScreens
+
+@MainActor
+@Suite("The prompt", .timeLimit(.minutes(5)))
+struct PromptTests {
+    @Test(
+        "Says the account, and what keeps it from being in step",
+        arguments: [
+            (PromptText(), "satchel>"), (PromptText(unsent: 3), "satchel>"), (PromptText(conflicts: 1), "!1 satchel>"),
+            (PromptText(account: "ada", isSignedIn: true), "ada satchel>"),
+            (
+                PromptText(account: "ada", isSignedIn: true, isOffline: true, unsent: 3, conflicts: 1),
+                "ada offline ↑3 !1 satchel>"
+            ),
+            (PromptText(account: "ada", isOffline: true), "ada signed-out satchel>"),
+            (PromptText(account: "a\u{1B}[2J", isSignedIn: true), "a␛[2J satchel>"),
+            (PromptText(account: "maria.magdalena.of.bethany", isSignedIn: true), "maria.magdalena… satchel>"),
+        ])
+    func text(prompt: PromptText, text: String) { #expect(prompt.text(before: "satchel>") == text) }
+
+    @Test("A sync state is said, too: what stopped the last sync means offline")
+    func state() {
+        var state = SyncScreen.State()
+        (state.username, state.isSignedIn, state.unsent, state.conflicts) = ("ada", true, 2, 1)
+        #expect(PromptText(state).text(before: ">") == "ada ↑2 !1 >")
+        state.lastProblem = "The server can't be reached."
+        #expect(PromptText(state).text(before: ">") == "ada offline ↑2 !1 >")
+    }
+
+    @Test("In a catalogue without syncing the prompt is as it was given")
+    func plain() async throws {
+        let catalog = try Catalog([])
+        let prompt = StatusPrompt(catalog, base: "> ", status: .sync, report: { Issue.record($0) }, changed: { _ in })
+        await prompt.start()
+        #expect(prompt.text == "> ")
+        prompt.end()
+    }
+
+    /// A sync screen whose state a test sets.
+    private final class ScriptedSync: Controller {
+        typealias Screen = SyncScreen
+        let model = Model(SyncScreen.State())
+        func handle(_ intent: SyncScreen.Intent) async throws { state.username = "ada" }
+    }
+
+    @Test("It changes with the state, and tells so once for each change")
+    func live() async throws {
+        let controller = ScriptedSync()
+        let catalog = try Catalog([.screen(SyncScreen.self) { _ in controller }])
+        var told: [String] = []
+        let prompt = StatusPrompt(
+            catalog, base: "> ", status: .sync, report: { Issue.record($0) }, changed: { told.append($0) })
+        await prompt.start()
+        #expect(prompt.text == "ada signed-out > ")
+        controller.state.isSignedIn = true
+        try await eventually("the prompt says so") { prompt.text == "ada > " }
+        controller.state.notice = "Nothing new."
+        controller.state.conflicts = 2
+        try await eventually("the prompt says so") { prompt.text == "ada !2 > " }
+        #expect(told == ["ada signed-out > ", "ada > ", "ada !2 > "])
+        prompt.end()
+    }
+}

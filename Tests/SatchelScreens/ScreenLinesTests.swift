@@ -1,0 +1,233 @@
+import Terminal
+import Testing
+
+@testable import Controllers
+@testable import LineView
+@testable import SatchelScreens
+
+@Suite("Details, status and session as lines")
+struct ScreenLinesTests {
+    private func record(_ change: (inout DetailScreen.State.Shown) -> Void = { _ in }) -> DetailScreen.State {
+        var shown = DetailScreen.State.Shown(
+            id: "12ab-whole", collection: "tasks", title: "Buy milk", body: nil,
+            fields: [
+                .init(name: "due", value: "2026-11-22T15:00:00Z", isMoment: true),
+                .init(name: "tags", value: "shop, food"),
+            ],
+            annotations: [], version: 7, isUnsent: false, rejection: nil, editedAt: nil, editedBy: nil)
+        change(&shown)
+        var state = DetailScreen.State()
+        state.record = shown
+        return state
+    }
+
+    @Test("A record shows its title, its fields by name, its text and its remarks")
+    func detail() throws {
+        let state = record {
+            ($0.body, $0.isUnsent, $0.rejection) = ("first\n\n  indented\n", true, "Too large.")
+            $0.annotations = [.init(at: "2026-11-21T15:20:00Z", text: "asked")]
+        }
+        #expect(
+            try rendered(DetailScreen.self, state) == [
+                "Buy milk", "due      \(LocalTime.short("2026-11-22T15:00:00Z"))", "tags     shop, food",
+                "id       12ab-whole", "refused  Too large.", "synced   no: it has edits that weren't sent", "",
+                "first", "",
+                "  indented", "", "\(LocalTime.short("2026-11-21T15:20:00Z"))  asked",
+            ])
+    }
+
+    @Test("How often a task comes again stands there in words; what nobody here knows, as it is")
+    func repeating() throws {
+        for (value, shown) in [("2w", "every 2 weeks"), ("every blue moon", "every blue moon")] {
+            let state = record { $0.fields = [.init(name: "repeat", value: value)] }
+            #expect(try rendered(DetailScreen.self, state)[1] == "repeat  \(shown)")
+        }
+    }
+
+    @Test("A body of 10,000 lines is shown whole, on a narrow page too, harmless")
+    func longBody() throws {
+        let body = (1...10_000).map { "line \($0) \u{1B}[31m" + String(repeating: "x", count: 100) }.joined(
+            separator: "\n")
+        let lines = try rendered(DetailScreen.self, record { $0.body = body }, on: LinePage(columns: 40))
+        #expect(lines.count == 10_000 + 6)
+        #expect(lines.last == "line 10000 ␛[31m" + String(repeating: "x", count: 100))
+        #expect(!lines.contains { $0.contains("\u{1B}") })
+    }
+
+    @Test("A record that was deleted meanwhile is said to be")
+    func deleted() throws {
+        var state = DetailScreen.State()
+        #expect(try rendered(DetailScreen.self, state) == ["No record is shown."])
+        state.notice = "“Buy milk” has been deleted."
+        #expect(try rendered(DetailScreen.self, state) == ["“Buy milk” has been deleted."])
+    }
+
+    @Test("A fact is wrapped to the page; one with a word that has no room beside its name stands below it, whole")
+    func wrapped() {
+        let facts = [Fact("id", "3f2a0000-aaaa-bbbb-cccc-000000000001"), Fact("project", "a b"), Fact("none", "")]
+        #expect(
+            Fact.lines(facts, on: LinePage(columns: 40)) == [
+                "id", "  3f2a0000-aaaa-bbbb-cccc-000000000001", "project  a b", "none",
+            ])
+        let long = Fact.lines([Fact("note", "one two three four")], on: LinePage(columns: 20))
+        #expect(long == ["note  one two three", "      four"])
+        #expect(Fact.lines([Fact("note", "one two three four")], on: LinePage()) == ["note  one two three four"])
+    }
+
+    @Test("The status says what isn't synced and why, each refused record with its whole reason")
+    func status() throws {
+        var state = SyncScreen.State()
+        (state.username, state.server, state.unsent, state.conflicts) = ("ada", "https://a.example", 3, 2)
+        (state.lastProblem, state.isSignedIn) = ("The server can't be reached.", true)
+        let reason = "The fields have 2 MiB where 1 MiB is allowed. Shorten them."
+        state.refused = 1
+        state.rejected = [.init(id: "12ab34cd-5678", title: "Too much", reason: reason)]
+        #expect(
+            try rendered(SyncScreen.self, state, on: LinePage(columns: 40)) == [
+                "account    ada on https://a.example",
+                "unsent     2 of 3 records: `sync` sends",
+                "           them (1 refused by the", "           server)",
+                "conflicts  2: see `conflicts`", "last sync  never", "problem    The server can't be reached.", "",
+                "Refused by the server; edit such a", "record, and it is sent again:", "12ab34cd  Too much",
+                "          The fields have 2 MiB where 1", "          MiB is allowed. Shorten them.",
+            ])
+        state.unsent = 1
+        #expect(try rendered(SyncScreen.self, state)[1] == "unsent     1 record, refused by the server")
+        state.refused = 0
+        #expect(try rendered(SyncScreen.self, state)[1] == "unsent     1 record: `sync` sends them")
+        state.isSignedIn = false
+        #expect(
+            try rendered(SyncScreen.self, state)[0] == "account    ada on https://a.example (signed out: `login` again)"
+        )
+    }
+
+    @Test("The status names each record that is too large to be received, with its size on the server")
+    func oversized() throws {
+        var state = SyncScreen.State()
+        state.oversized = [
+            .init(collection: "tasks", id: "12ab34cd-5678", title: "Scanned", bytes: 20 << 20),
+            .init(collection: "notes", id: "99ab34cd-5678", title: "", bytes: 17 << 20),
+        ]
+        #expect(
+            try rendered(SyncScreen.self, state).suffix(4) == [
+                "", "Too large on the server to be received here; all others are synced. Tell the server's owner:",
+                "12ab34cd  Scanned (20 MiB)", "99ab34cd  notes (17 MiB)",
+            ])
+    }
+
+    @Test("`doctor` says which record is too large to be received")
+    func oversizedDifference() throws {
+        var state = DoctorScreen.State()
+        state.differing = 1
+        state.differences = [.init(id: "12ab34cd-5678", collection: "tasks", title: "Scanned", kind: "too-large")]
+        let lines = try rendered(DoctorScreen.self, state)
+        #expect(
+            lines.last?.split(separator: "  ").map { $0.trimmingPrefix(" ") } == [
+                "12ab34cd-5678", "too large to be received", "Scanned",
+            ])
+    }
+
+    @Test(
+        "Unsent records are told with why, and what will become of them",
+        arguments: [
+            (UnsentReason.soon, "sent in a moment"), (.syncing, "being sent now"),
+            (.syncingElsewhere, "another Satchel on this home is syncing"),
+            (.off, "syncing by itself is off, `sync` sends them"),
+            (.offline, "the server can't be reached, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
+            (.waiting, "the server asks to wait, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
+            (.refused, "the server refuses, see below; `sync` tries again"),
+            (.failed, "the last sync failed, see below, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
+            (.signedOut, "waiting until you `login` again"), (.manual, "`sync` sends them"),
+        ])
+    func why(reason: UnsentReason, words: String) throws {
+        var state = SyncScreen.State()
+        (state.username, state.server, state.isSignedIn) = ("ada", "https://a.example", true)
+        (state.unsent, state.why, state.retryAt) = (2, reason, "2026-11-21T15:20:00Z")
+        #expect(try rendered(SyncScreen.self, state)[1] == "unsent     2 records: \(words)")
+    }
+
+    @Test("The status tells since when it is offline, and what was switched off")
+    func habits() throws {
+        var state = SyncScreen.State()
+        (state.username, state.server, state.isSignedIn) = ("ada", "https://a.example", true)
+        (state.offlineSince, state.lastProblem) = ("2026-11-21T15:20:00Z", "No way there.")
+        (state.isAutomatic, state.isInBackground) = (false, false)
+        #expect(
+            try rendered(SyncScreen.self, state).dropFirst(2) == [
+                "last sync   never", "offline     since \(LocalTime.short("2026-11-21T15:20:00Z"))",
+                "problem     No way there.", "by itself   off: `sync on` switches it on",
+                "background  off: `sync --background on` switches it on",
+            ])
+        state.ended = "revoked"
+        state.isSignedIn = false
+        #expect(try rendered(SyncScreen.self, state)[0].hasSuffix("or the password was changed: `login` again)"))
+    }
+
+    @Test("The status of one record says whether the server has it, and why not")
+    func ofRecord() throws {
+        var state = SyncScreen.State()
+        var record = RecordStanding(
+            id: "12ab", title: "Buy milk", version: 7, isUnsent: false, isInFlight: false,
+            editedAt: "2026-11-21T15:20:00Z", why: nil, rejection: nil, conflicts: 1)
+        state.record = record
+        #expect(
+            try rendered(SyncScreen.self, state) == [
+                "Buy milk", "id         12ab", "synced     yes, version 7", "conflicts  1: see `conflicts`",
+            ])
+        (record.isUnsent, record.isInFlight, record.why, record.conflicts) = (true, true, .offline, 0)
+        (state.record, state.offlineSince) = (record, "2026-11-21T15:00:00Z")
+        let edited = LocalTime.short("2026-11-21T15:20:00Z")
+        #expect(
+            try rendered(SyncScreen.self, state) == [
+                "Buy milk", "id       12ab",
+                "synced   no, last edited \(edited): the server can't be reached, `sync` tries again; sent, but no answer came yet",
+                "offline  since \(LocalTime.short("2026-11-21T15:00:00Z"))",
+            ])
+    }
+
+    @Test("Without an account the status and the session say that nothing needs one")
+    func nobody() throws {
+        var state = SyncScreen.State()
+        state.unsent = 1
+        #expect(
+            try rendered(SyncScreen.self, state) == [
+                "account    none; `register` or `login` when you want to sync",
+                "unsent     1 record, only on this device",
+                "last sync  never",
+            ])
+        #expect(try rendered(SessionScreen.self, .init()).first?.hasPrefix("Not signed in.") == true)
+    }
+
+    @Test(
+        "Why a session has ended is said in words, with what to do",
+        arguments: [
+            ("loggedOut", "signed out; `login` to sync"),
+            ("revoked", "signed out by the server; `login` again to sync"),
+            ("expired", "the session has expired; `login` again to sync"),
+        ])
+    func ended(reason: String, words: String) throws {
+        var state = SessionScreen.State()
+        (state.username, state.server, state.device, state.ended) = ("ada", "https://a.example", "d", reason)
+        #expect(try rendered(SessionScreen.self, state) == ["ada on https://a.example (\(words))", "this device: d"])
+    }
+
+    @Test("Devices have ids that name them, whole in a pipe and short on a terminal, and harmless names")
+    func devices() throws {
+        var state = SessionScreen.State()
+        (state.username, state.server, state.isSignedIn) = ("ada", "https://a.example", true)
+        let at = "2026-11-21T15:20:00.123Z"
+        let tail = "-2222-4333-8444-555555555555"
+        state.devices = [
+            .init(id: "11111111" + tail, name: "laptop\u{1B}[2J", lastSeenAt: at, isThisOne: true),
+            .init(
+                id: "11111111-3" + tail, name: String(repeating: "long", count: 50), lastSeenAt: at, isThisOne: false),
+        ]
+        let narrow = try rendered(SessionScreen.self, state, on: LinePage(columns: 80))
+        #expect(narrow.allSatisfy { $0.displayWidth <= 80 })
+        #expect(narrow[1].hasPrefix("11111111-2  laptop␛[2J"))
+        #expect(narrow[1].hasSuffix("\(LocalTime.short(at))  this one"))
+        let whole = try rendered(SessionScreen.self, state)
+        #expect(whole[1].hasPrefix("11111111" + tail))
+        #expect(whole[2].contains(String(repeating: "long", count: 50)))
+    }
+}
