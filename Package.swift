@@ -179,7 +179,8 @@ let package = Package(
         tests(
             "Controllers",
             [
-                "Controllers", "ControllerKit", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
+                "Controllers", "ControllerKit", "TextMerge", "Records", "SyncAPI", "Backend", "LocalStore",
+                "SyncEngine",
                 "Interchange", "TestSupport",
             ]),
         tests("SafeText", ["SafeText"]),

@@ -59,7 +59,7 @@ struct Satchel: AsyncParsableCommand {
         do {
             try RawArguments.ofProcess.check()
             try await parse().run()
-        } catch let failure as Failure {
+        } catch let failure as any PersonFacing {
             FileHandle.standardError.write(Data((failure.message + "\n").utf8))
             Foundation.exit(CommandStatus(failure.category).rawValue)
         } catch {

@@ -130,7 +130,7 @@ public final class ClientApp {
         let status = try await hooks.during {
             try await services.automatic.during {
                 // Set for the command only: background syncs must not print what they wait for.
-                try await WaitNotice.$receive.withValue(Self.notices(on: terminal)) { try await frontend.run(words) }
+                try await WaitNotice.reported(to: Self.notices(on: terminal)) { try await frontend.run(words) }
             }
         }
         await launch?.launchIfDue()

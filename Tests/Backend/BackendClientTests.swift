@@ -54,7 +54,7 @@ struct BackendClientTests {
         let receive: @Sendable (String) -> Void = { notice in notices.withLock { $0.append(notice) } }
         transport.expect(OpenRoute.capabilities, behind: gate, answer: .json("{}"))
         let call = Task {
-            await WaitNotice.$receive.withValue(receive) { _ = try? await client.capabilities(of: Home.server) }
+            await WaitNotice.reported(to: receive) { _ = try? await client.capabilities(of: Home.server) }
         }
         try await eventually("both wait") { clock.sleeping == 1 && gate.waiting == 1 }
         clock.advance(by: WaitNotice.delay - .nanoseconds(1))
@@ -75,7 +75,7 @@ struct BackendClientTests {
         let notices = Locked<[String]>([])
         transport.expect(AuthenticatedRoute.pullChanges(space: "s"), behind: gate, answer: .json("{}"))
         let call = Task {
-            try await WaitNotice.$receive.withValue({ notice in notices.withLock { $0.append(notice) } }) {
+            try await WaitNotice.reported(to: { notice in notices.withLock { $0.append(notice) } }) {
                 _ = try await client.pullInPieces(space: "s", since: nil)
             }
         }
@@ -95,7 +95,7 @@ struct BackendClientTests {
             sleep: { try await clock.sleep(for: $0) })
         let notices = Locked(0)
         transport.expect(OpenRoute.capabilities, answer: .json("{}"))
-        await WaitNotice.$receive.withValue({ _ in notices.withLock { $0 += 1 } }) {
+        await WaitNotice.reported(to: { _ in notices.withLock { $0 += 1 } }) {
             _ = try? await client.capabilities(of: Home.server)
         }
         try await eventually("nothing waits any more") { clock.sleeping == 0 }

@@ -2,12 +2,17 @@
 
 import itertools
 import random
+import signal
 
 import pytest
 
 from harness import BadNetwork, Device, Proxy, Server, SmallDisk, clock, taskwarrior
 
 pytest_plugins = ["harness.web_fixtures"]
+
+# A shell ignores Ctrl-C in jobs that it starts in the background, and processes inherit that. A handled signal has its
+# default action again in a program that is started (execve(2)).
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

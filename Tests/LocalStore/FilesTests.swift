@@ -350,7 +350,7 @@ final class TemporaryHome {
         }
         let notices = Locked<[String]>([])
         let error = await #expect(throws: LocalStoreError.self) {
-            try await WaitNotice.$receive.withValue({ notice in notices.withLock { $0.append(notice) } }) {
+            try await WaitNotice.reported(to: { notice in notices.withLock { $0.append(notice) } }) {
                 _ = try await lock.acquire(wait)
             }
         }

@@ -81,7 +81,7 @@ import Testing
         let notices = Mutex<[String]>([])
         for seconds in [2, 9, 9] { bench.transport.expect(Bench.pull, answer: Self.busy(503, after: seconds)) }
         bench.transport.expect(Bench.pull, answer: .changes())
-        async let report = WaitNotice.$receive.withValue({ notice in notices.withLock { $0.append(notice) } }) {
+        async let report = WaitNotice.reported(to: { notice in notices.withLock { $0.append(notice) } }) {
             try await bench.engine.sync()
         }
         try await pass(.seconds(2))

@@ -1,4 +1,5 @@
 import ControllerKit
+import Terminal
 
 /// Writes failures to a terminal: those of commands, and those of work that no command waits for, such as the update of a
 /// screen. What both meet is written once for each command.

@@ -1,4 +1,3 @@
-public import ControllerKit
 
 /// The medium of the line view: where lines come from and where they go. Tests put one in memory.
 public protocol LineTerminal: Sendable {

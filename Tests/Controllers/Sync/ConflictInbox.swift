@@ -1,3 +1,4 @@
+import TextMerge
 import Controllers
 import LocalStore
 import Records

@@ -6,6 +6,7 @@ import Records
 import SyncAPI
 import TestSupport
 import Testing
+import TextMerge
 
 @MainActor
 @Suite("Conflicts that are long, edited, overtaken, deleted, settled or of devices with names", .timeLimit(.minutes(5)))

@@ -1,5 +1,4 @@
-import ControllerKit
-import LineView
+import Terminal
 import Testing
 
 @Suite("The arguments of a process, in bytes")
@@ -7,8 +6,8 @@ struct RawArgumentsTests {
     @Test("Arguments that are not UTF-8 are refused, and the bytes are shown")
     func refused() {
         let arguments = RawArguments([Array("add".utf8), Array("caf".utf8) + [0xE9, 0x0A]])
-        let failure = #expect(throws: Failure.self) { try arguments.check() }
-        #expect(failure?.category == .usage)
+        let failure = #expect(throws: TerminalError.self) { try arguments.check() }
+        #expect(failure?.kind == .usage)
         #expect(failure?.message.hasPrefix("“caf\\xE9\\x0A” is not UTF-8 text.") == true)
     }
 
