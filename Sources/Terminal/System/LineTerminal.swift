@@ -1,4 +1,3 @@
-
 /// The medium of the line view: where lines come from and where they go. Tests put one in memory.
 public protocol LineTerminal: Sendable {
     /// What lines are laid out for now; a terminal may be resized between two commands.

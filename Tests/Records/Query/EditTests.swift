@@ -132,7 +132,8 @@ struct EditTests {
     @Test("a status that is called done is completed")
     func status() throws { #expect(try edit("status:done").fields == ["status": "completed"]) }
 
-    @Test("a status without a meaning is refused, and the message names those with one", arguments: ["bogus", "finished"])
+    @Test(
+        "a status without a meaning is refused, and the message names those with one", arguments: ["bogus", "finished"])
     func unknownStatus(text: String) throws {
         let error = try #require(throws: InputError.self) { try edit("status:\(text)") }
         #expect(error == .choice(field: "status", value: text, allowed: ["pending", "completed"]))
