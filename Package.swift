@@ -131,7 +131,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "satchel",
-            dependencies: ["ControllerKit", "LocalStore", "Manual", "SatchelApp", "Terminal", argumentParser],
+            dependencies: ["ControllerKit", "LocalStore", "Manual", "SatchelApp", "SatchelScreens", "Terminal", argumentParser],
             path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
 
         // Server

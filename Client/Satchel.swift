@@ -4,6 +4,7 @@ import Foundation
 import LocalStore
 import Manual
 import SatchelApp
+import SatchelScreens
 import Terminal
 
 /// The process: a REPL, one command, a script from a pipe, or a JSON-lines peer, all over the same controllers.
@@ -16,7 +17,7 @@ struct Satchel: AsyncParsableCommand {
             Without a command it reads commands from the terminal, or from a pipe. `satchel help` shows examples and all \
             commands, `satchel help COMMAND` explains one.
             """,
-        version: Version.number)
+        version: Program.satchel.version)
 
     @Option(help: "The directory of the cache and the session; else SATCHEL_HOME, else in XDG_DATA_HOME.")
     var home: String?
@@ -41,7 +42,7 @@ struct Satchel: AsyncParsableCommand {
         // What is passed through takes the parser's own flags along.
         switch words.first {
         case "--help", "-h": throw CleanExit.helpRequest(self)
-        case "--version": throw CleanExit.message(Version.number)
+        case "--version": throw CleanExit.message(Program.satchel.version)
         default: break
         }
         if !view.view.type.takesCommand, !words.isEmpty {
@@ -83,7 +84,7 @@ struct Satchel: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let configuration = ClientConfiguration(home: home, certificates: caFile, environment: environment)
         let terminal = SystemTerminal(
-            program: "satchel", environment: environment, history: configuration.home.history,
+            program: Program.satchel.command, environment: environment, history: configuration.home.history,
             drafts: configuration.home.drafts)
         let status: CommandStatus
         do { status = try await run(configuration, on: terminal, environment) } catch {

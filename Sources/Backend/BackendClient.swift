@@ -19,7 +19,7 @@ public struct BackendClient: Sendable {
     ///   - sleep: waits for the given duration; throws `CancellationError`.
     ///   - executor: where work runs that nobody waits for alone (the shared refresh); nil: the usual pool.
     public init(
-        transport: any HTTPTransport, credentials: any CredentialStore, userAgent: String = "satchel",
+        transport: any HTTPTransport, credentials: any CredentialStore, userAgent: String = "sync-client",
         now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         executor: (any TaskExecutor)? = nil

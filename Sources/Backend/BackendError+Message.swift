@@ -12,7 +12,7 @@ extension BackendError {
                 + "server's https address, or accept this with --insecure-http."
         case .signedOut(let end): Self.message(end)
         case .malformedAnswer:
-            "What answered doesn't speak Satchel's protocol. Check the server's address; in a public network, open a web "
+            "What answered doesn't speak the sync protocol. Check the server's address; in a public network, open a web "
                 + "page first, it may want a sign-in."
         case .damagedSession(let path):
             "The session in \(path) is damaged, so nothing can be synced. `login` replaces it; your tasks and notes are not "
@@ -58,7 +58,7 @@ extension BackendError {
             return "its certificate is for another name. Check the address."
         }
         if mentions(["cafile", "certificate file", "setting certificate"]) {
-            return "the file of trusted certificates can't be read. Check --ca-file and SATCHEL_CA_FILE."
+            return "the file of trusted certificates can't be read. Check the file that --ca-file or the environment names."
         }
         if mentions(["self-signed", "self signed", "issuer", "unable to verify"]) {
             return

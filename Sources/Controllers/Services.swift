@@ -49,7 +49,7 @@ public struct Services: Sendable {
     ///   - runtime: the executors and clock of the engine and its tasks.
     public init(
         store: LocalStore, transport: any HTTPTransport, credentials: any CredentialStore, gate: SyncGate,
-        userAgent: String = "satchel", now: @escaping @Sendable () -> Date = { Date() },
+        userAgent: String = "sync-client", now: @escaping @Sendable () -> Date = { Date() },
         calendar: Calendar = .current,
         makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }, terminal: String,
         deviceName: String, runtime: Runtime = Runtime()
@@ -87,7 +87,7 @@ extension Services {
 
         /// Creates a runtime with a thread for the engine and the default executor for all other tasks.
         public init(
-            engine: any SerialExecutor = BlockingExecutor(label: "satchel.sync"), tasks: (any TaskExecutor)? = nil,
+            engine: any SerialExecutor = BlockingExecutor(label: "sync"), tasks: (any TaskExecutor)? = nil,
             clock: SyncClock = .system, makeKey: @escaping @Sendable () -> String = SyncEngine.newKey
         ) {
             (self.engine, self.tasks, self.clock, self.makeKey) = (engine, tasks, clock, makeKey)

@@ -81,7 +81,7 @@ extension CurlLoop {
         guard CurlLibrary.isReady, let multi = curl_multi_init() else { return false }
         inbox.multi = multi
         let thread = Thread { [self] in run() }
-        thread.name = "satchel-http"
+        thread.name = "http"
         thread.start()
         return true
     }

@@ -7,7 +7,7 @@ internal import PrivateFiles
 public actor FileCredentialStore: CredentialStore {
     private let file: URL
     private let lock: FileLock
-    private let executor = BlockingExecutor(label: "satchel.session")
+    private let executor = BlockingExecutor(label: "store.session")
 
     /// How long to wait for another process to renew the session; longer than the timeout of its one request.
     public static let lockLimit = Duration.seconds(30)

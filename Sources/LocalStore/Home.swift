@@ -6,23 +6,47 @@ public struct Home: Sendable, Equatable {
     /// The directory itself.
     public let directory: URL
 
-    /// Names a home; `prepare` makes it.
-    public init(directory: URL) { self.directory = directory.standardizedFileURL }
+    /// The file name of the cache.
+    private let cacheName: String
 
-    /// The home that a person means: `--home`, else `SATCHEL_HOME`, else `satchel` in `XDG_DATA_HOME`, else in
-    /// `~/.local/share` (XDG Base Directory Specification 0.8).
-    public static func resolve(option: String?, environment: [String: String]) -> Home {
-        if let path = [option, environment["SATCHEL_HOME"]].compactMap(\.self).first(where: { !$0.isEmpty }) {
-            return Home(directory: URL(fileURLWithPath: path, isDirectory: true))
+    /// The names that one program uses for its home.
+    public struct Names: Sendable {
+        /// The directory's name among the person's data.
+        public let directory: String
+        /// The environment variable that names another home.
+        public let variable: String
+        /// The file name of the cache.
+        public let cache: String
+
+        /// Names for a program.
+        public init(directory: String, variable: String, cache: String) {
+            (self.directory, self.variable, self.cache) = (directory, variable, cache)
+        }
+    }
+
+    /// Names a home; `prepare` makes it.
+    ///
+    /// - Parameter cache: The file name of the cache.
+    public init(directory: URL, cache: String = "cache.db") {
+        self.directory = directory.standardizedFileURL
+        cacheName = cache
+    }
+
+    /// The home that a person means: `--home`, else the program's environment variable, else the program's directory in
+    /// `XDG_DATA_HOME`, else in `~/.local/share` (XDG Base Directory Specification 0.8).
+    public static func resolve(_ names: Names, option: String?, environment: [String: String]) -> Home {
+        if let path = [option, environment[names.variable]].compactMap(\.self).first(where: { !$0.isEmpty }) {
+            return Home(directory: URL(fileURLWithPath: path, isDirectory: true), cache: names.cache)
         }
         // The specification: a relative XDG path is invalid and ignored.
         let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let base = data ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share"
-        return Home(directory: URL(fileURLWithPath: base + "/satchel", isDirectory: true))
+        return Home(
+            directory: URL(fileURLWithPath: base + "/" + names.directory, isDirectory: true), cache: names.cache)
     }
 
     /// The cache: one SQLite file.
-    public var cache: URL { directory.appending(path: "satchel.db") }
+    public var cache: URL { directory.appending(path: cacheName) }
     /// The signed-in session.
     public var credentials: URL { directory.appending(path: "session.json") }
     /// The lines that were typed at the prompt.

@@ -62,7 +62,7 @@ public final class LocalStore: Sendable {
 
     /// Migrations and a busy file may take their time: nobody else's thread waits for them.
     private actor Opener {
-        private let executor = BlockingExecutor(label: "satchel.cache.open")
+        private let executor = BlockingExecutor(label: "store.open")
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
         func open(
@@ -114,7 +114,7 @@ public final class LocalStore: Sendable {
     static var configuration: GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .callback(BusyDatabase.waiting(limit: busyLimit))
-        configuration.label = "satchel.cache"
+        configuration.label = "store"
         return configuration
     }
 

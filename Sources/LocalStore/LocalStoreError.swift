@@ -37,10 +37,10 @@ extension LocalStoreError: CustomStringConvertible {
     public var message: String {
         switch self {
         case .damaged(let path, let reason):
-            "The cache \(path) is damaged (\(reason)). Nothing was changed. Run `satchel doctor --repair`: it keeps the "
+            "The cache \(path) is damaged (\(reason)). Nothing was changed. Run `doctor --repair`: it keeps the "
                 + "damaged file and what can be read of your unsent edits, and brings the rest back from the server."
         case .inUse(let path):
-            "The cache \(path) is damaged and must be put aside, but another Satchel has it open. Nothing was changed; end "
+            "The cache \(path) is damaged and must be put aside, but another process has it open. Nothing was changed; end "
                 + "that one, then try again."
         case .exposed(let path, let command):
             "Other users have access to \(path), which only you may have, so it isn't used. Nothing was changed. Run: "
@@ -57,14 +57,14 @@ extension LocalStoreError: CustomStringConvertible {
         case .unusable(let path, let reason):
             "\(path) can't be used: \(reason). Check its owner and permissions, or name another home with --home."
         case .replaced(let path):
-            "The cache \(path) was removed or replaced while this Satchel had it open, so nothing can be saved in it. End "
+            "The cache \(path) was removed or replaced while this process had it open, so nothing can be saved in it. End "
                 + "this session, and begin another."
         case .busy(let path, let holder):
             Self.holding(path, holder) + " Nothing was changed; try again, or end that process."
         case .diskFull(let path):
             "The disk is full: \(path) can't be written. Free some space and try again; nothing was changed."
         case .tooNew(let path):
-            "\(path) was written by a newer Satchel. Update this one; the file was left as it is."
+            "\(path) was written by a newer version of this program. Update it; the file was left as it is."
         case .otherAccount(let username):
             "This home belongs to the account \(username). Sign in as \(username), or use another home with --home."
         }

@@ -54,13 +54,13 @@ public final class ClientApp {
     public nonisolated static let views: [View] = [
         View(LineSession.self) { parts in
             LineSession(
-                parts.catalog, terminal: parts.terminal, book: .satchel(parts.catalog), prompt: "satchel> ",
+                parts.catalog, of: .satchel, terminal: parts.terminal, book: .satchel(parts.catalog),
                 others: try parts.others(), beside: parts.root, status: .sync, completions: parts.completions,
                 news: parts.news)
         },
         View(JSONLinesSession.self) { parts in
             JSONLinesSession(
-                parts.catalog, version: Version.number, input: parts.input, news: parts.news,
+                parts.catalog, version: Program.satchel.version, input: parts.input, news: parts.news,
                 write: { [terminal = parts.terminal] in try await terminal.write($0 + "\n", to: .data) })
         },
         View(WebFrontend.self) { parts in
@@ -72,7 +72,7 @@ public final class ClientApp {
                 Task { try? await terminal.writeMessage(Failure(error).message) }
             }
             return WebFrontend(
-                page, command: "satchel", folder: parts.home.directory.appending(path: "page"),
+                page, of: .satchel, folder: parts.home.directory.appending(path: "page"),
                 openBrowser: { try BrowserLaunch.open($0) }, write: { try await terminal.write($0, to: .data) })
         },
     ]
@@ -166,5 +166,5 @@ public final class ClientApp {
 
 extension ClientApp.View {
     /// Whether a command of the front end begins with it.
-    fileprivate func starts(with words: [String]) -> Bool { type.commands.contains { $0.name == words.first } }
+    fileprivate func starts(with words: [String]) -> Bool { type.commands(of: .satchel).contains { $0.name == words.first } }
 }

@@ -1,7 +1,9 @@
+internal import ControllerKit
 public import Controllers
 internal import CurlTransport
 internal import Foundation
 public import LocalStore
+internal import SatchelScreens
 internal import SyncEngine
 
 /// What a client process is made from.
@@ -23,7 +25,7 @@ public struct ClientConfiguration: Sendable {
     ///   - home: The home that was named on the command line; nil: `SATCHEL_HOME`, or the usual one.
     ///   - certificates: The certificates that were named on the command line; nil: `SATCHEL_CA_FILE`, or the system's.
     public init(home: String?, certificates: String?, environment: [String: String]) {
-        self.home = .resolve(option: home, environment: environment)
+        self.home = .resolve(.satchel, option: home, environment: environment)
         self.certificates = certificates ?? environment["SATCHEL_CA_FILE"]
         terminal = TerminalName.current
         deviceName = ProcessInfo.processInfo.hostName
@@ -39,8 +41,13 @@ public struct ClientConfiguration: Sendable {
         var services = Services(
             store: try await LocalStore.open(home), transport: CurlTransport(options: options),
             credentials: FileCredentialStore(home: home), gate: .file(of: home),
-            userAgent: "satchel/\(Version.number)", terminal: terminal, deviceName: deviceName)
+            userAgent: "\(Program.satchel.command)/\(Program.satchel.version)", terminal: terminal, deviceName: deviceName)
         services.acceptsInsecureHTTP = acceptsInsecureHTTP
         return services
     }
+}
+
+extension Home.Names {
+    /// Satchel's home: `satchel` among the person's data, or what `SATCHEL_HOME` names.
+    static let satchel = Home.Names(directory: "satchel", variable: "SATCHEL_HOME", cache: "satchel.db")
 }

@@ -30,7 +30,7 @@ extension ClientApp {
     /// Carries out a command that needs no home: `help`, `completions`, or one with `--help`.
     public static func explain(_ words: [String], on terminal: any LineTerminal) async throws -> CommandStatus {
         let catalog = try Catalog.satchel(.looking(at: nil))
-        return await LineSession(catalog, terminal: terminal, book: .satchel(catalog)).say(words)
+        return await LineSession(catalog, of: .satchel, terminal: terminal, book: .satchel(catalog)).say(words)
     }
 
     /// The man page.
@@ -38,7 +38,7 @@ extension ClientApp {
     /// - Parameter process: What the process takes besides commands.
     public static func manual(of process: CommandHelp) throws -> Manual {
         try HelpBook.satchel(.satchel(.looking(at: nil)))
-            .manual(of: process, version: Version.number, day: Version.day)
+            .manual(of: process)
     }
 }
 
@@ -47,7 +47,7 @@ extension HelpBook {
     @MainActor
     static func satchel(_ catalog: Catalog) -> HelpBook {
         HelpBook(
-            catalog, frontends: ClientApp.views.map { $0.type }.filter { $0.name != LineSession.name }, tour: .satchel,
+            catalog, of: .satchel, frontends: ClientApp.views.map { $0.type }.filter { $0.name != LineSession.name }, tour: .satchel,
             topics: HelpTopic.satchel)
     }
 }

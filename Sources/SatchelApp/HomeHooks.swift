@@ -13,8 +13,8 @@ struct HomeHooks {
     /// a process that a hook has started: it would start itself for ever.
     init?(_ services: inout Services, home: Home, on terminal: any LineTerminal) {
         let folder = HookFolder(path: home.directory.appending(path: "hooks").path)
-        guard folder.exists, ProcessInfo.processInfo.environment[HookRunner.variable] == nil else { return nil }
-        let runner = HookRunner(folder, home: home.directory.path)
+        guard folder.exists, ProcessInfo.processInfo.environment[HookRunner.Variables.satchel.hook] == nil else { return nil }
+        let runner = HookRunner(folder, home: home.directory.path, variables: .satchel)
         (self.runner, self.terminal) = (runner, terminal)
         services.install(
             Hooks(
@@ -63,4 +63,9 @@ extension HomeHooks? {
         guard let self else { return try await body() }
         return try await self.during(body)
     }
+}
+
+extension HookRunner.Variables {
+    /// Those that the help topic `hooks` names.
+    static let satchel = HookRunner.Variables(home: "SATCHEL_HOME", hook: "SATCHEL_HOOK")
 }

@@ -29,7 +29,7 @@ public struct ShellAnswer {
     @MainActor
     public func lines(of process: CommandHelp, environment: [String: String]) async throws -> [String] {
         let command = ShellCommand(line, of: process, breakingAt: breaks)
-        let home = Home.resolve(option: command.options["home"], environment: environment)
+        let home = Home.resolve(.satchel, option: command.options["home"], environment: environment)
         let services = try Services.looking(at: home)
         let completion = ShellCompletion(
             .satchel(try .satchel(services)), process: process,

@@ -27,6 +27,13 @@ let satchelRenderers: [any ScreenRenderer] = [
     DoctorLines.renderer, DoctorPage.renderer,
 ]
 
+extension Program {
+    /// Satchel's client.
+    public static let satchel = Program(
+        name: "Satchel", command: "satchel", version: "0.1.0", day: "2026-11-21",
+        related: ["satcheld(8)", "editrc(5)"])
+}
+
 extension HelpTopic {
     /// The topics of Satchel's help, in the order of the man page.
     public static let satchel = [
@@ -37,9 +44,7 @@ extension HelpTopic {
 extension PageDesign {
     /// Satchel's page.
     public static let satchel = PageDesign(
-        brand: "Satchel", cookie: "satchel",
-        opening: "Say <code>web</code> at Satchel’s prompt, or start <code>satchel web</code>, for a new one.",
-        renewal: "Say “web” at Satchel’s prompt for a new link.",
+        .satchel,
         templates: [
             "list": PackageResources.list_mustache,
             "lists": PackageResources.lists_mustache,

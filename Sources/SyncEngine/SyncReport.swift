@@ -48,12 +48,12 @@ extension SyncFailure {
     /// What happened and what to do next, for the person.
     public var message: String {
         switch self {
-        case .noAccount: "Not signed in: run `satchel register NAME --server URL` or `satchel login NAME --server URL`."
+        case .noAccount: "Not signed in: run `register NAME --server URL` or `login NAME --server URL`."
         case .busyElsewhere(let holder?) where holder.isThisProcess:
             "This session is still syncing\(holder.localTime.map { ", since " + $0 } ?? ""). What is unsent stays here. Try "
                 + "again later."
         case .busyElsewhere(let holder):
-            "Another Satchel on this home\(Self.words(for: holder)) is still syncing. What is unsent stays here. Try again "
+            "Another process with this home\(Self.words(for: holder)) is still syncing. What is unsent stays here. Try again "
                 + "later, or end that process."
         case .digestMismatch:
             "The server doesn't hold what it says it does, even after reading everything again. Nothing was lost here; "

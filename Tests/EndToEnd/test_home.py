@@ -66,7 +66,7 @@ def test_a_cache_damaged_in_the_middle_is_told_and_repaired(laptop, export_file)
             file.write(os.urandom(4_096))
     results = [laptop.try_(*command) for command in [("list", "--limit", "3000"), ("export",)]]
     assert any(result.code == DAMAGED for result in results), "\n".join(str(result)[:500] for result in results)
-    assert any("satchel doctor --repair" in result.err for result in results)
+    assert any("Run `doctor --repair`" in result.err for result in results)
     assert laptop.try_("doctor").code == DAMAGED
     result = laptop.try_("doctor", "--repair")
     assert result.code == 0, str(result)

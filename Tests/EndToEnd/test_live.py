@@ -259,7 +259,7 @@ def test_a_sync_waits_for_another_process_and_names_it(laptop):
         waiting = laptop.start("sync")
         assert f"(process {os.getpid()}, at work since " in waiting.stderr.readline().decode()
         status = laptop.run("status").out
-        assert f"another Satchel on this home (process {os.getpid()}) is syncing, since 2026-11-22 07:03" in status
+        assert f"another process with this home (process {os.getpid()}) is syncing, since 2026-11-22 07:03" in status
         assert waiting.poll() is None
     out, err = waiting.communicate(timeout=PATIENCE)
     assert waiting.returncode == 0, err
@@ -270,7 +270,7 @@ def test_ctrl_c_ends_the_wait_for_another_process(laptop):
     try:
         with (laptop.home / "sync.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            prompt.type("sync", ENTER).shows("Waiting for another Satchel")
+            prompt.type("sync", ENTER).shows("Waiting for another process")
             prompt.give_up()
             prompt.say("add Later")
             assert laptop.titles() == ["Later"]

@@ -12,12 +12,12 @@ import Testing
 @Suite("Help")
 struct HelpTests {
     private func book() throws -> HelpBook {
-        HelpBook(try .satchel(.testing()), tour: .satchel, topics: HelpTopic.satchel)
+        HelpBook(try .satchel(.testing()), of: .testing, tour: .satchel, topics: HelpTopic.satchel)
     }
 
     private func session(_ columns: Int? = nil) throws -> (session: LineSession, terminal: ScriptedTerminal) {
         let terminal = ScriptedTerminal(page: LinePage(columns: columns))
-        return (LineSession(try .satchel(.testing()), terminal: terminal, book: try book()), terminal)
+        return (LineSession(try .satchel(.testing()), of: .testing, terminal: terminal, book: try book()), terminal)
     }
 
     @Test("It begins with examples, and then has every command")

@@ -13,7 +13,7 @@ struct LineSessionTests {
         unlocked: @escaping (String) -> Void = { _ in }
     ) throws -> LineSession {
         let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController(unlocked: unlocked) }])
-        return LineSession(catalog.shown(by: renderers), terminal: terminal, others: others)
+        return LineSession(catalog.shown(by: renderers), of: .testing, terminal: terminal, others: others)
     }
 
     @Test("A10 a list comes from the controller's state, and is shown plainly where there is no renderer")
@@ -84,7 +84,7 @@ struct LineSessionTests {
             (["fail", "unreachable"], .unreachable, "It is unreachable.\n"),
             (
                 ["--plain"], .usage,
-                "“--plain” is no command. Options of satchel itself: satchel --help; others follow a command.\n"
+                "“--plain” is no command. Options of shelf itself: shelf --help; others follow a command.\n"
             ),
             (["quit", "now"], .usage, "Unexpected “now” after “quit”.\n"),
             (["lsit"], .usage, "There is no command “lsit”. Did you mean “list”?\n"),

@@ -23,7 +23,7 @@ struct ShellCompletionTests {
 
     private func answer(_ line: String, _ shell: Shell = .zsh) async throws -> [String] {
         let process = try CommandHelp(dump: Self.process)
-        let book = HelpBook(try .satchel(.testing()), tour: .satchel, topics: HelpTopic.satchel)
+        let book = HelpBook(try .satchel(.testing()), of: .testing, tour: .satchel, topics: HelpTopic.satchel)
         let words = WordCompletions { completion, beginning in
             switch completion {
             case .tags:
@@ -69,7 +69,7 @@ struct ShellCompletionTests {
     @Test("Each shell has its script, and no other shell", arguments: Shell.allCases)
     func scripts(shell: Shell) async throws {
         let terminal = ScriptedTerminal()
-        let session = LineSession(try .satchel(.testing()), terminal: terminal)
+        let session = LineSession(try .satchel(.testing()), of: .testing, terminal: terminal)
         #expect(await session.say(["completions", shell.rawValue]) == .ok)
         #expect(terminal.data == shell.script + "\n")
         #expect(await session.say(["completions", "csh"]) == .usage)

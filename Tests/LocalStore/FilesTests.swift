@@ -30,7 +30,7 @@ final class TemporaryHome {
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try await FileCredentialStore(home: home).save(credentials("one"))
         #expect(try temporary.mode("") == 0o700)
-        for file in ["satchel.db", "satchel.db-wal", "satchel.db-shm", "session.json"] {
+        for file in ["cache.db", "cache.db-wal", "cache.db-shm", "session.json"] {
             #expect(try temporary.mode(file) == 0o600, "\(file)")
         }
     }
@@ -367,7 +367,7 @@ final class TemporaryHome {
         let other = LockHolder(process: 4_711, since: Timestamp(seconds: 0))
         let since = try #require(other.localTime)
         #expect(
-            wait.notice(other) == "Waiting for another Satchel on this home (process 4711, at work since \(since)) …")
+            wait.notice(other) == "Waiting for another process with this home (process 4711, at work since \(since)) …")
         let own = LockHolder(process: getpid(), since: Timestamp(seconds: 0))
         #expect(wait.notice(own) == "Waiting for this session's own sync, running since \(since) …")
     }
@@ -423,7 +423,10 @@ final class TemporaryHome {
     func `the option comes first, then the variable, then XDG`(
         option: String?, environment: [String: String], path: String
     ) {
-        #expect(Home.resolve(option: option, environment: environment).directory.path == path)
+        let names = Home.Names(directory: "satchel", variable: "SATCHEL_HOME", cache: "satchel.db")
+        let home = Home.resolve(names, option: option, environment: environment)
+        #expect(home.directory.path == path)
+        #expect(home.cache.lastPathComponent == "satchel.db")
     }
 }
 

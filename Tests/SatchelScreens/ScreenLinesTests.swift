@@ -131,7 +131,7 @@ struct ScreenLinesTests {
         "Unsent records are told with why, and what will become of them",
         arguments: [
             (UnsentReason.soon, "sent in a moment"), (.syncing, "being sent now"),
-            (.syncingElsewhere, "another Satchel on this home is syncing"),
+            (.syncingElsewhere, "another process with this home is syncing"),
             (.off, "syncing by itself is off, `sync` sends them"),
             (.offline, "the server can't be reached, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
             (.waiting, "the server asks to wait, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),

@@ -183,7 +183,7 @@ import Testing
         #expect(failure == .busyElsewhere(home.syncLock.holder()))
         #expect(failure?.message.hasPrefix("This session is still syncing, since ") == true)
         let other = SyncFailure.busyElsewhere(LockHolder(process: 4_711, since: Timestamp(seconds: 0))).message
-        #expect(other.hasPrefix("Another Satchel on this home (process 4711, since "))
+        #expect(other.hasPrefix("Another process with this home (process 4711, since "))
         #expect(bench.transport.requests.isEmpty)
         held.release()
     }

@@ -12,7 +12,7 @@ public protocol Frontend: AnyObject, Sendable {
     nonisolated static var takesCommand: Bool { get }
     /// The commands that it has besides the verbs of the screens. The first one begins with this front end where a
     /// process is started with it.
-    nonisolated static var commands: [FrontendCommand] { get }
+    nonisolated static func commands(of program: Program) -> [FrontendCommand]
     /// Whether its views can be attached to the screens of another front end.
     nonisolated static var canBeAttached: Bool { get }
     /// Whether a process that begins like this stays open, so that it may sync by itself.
@@ -35,7 +35,7 @@ public protocol Frontend: AnyObject, Sendable {
 
 extension Frontend {
     public nonisolated static var takesCommand: Bool { false }
-    public nonisolated static var commands: [FrontendCommand] { [] }
+    public nonisolated static func commands(of program: Program) -> [FrontendCommand] { [] }
     public nonisolated static var canBeAttached: Bool { false }
     public nonisolated static func isSession(_ words: [String], isInteractive: Bool) -> Bool { true }
 

@@ -9,7 +9,7 @@ internal import PrivateFiles
 /// A file is written whole under another name and then takes its own. Nothing that is there is replaced unless that is
 /// asked for, and nothing is ever written through a symbolic link.
 actor ExportFiles {
-    private let executor = BlockingExecutor(label: "satchel.export")
+    private let executor = BlockingExecutor(label: "export")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

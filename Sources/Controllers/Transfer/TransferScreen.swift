@@ -86,7 +86,7 @@ public enum TransferScreen: Screen {
             .flag("force", help: "Replace files that are there.").local(),
             help: "Write everything that a format can hold.",
             examples: [
-                Example("export backup.json", "Everything, in Satchel's own format."),
+                Example("export backup.json", "Everything, in a format of its own, from which all comes back."),
                 Example("export csv -", "Tasks and notes as a table, to the standard output."),
             ]
         ) { .export($0.flatMap(ExchangeFormat.init(rawValue:)), path: $1, force: $2) },

@@ -4,11 +4,8 @@ public import Manual
 extension HelpBook {
     /// The program's man page, made of what `help` shows.
     ///
-    /// - Parameters:
-    ///   - process: what the process takes besides commands.
-    ///   - version: the program's version.
-    ///   - day: the day that the version is of, ISO 8601.
-    public func manual(of process: CommandHelp, version: String, day: String) -> Manual {
+    /// - Parameter process: what the process takes besides commands.
+    public func manual(of process: CommandHelp) -> Manual {
         let name = process.commandName
         let sections = [
             Manual.Section("Synopsis", [.text(synopsis(of: process))]),
@@ -19,7 +16,7 @@ extension HelpBook {
         ]
         let about = topics.map { Manual.Section($0.title, $0.blocks) }
         return Manual(
-            name: name, part: 1, summary: process.abstract?.withoutStop ?? name, version: version, day: day,
+            name: name, part: 1, summary: process.abstract?.withoutStop ?? name, version: program.version, day: program.day,
             sections: (sections + about).filter { !$0.blocks.isEmpty } + [seeAlso])
     }
 
@@ -40,7 +37,7 @@ extension HelpBook {
         return [intro] + verbs + own
     }
 
-    private var seeAlso: Manual.Section { Manual.Section("See also", [.text("satcheld(8), editrc(5)")]) }
+    private var seeAlso: Manual.Section { Manual.Section("See also", [.text(program.related.joined(separator: ", "))]) }
 }
 
 extension ExampleGroup {

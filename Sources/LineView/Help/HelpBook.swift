@@ -4,6 +4,7 @@ internal import Manual
 /// All that can be explained: the commands of a catalogue, the line view's own, and topics. `help` and the man page are
 /// made of it.
 public struct HelpBook: Sendable {
+    let program: Program
     let screens: [ScreenDescription]
     /// What no screen has.
     let own: [FrontendCommand]
@@ -13,15 +14,17 @@ public struct HelpBook: Sendable {
     /// The help of a catalogue's commands.
     ///
     /// - Parameters:
+    ///   - program: what the program calls itself.
     ///   - frontends: the front ends besides the line view whose commands it explains.
     ///   - tour: the examples that come first.
     ///   - topics: what is explained besides the commands.
     @MainActor
     public init(
-        _ catalog: Catalog, frontends: [any Frontend.Type] = [], tour: [ExampleGroup] = [], topics: [HelpTopic] = []
+        _ catalog: Catalog, of program: Program, frontends: [any Frontend.Type] = [], tour: [ExampleGroup] = [], topics: [HelpTopic] = []
     ) {
         screens = catalog.screens
-        own = frontends.flatMap { $0.commands } + LineSession.commands
+        self.program = program
+        own = frontends.flatMap { $0.commands(of: program) } + LineSession.commands(of: program)
         self.tour = tour
         self.topics = topics
     }

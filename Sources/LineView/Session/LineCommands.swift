@@ -11,7 +11,9 @@ extension LineSession: Frontend {
     }
 
     /// The commands of every prompt.
-    public nonisolated static var commands: [FrontendCommand] { Own.allCases.map(\.command) }
+    public nonisolated static func commands(of program: Program) -> [FrontendCommand] {
+        Own.allCases.map { $0.command(of: program) }
+    }
 
     /// Reads commands until the input ends, or carries out one.
     public func run(_ words: [String]) async throws -> CommandStatus {
@@ -38,8 +40,8 @@ extension LineSession: Frontend {
     enum Own: String, CaseIterable {
         case help, view, completions, quit
 
-        var command: FrontendCommand {
-            FrontendCommand(rawValue, usage: usage, help: help, examples: examples, words: words)
+        func command(of program: Program) -> FrontendCommand {
+            FrontendCommand(rawValue, usage: usage, help: help, examples: examples(program), words: words)
         }
 
         private var words: FrontendCommand.Words {
@@ -60,7 +62,7 @@ extension LineSession: Frontend {
             }
         }
 
-        private var usage: String {
+        var usage: String {
             switch self {
             case .help: "help [<command>|<topic>]"
             case .view: "view [<name> [<file>|off]]"
@@ -69,7 +71,7 @@ extension LineSession: Frontend {
             }
         }
 
-        private var examples: [Example] {
+        private func examples(_ program: Program) -> [Example] {
             switch self {
             case .help:
                 [
@@ -81,7 +83,8 @@ extension LineSession: Frontend {
                     Example("view json log.jsonl", "Follow in a file, as JSON lines, what is shown."),
                     Example("view json off", "No more."),
                 ]
-            case .completions: Shell.allCases.map { Example("completions \($0.rawValue)", $0.installation) }
+            case .completions:
+                Shell.allCases.map { Example("completions \($0.rawValue)", $0.installation(of: program.command)) }
             case .quit: [Example("quit", "As Ctrl-D does.")]
             }
         }

@@ -11,13 +11,13 @@ extension LineSession {
         guard let said = words.first else { return }
         guard !said.hasPrefix("-") else {
             throw Failure(
-                .usage, "“\(said)” is no command. Options of satchel itself: satchel --help; others follow a command.")
+                .usage, "“\(said)” is no command. Options of \(program.command) itself: \(program.command) --help; others follow a command.")
         }
         let name = try commands.name(meantBy: said)
         let rest = Array(words.dropFirst())
         if Self.asksForHelp(rest) { return try await write(help([name])) }
         let frontends: [any Frontend] = [self] + others
-        if let owner = frontends.first(where: { type(of: $0).commands.contains { $0.name == name } }) {
+        if let owner = frontends.first(where: { type(of: $0).commands(of: program).contains { $0.name == name } }) {
             return try await write(try await owner.perform(name, rest))
         }
         try await performVerb(name, rest)

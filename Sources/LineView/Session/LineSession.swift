@@ -15,7 +15,10 @@ public final class LineSession {
     let others: [any Frontend]
     /// The views of others that are attached, by their names.
     var attached: [String: any ViewFactory] = [:]
-    let prompt: String
+    let program: Program
+    private let givenPrompt: String?
+    /// What stands before a line that a person types.
+    var prompt: String { givenPrompt ?? program.command + "> " }
     /// What the prompt shows besides.
     private let status: PromptStatus?
     /// Writes the failures of commands, and of work that no command waits for.
@@ -40,24 +43,26 @@ public final class LineSession {
     ///
     /// - Parameters:
     ///   - book: What `help` explains; the commands of the catalogue and of the front ends, unless stated.
-    ///   - prompt: What stands before a line that a person types.
+    ///   - program: What the program calls itself.
+    ///   - prompt: What stands before a line that a person types; nil: the program's command.
     ///   - others: The front ends that can be used from this one: by their commands, or attached by `view`.
     ///   - coordinator: A session over the same catalogue with which this one shares its presentations; nil: none.
     ///   - status: What the prompt shows besides its own text.
     ///   - completions: Looks up what an argument may be completed to.
     ///   - news: What a person at the prompt is told whatever screen is in front, as it comes; read while `run` lasts.
     public init(
-        _ catalog: Catalog, terminal: any LineTerminal, book: HelpBook? = nil,
-        prompt: String = "> ", others: [any Frontend] = [], beside coordinator: Coordinator? = nil,
+        _ catalog: Catalog, of program: Program, terminal: any LineTerminal, book: HelpBook? = nil,
+        prompt: String? = nil, others: [any Frontend] = [], beside coordinator: Coordinator? = nil,
         status: PromptStatus? = nil, completions: @escaping CompletionSource = { _, _ in [] },
         news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } }
     ) {
         self.terminal = terminal
         self.news = news
         self.status = status
-        self.prompt = prompt
+        self.program = program
+        givenPrompt = prompt
         self.others = others
-        let book = book ?? HelpBook(catalog, frontends: others.map { type(of: $0) })
+        let book = book ?? HelpBook(catalog, of: program, frontends: others.map { type(of: $0) })
         self.book = book
         language = LineLanguage(
             book, attachable: others.map { type(of: $0) }.filter { $0.canBeAttached }.map { $0.name },

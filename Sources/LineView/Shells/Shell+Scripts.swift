@@ -1,18 +1,24 @@
 extension Shell {
-    /// What makes the shell complete the program's commands: it asks `satchel --complete` each time, so that tags, projects
-    /// and records are those that are there.
-    public var script: String {
-        switch self {
-        case .bash: Self.bashScript
-        case .zsh: Self.zshScript
-        case .fish: Self.fishScript
-        }
+    /// A script that makes the shell complete a program's commands: it asks the program each time (`--complete`), so that
+    /// tags, projects and records are the present ones.
+    ///
+    /// - Parameter command: How the program is started.
+    public func script(of command: String) -> String {
+        let template =
+            switch self {
+            case .bash: Self.bashScript
+            case .zsh: Self.zshScript
+            case .fish: Self.fishScript
+            }
+        // The name of a shell's function has letters, digits and underscores.
+        let function = String(command.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        return template.replacing("_COMMAND", with: "_" + function).replacing("COMMAND", with: command)
     }
 
     private static let bashScript = #"""
-        # Completes satchel's commands in Bash: source <(satchel completions bash)
+        # Completes COMMAND's commands in Bash: source <(COMMAND completions bash)
         # shellcheck shell=bash
-        _satchel() {
+        _COMMAND() {
             local kind text note
             local -i index
             local -a notes=()
@@ -36,13 +42,13 @@ extension Shell {
                 done
             fi
         }
-        complete -o nosort -F _satchel satchel
+        complete -o nosort -F _COMMAND COMMAND
         """#
 
     private static let zshScript = #"""
-        #compdef satchel
-        # Completes satchel's commands in zsh: source <(satchel completions zsh)
-        _satchel() {
+        #compdef COMMAND
+        # Completes COMMAND's commands in zsh: source <(COMMAND completions zsh)
+        _COMMAND() {
             local kind text note
             local -a open texts labels layout
             local line="${(j: :)words[1,CURRENT-1]} $QIPREFIX$IPREFIX$PREFIX"
@@ -65,20 +71,20 @@ extension Shell {
             fi
             # The words fit already, also where they don't begin as the typed one does.
             ((${#open})) && compadd -U -S '' -a open
-            ((${#texts})) && compadd -U -V satchel $layout -d labels -a texts
+            ((${#texts})) && compadd -U -V COMMAND $layout -d labels -a texts
             ((${#open} + ${#texts}))
         }
-        if [[ ${funcstack[1]} == _satchel ]]; then
-            _satchel "$@"
+        if [[ ${funcstack[1]} == _COMMAND ]]; then
+            _COMMAND "$@"
         else
-            compdef _satchel satchel
+            compdef _COMMAND COMMAND
         fi
         """#
 
     private static let fishScript = #"""
-        # Completes satchel's commands in fish: satchel completions fish > ~/.config/fish/completions/satchel.fish
-        function __satchel_complete
-            set -l answer (satchel --complete fish (commandline -cp | string collect) 2>/dev/null)
+        # Completes COMMAND's commands in fish: COMMAND completions fish > ~/.config/fish/completions/COMMAND.fish
+        function __COMMAND_complete
+            set -l answer (COMMAND --complete fish (commandline -cp | string collect) 2>/dev/null)
             if test "$answer[1]" = files
                 set -l word (commandline -ct)
                 set -l option (string match -r -- '^--[^=]*=' $word)
@@ -87,6 +93,6 @@ extension Shell {
                 string join \n -- $answer[2..]
             end
         end
-        complete -c satchel -f -k -a '(__satchel_complete)'
+        complete -c COMMAND -f -k -a '(__COMMAND_complete)'
         """#
 }

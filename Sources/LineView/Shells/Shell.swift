@@ -1,6 +1,6 @@
 import ControllerKit
 
-/// A shell that can complete Satchel's commands.
+/// A shell that can complete a program's commands.
 public enum Shell: String, CaseIterable, Sendable {
     /// GNU Bash, 4.4 or newer.
     case bash
@@ -10,11 +10,11 @@ public enum Shell: String, CaseIterable, Sendable {
     case fish
 
     /// How the script gets to work.
-    var installation: String {
+    func installation(of command: String) -> String {
         switch self {
-        case .bash: "In `~/.bashrc`: `source <(satchel completions bash)`."
-        case .zsh: "In `~/.zshrc`, after `compinit`: `source <(satchel completions zsh)`."
-        case .fish: "Once: `satchel completions fish > ~/.config/fish/completions/satchel.fish`."
+        case .bash: "In `~/.bashrc`: `source <(\(command) completions bash)`."
+        case .zsh: "In `~/.zshrc`, after `compinit`: `source <(\(command) completions zsh)`."
+        case .fish: "Once: `\(command) completions fish > ~/.config/fish/completions/\(command).fish`."
         }
     }
 }
@@ -23,9 +23,9 @@ extension LineSession {
     /// The script for a shell.
     func completions(_ words: [String]) throws -> [String] {
         guard let said = words.first, words.count == 1 else {
-            throw Failure(.usage, "Which shell? Usage: \(Own.completions.command.usage)")
+            throw Failure(.usage, "Which shell? Usage: \(Own.completions.usage)")
         }
         let name = try Vocabulary(noun: "shell", names: Shell.allCases.map(\.rawValue)).name(meantBy: said)
-        return Shell(rawValue: name).map { [$0.script] } ?? []
+        return Shell(rawValue: name).map { [$0.script(of: program.command)] } ?? []
     }
 }

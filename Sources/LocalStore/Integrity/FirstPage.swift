@@ -29,7 +29,7 @@ enum FirstPage {
     }
 
     private static func ofNewCache() throws -> Data {
-        let file = FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID().uuidString).db")
+        let file = FileManager.default.temporaryDirectory.appending(path: "first-page-\(UUID().uuidString).db")
         defer { try? FileManager.default.removeItem(at: file) }
         let queue = try DatabaseQueue(path: file.path, configuration: LocalStore.configuration)
         try Schema.migrator.migrate(queue)

@@ -50,7 +50,7 @@ extension LocalStore {
 
     /// Copies, reads and writes whole files: on a thread that may block.
     private actor Rebuilder {
-        private let executor = BlockingExecutor(label: "satchel.cache.rebuild")
+        private let executor = BlockingExecutor(label: "store.rebuild")
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
         func rebuild(_ store: LocalStore, _ reason: String) throws { try store.rebuildNow(reason) }

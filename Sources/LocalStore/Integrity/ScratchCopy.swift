@@ -6,7 +6,7 @@ struct ScratchCopy {
     let file: URL
 
     init(of original: URL) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID().uuidString)")
+        let directory = FileManager.default.temporaryDirectory.appending(path: "scratch-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         file = directory.appending(path: "copy.db")

@@ -115,7 +115,7 @@ private struct HookFiles {
     var folder: String { place.path }
 
     init(_ input: String) throws {
-        place = FileManager.default.temporaryDirectory.appending(path: "satchel-hook-\(UUID().uuidString)")
+        place = FileManager.default.temporaryDirectory.appending(path: "hook-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         do {

@@ -14,8 +14,16 @@ public final class HookRunner: Sendable {
         public init(event: String, lines: [String]) { (self.event, self.lines) = (event, lines) }
     }
 
-    /// The variable that tells a program's own children that they run in one, so that none of them starts programs again.
-    public static let variable = "SATCHEL_HOOK"
+    /// The environment variables that a program gets.
+    public struct Variables: Sendable {
+        /// Holds the home.
+        public let home: String
+        /// Holds the program's own name. A process that has it runs in a hook, and must start no hooks itself.
+        public let hook: String
+
+        /// Names of variables.
+        public init(home: String, hook: String) { (self.home, self.hook) = (home, hook) }
+    }
 
     /// What the programs say: each message a line or more, with the program's name in front. Ends after `finish`.
     public let messages: AsyncStream<String>
@@ -24,14 +32,15 @@ public final class HookRunner: Sendable {
 
     /// - Parameters:
     ///   - folder: has the programs; looked at anew with each event.
-    ///   - home: where they run, and `SATCHEL_HOME`.
+    ///   - home: where they run.
+    ///   - variables: what their environment has besides that of this process.
     ///   - timeLimit: how long one may run.
-    public init(_ folder: HookFolder, home: String, timeLimit: Duration = HookProgram.timeLimit) {
+    public init(_ folder: HookFolder, home: String, variables: Variables, timeLimit: Duration = HookProgram.timeLimit) {
         let (jobs, feed) = AsyncStream.makeStream(of: Job.self)
         let (messages, mouth) = AsyncStream.makeStream(of: String.self)
         (self.jobs, self.messages) = (feed, messages)
         work = Task {
-            var worker = HookWorker(folder: folder, home: home, timeLimit: timeLimit) { mouth.yield($0) }
+            var worker = HookWorker(folder: folder, home: home, variables: variables, timeLimit: timeLimit) { mouth.yield($0) }
             for await job in jobs where !Task.isCancelled { await worker.run(job) }
             mouth.finish()
         }
@@ -56,13 +65,18 @@ public final class HookRunner: Sendable {
 private struct HookWorker {
     let folder: HookFolder
     let home: String
+    let variables: HookRunner.Variables
     let timeLimit: Duration
     let say: @Sendable (String) -> Void
     /// What was told to be wrong with files, each once.
     private var told: [HookFolder.Refusal] = []
 
-    init(folder: HookFolder, home: String, timeLimit: Duration, say: @escaping @Sendable (String) -> Void) {
-        (self.folder, self.home, self.timeLimit, self.say) = (folder, home, timeLimit, say)
+    init(
+        folder: HookFolder, home: String, variables: HookRunner.Variables, timeLimit: Duration,
+        say: @escaping @Sendable (String) -> Void
+    ) {
+        (self.folder, self.home, self.variables) = (folder, home, variables)
+        (self.timeLimit, self.say) = (timeLimit, say)
     }
 
     mutating func run(_ job: HookRunner.Job) async {
@@ -75,7 +89,7 @@ private struct HookWorker {
         for path in listing.programs where !Task.isCancelled {
             let name = URL(fileURLWithPath: path).lastPathComponent
             let program = HookProgram(
-                path: path, in: home, environment: ["SATCHEL_HOME": home, HookRunner.variable: name],
+                path: path, in: home, environment: [variables.home: home, variables.hook: name],
                 timeLimit: timeLimit)
             let outcome = await program.run(input)
             let lines = outcome.output.split(separator: "\n").map { "\(name): \($0)" }

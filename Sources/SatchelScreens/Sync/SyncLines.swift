@@ -62,7 +62,7 @@ enum SyncLines {
         case .signedOut: "waiting until you `login` again"
         case .rejected: "refused by the server"
         case .syncing: "being sent now"
-        case .syncingElsewhere: "another Satchel on this home\(process(state)) is syncing"
+        case .syncingElsewhere: "another process with this home\(process(state)) is syncing"
         case .off: "syncing by itself is off, `sync` sends them"
         case .offline: "the server can't be reached" + nextTry(state)
         case .waiting: "the server asks to wait" + nextTry(state)
@@ -98,7 +98,7 @@ enum SyncLines {
         var facts: [Fact] = []
         if state.isSyncing { facts.append(Fact("now", "syncing" + since(state))) }
         if state.isSyncingElsewhere {
-            facts.append(Fact("now", "another Satchel on this home\(process(state)) is syncing\(since(state))"))
+            facts.append(Fact("now", "another process with this home\(process(state)) is syncing\(since(state))"))
         }
         if state.isLive { facts.append(Fact("live", "connected: changes of other devices arrive at once", .good)) }
         if !state.isAutomatic { facts.append(Fact("by itself", "off: `sync on` switches it on", .warning)) }

@@ -63,7 +63,7 @@ struct SyncModel {
         if state.isSyncing { facts.append(PageFact("now", "syncing" + since)) }
         if state.isSyncingElsewhere {
             let process = state.syncingProcess.map { " (process \($0))" } ?? ""
-            facts.append(PageFact("now", "another Satchel on this home\(process) is syncing\(since)"))
+            facts.append(PageFact("now", "another process with this home\(process) is syncing\(since)"))
         }
         if state.isLive {
             facts.append(PageFact("live", "connected: changes of other devices arrive at once", kind: "good"))
@@ -107,7 +107,7 @@ struct SyncModel {
         case .signedOut: "not before you sign in again"
         case .rejected: "refused by the server; edit it, and it is sent again"
         case .syncing: "being sent now"
-        case .syncingElsewhere: "another Satchel on this home is sending it"
+        case .syncingElsewhere: "another process with this home is sending it"
         case .off: "syncing by itself is off"
         case .offline: "the server can’t be reached"
         case .waiting: "the server asks to wait"

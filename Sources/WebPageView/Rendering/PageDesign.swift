@@ -2,28 +2,27 @@ public import ControllerKit
 
 /// What the page of one program looks like: its name, its templates, and what every page shows of some screens.
 public struct PageDesign: Sendable {
-    /// The program's name, in the head and in titles.
-    public var brand: String
-    /// The name of the page's cookie, without its port.
-    public var cookie: String
-    /// What a person does to open the page, as HTML, shown when the page is closed.
-    public var opening: String
-    /// What a person does when the page's session has ended, shown by the page's script.
-    public var renewal: String
+    /// What the program calls itself.
+    public var program: Program
     /// Templates by their names, for the renderers of screens; they may replace those of this module.
     public var templates: [String: [UInt8]]
     /// The screens that every page shows something of.
     public var standing: [PageStanding]
 
     /// A design.
-    public init(
-        brand: String, cookie: String, opening: String = "Ask the program that serves it for a new one.",
-        renewal: String = "Ask the program that serves it for a new link.",
-        templates: [String: [UInt8]] = [:], standing: [PageStanding] = []
-    ) {
-        (self.brand, self.cookie, self.opening, self.renewal) = (brand, cookie, opening, renewal)
-        (self.templates, self.standing) = (templates, standing)
+    public init(_ program: Program, templates: [String: [UInt8]] = [:], standing: [PageStanding] = []) {
+        (self.program, self.templates, self.standing) = (program, templates, standing)
     }
+
+    /// The name of the page's cookie, without its port.
+    var cookie: String { program.command }
+    /// What a person does to open the page, as HTML, shown when the page is closed.
+    var opening: String {
+        let (name, command) = (program.name.escaped(neutralising: true), program.command.escaped(neutralising: true))
+        return "Say <code>web</code> at \(name)’s prompt, or start <code>\(command) web</code>, for a new one."
+    }
+    /// What a person does when the page's session has ended, shown by the page's script.
+    var renewal: String { "Say “web” at \(program.name)’s prompt for a new link." }
 }
 
 /// A screen that every page shows something of: marks in its head, or what other screens' contents use.

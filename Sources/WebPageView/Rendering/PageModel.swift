@@ -34,7 +34,7 @@ struct PageModel {
         let look = frame.looks[screen.name]
         let place = frame.title(of: screen.name)
         let drawn = try presentation.map { try Drawn($0, in: frame) } ?? Drawn()
-        (brand, renewal) = (frame.design.brand, frame.design.renewal)
+        (brand, renewal) = (frame.design.program.name, frame.design.renewal)
         title = drawn.subject ?? place
         documentTitle = [drawn.subject, place, brand].compactMap(\.self).joined(separator: " · ")
         summary = screen.summary

@@ -95,7 +95,7 @@ final class Site {
         await begin(session.standing)
         // No redirect: of a link that another page shows, the way on would still count as that page's doing, and the browser
         // would keep its cookie to itself.
-        var answer = PageAnswer.html(200, templates.html("open", ["brand": design.brand]))
+        var answer = PageAnswer.html(200, templates.html("open", ["brand": design.program.name]))
         // No `Secure`: there is no TLS on the loopback address, and some browsers keep no such cookie from there.
         let attributes = "Path=/; HttpOnly; SameSite=Strict"
         answer.headers.append(("Set-Cookie", "\(cookie)=\(sessions.add(session)); \(attributes)"))
@@ -111,7 +111,7 @@ final class Site {
     private func locked(_ status: Int) -> PageAnswer {
         .html(
             status,
-            templates.html("locked", ["isUsed": status == 403, "brand": design.brand, "opening": design.opening]))
+            templates.html("locked", ["isUsed": status == 403, "brand": design.program.name, "opening": design.opening]))
     }
 
     func leave(_ key: String?) -> PageAnswer {

@@ -8,10 +8,10 @@ public final class WebFrontend: Frontend {
     public nonisolated static var purpose: String { "a page in a browser on this machine" }
     public nonisolated static var takesCommand: Bool { true }
 
-    public nonisolated static var commands: [FrontendCommand] {
+    public nonisolated static func commands(of program: Program) -> [FrontendCommand] {
         [
             FrontendCommand(
-                name, usage: "web [--port N] [--open] | web off",
+                name, usage: usage,
                 help: "Serve a page for the browser on this machine, and make a link that opens it once.",
                 examples: [
                     Example("web", "Serve the page, and print the link."),
@@ -21,25 +21,27 @@ public final class WebFrontend: Frontend {
         ]
     }
 
+    private nonisolated static let usage = "web [--port N] [--open] | web off"
+
     private let page: WebPage
     private let folder: URL
-    private let command: String
+    private let program: Program
     private let openBrowser: @MainActor (_ file: String) throws -> Void
     private let write: @MainActor (String) async throws -> Void
 
     /// A page that isn't served yet.
     ///
     /// - Parameters:
-    ///   - command: How the program is started, for messages.
+    ///   - program: What the program calls itself.
     ///   - folder: The folder of the files that redirect the browser to the page.
     ///   - openBrowser: Opens a file in the person's browser.
     ///   - write: Writes a text to the output when the page runs the process.
     public init(
-        _ page: WebPage, command: String, folder: URL,
+        _ page: WebPage, of program: Program, folder: URL,
         openBrowser: @escaping @MainActor (_ file: String) throws -> Void,
         write: @escaping @MainActor (String) async throws -> Void
     ) {
-        (self.page, self.command, self.folder) = (page, command, folder)
+        (self.page, self.program, self.folder) = (page, program, folder)
         (self.openBrowser, self.write) = (openBrowser, write)
     }
 
@@ -49,7 +51,7 @@ public final class WebFrontend: Frontend {
         guard !order.isOff else {
             throw Failure(
                 .usage,
-                "`web off` ends the page of the prompt it is typed at. A page that `\(command) web` serves ends with "
+                "`web off` ends the page of the prompt it is typed at. A page that `\(program.command) web` serves ends with "
                     + "Ctrl-C where it was started.")
         }
         let lines = try await start(order, endsBySignals: true)
@@ -83,8 +85,7 @@ public final class WebFrontend: Frontend {
                     }
                     self.port = port
                 default:
-                    let usage = WebFrontend.commands.first?.usage ?? ""
-                    throw Failure(.usage, "Unexpected “\(word)” after “web”.\nUsage: \(usage)")
+                    throw Failure(.usage, "Unexpected “\(word)” after “web”.\nUsage: \(WebFrontend.usage)")
                 }
             }
         }

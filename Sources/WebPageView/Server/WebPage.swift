@@ -8,7 +8,7 @@ internal import UnixSignals
 /// A web page on this machine over the screens of a catalogue: it listens on the loopback address alone, and lets in who
 /// comes by a one-time link.
 ///
-///     let page = try WebPage(catalog, design: PageDesign(brand: "Shelf", cookie: "shelf")) { print($0) }
+///     let page = try WebPage(catalog, design: PageDesign(program)) { print($0) }
 ///     try await page.start(port: nil)
 ///     print(page.link())
 @MainActor

@@ -171,7 +171,7 @@ struct LoginTests {
             (.problem(429, .rateLimited, headers: [("Retry-After", "30")]), .rejected, "Wait 30 seconds"),
             (.problem(500, .internalError), .unreachable, "The server has trouble"),
             (.problem(409, .idempotencyKeyInUse), .unreachable, "still at work"),
-            (.json("<html>", status: 200), .unreachable, "doesn't speak Satchel's protocol"),
+            (.json("<html>", status: 200), .unreachable, "doesn't speak the sync protocol"),
             (.problem(418, "teapot"), .rejected, "The server refused"),
         ])
     func refused(answer: HTTPResponse, category: Failure.Category, message: String) async throws {

@@ -137,7 +137,7 @@ import Testing
         }
         let home = try Home()
         let doctor = doctor(home)
-        for _ in 0..<2 { try await doctor.send(.salvage(file: aside.appending(path: "satchel.db").path)) }
+        for _ in 0..<2 { try await doctor.send(.salvage(file: aside.appending(path: "cache.db").path)) }
         #expect(try home.titles() == ["Saved"])
         #expect(doctor.state.notice?.contains("All of them were here already.") == true)
     }

@@ -55,7 +55,7 @@ import Testing
 
     private func putAside() throws -> [URL] {
         try FileManager.default.contentsOfDirectory(at: home.directory, includingPropertiesForKeys: nil)
-            .filter { $0.lastPathComponent.hasPrefix("satchel.db.damaged-") }
+            .filter { $0.lastPathComponent.hasPrefix("cache.db.damaged-") }
     }
 
     @Test(arguments: Damage.allCases)
@@ -79,7 +79,7 @@ import Testing
             #expect(try store.readNow { try $0.sendable(limit: 9).map(\.record.key.id).sorted() } == ["x", "y", "z"])
         }
         #expect(try await store.faults() == [])
-        #expect(try temporary.mode("satchel.db") == 0o600)
+        #expect(try temporary.mode("cache.db") == 0o600)
         _ = try LocalStore(home: home)
         #expect(try putAside().count == 1, "the new one is sound")
     }
@@ -103,7 +103,7 @@ import Testing
         let error = #expect(throws: LocalStoreError.self) {
             try LocalStore(home: home).readNow { try $0.records() }
         }
-        #expect(error?.message.contains("satchel doctor --repair") == true)
+        #expect(error?.message.contains("Run `doctor --repair`") == true)
     }
 
     /// Overwrites the pages that hold a record's text.

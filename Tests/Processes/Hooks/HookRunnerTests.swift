@@ -5,11 +5,13 @@ import Testing
 
 @Suite("Running hooks", .timeLimit(.minutes(5)), .serialized)
 struct HookRunnerTests {
+    private let variables = HookRunner.Variables(home: "SATCHEL_HOME", hook: "SATCHEL_HOOK")
+
     /// Has jobs done, and returns all messages.
     private func messages(
         _ scripts: HookScripts, limit: Duration = HookProgram.timeLimit, _ jobs: [HookRunner.Job]
     ) async -> [String] {
-        let runner = HookRunner(HookFolder(path: scripts.folder), home: scripts.home.path, timeLimit: limit)
+        let runner = HookRunner(HookFolder(path: scripts.folder), home: scripts.home.path, variables: variables, timeLimit: limit)
         for job in jobs { runner.run(job) }
         await runner.finish()
         var messages: [String] = []
@@ -58,7 +60,7 @@ struct HookRunnerTests {
     func interrupted() async throws {
         let scripts = try HookScripts()
         try scripts.write("on-add", "cat >>log; exec sleep 1000")
-        let runner = HookRunner(HookFolder(path: scripts.folder), home: scripts.home.path)
+        let runner = HookRunner(HookFolder(path: scripts.folder), home: scripts.home.path, variables: variables)
         for line in ["1", "2"] { runner.run(.init(event: "add", lines: [line])) }
         let waiting = Task { await runner.finish() }
         while (try? scripts.text("log")) != "1\n" { try await Task.sleep(for: .milliseconds(5)) }

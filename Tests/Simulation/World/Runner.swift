@@ -19,7 +19,7 @@ package final class Runner: Sendable {
             server: StoreDisk(try Disk(making: directory.appending(path: "server"), file: "satchel.sqlite")),
             backup: try Disk(making: directory.appending(path: "backup"), file: "satchel.sqlite"),
             devices: try template.seats.indices.map { number in
-                StoreDisk(try Disk(making: directory.appending(path: "device\(number)"), file: "satchel.db"))
+                StoreDisk(try Disk(making: directory.appending(path: "device\(number)"), file: "cache.db"))
             })
     }
 

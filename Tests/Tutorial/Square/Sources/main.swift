@@ -8,17 +8,18 @@ import WebPageView
 let catalog = try Catalog([
     .screen(SquareScreen.self) { _ in SquareController() }
 ])
-let terminal = SystemTerminal(program: "square", environment: ProcessInfo.processInfo.environment)
+let square = Program(name: "Square", command: "square", version: "1")
+let terminal = SystemTerminal(program: square.command, environment: ProcessInfo.processInfo.environment)
 
 switch Array(CommandLine.arguments.dropFirst()) {
 case [], ["--view", "line"]:
     let json = JSONLinesSession(catalog, version: "1") { try await terminal.write($0 + "\n", to: .data) }
-    exit(await LineSession(catalog, terminal: terminal, others: [json]).run(prompt: "square> ").rawValue)
+    exit(await LineSession(catalog, of: square, terminal: terminal, others: [json]).run(prompt: "square> ").rawValue)
 case ["--view", "json"]:
     let session = JSONLinesSession(catalog, version: "1") { try await terminal.write($0 + "\n", to: .data) }
     try await session.run(terminal.chunks)
 case ["--view", "web"]:
-    let page = try WebPage(catalog, design: PageDesign(brand: "Square", cookie: "square")) { print($0) }
+    let page = try WebPage(catalog, design: PageDesign(square)) { print($0) }
     try await page.start(port: nil, endsBySignals: true)
     try await terminal.write(page.link() + "\n", to: .data)
     try await page.wait()
