@@ -131,7 +131,9 @@ let package = Package(
             ]),
         .executableTarget(
             name: "satchel",
-            dependencies: ["ControllerKit", "LocalStore", "Manual", "SatchelApp", "SatchelScreens", "Terminal", argumentParser],
+            dependencies: [
+                "ControllerKit", "LocalStore", "Manual", "SatchelApp", "SatchelScreens", "Terminal", argumentParser,
+            ],
             path: "Client", exclude: ["quickstart", "Tour"], swiftSettings: house),
 
         // Server

@@ -58,7 +58,8 @@ extension BackendError {
             return "its certificate is for another name. Check the address."
         }
         if mentions(["cafile", "certificate file", "setting certificate"]) {
-            return "the file of trusted certificates can't be read. Check the file that --ca-file or the environment names."
+            return
+                "the file of trusted certificates can't be read. Check the file that --ca-file or the environment names."
         }
         if mentions(["self-signed", "self signed", "issuer", "unable to verify"]) {
             return

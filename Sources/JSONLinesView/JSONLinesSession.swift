@@ -112,12 +112,11 @@ public final class JSONLinesSession {
         views.request = RequestUnderWay(id: request.id, screen: request.screen)
         defer { views.request = nil }
         let presentation: any AnyPresentation
-        do { presentation = try await coordinator.perform(request.verb, request.arguments) } catch {
+        do { presentation = try await coordinator.perform(request.verb, request.arguments, on: request.screen) } catch {
             return .error(request.id, line: nil, Failure(error))
         }
-        let answer = coordinator.catalog.verb(named: request.verb)?.answer
         let isShown = presentation.screenName == request.screen && views.request?.hasShownScreen == true
-        if answer == .state, !isShown {
+        if request.answer == .state, !isShown {
             try await views.send(.state(request.id, screen: presentation.screenName, presentation.anyState))
         }
         return .done(request.id, notice: presentation.anyState.notice)

@@ -8,6 +8,7 @@ struct Request {
     let verb: String
     /// The screen to which the verb belongs.
     let screen: String
+    let answer: VerbSignature.Answer
     let arguments: ArgumentValues
 
     /// Reads a request.
@@ -22,13 +23,10 @@ struct Request {
         guard let verb = members["verb"]?.string else { throw Failure(.usage, "“verb” is missing, or no text.") }
         self.id = id
         self.verb = verb
-        guard let screen = catalog.screens.first(where: { $0.verbs.contains { $0.name == verb } }) else {
-            throw Failure(.usage, "There is no command “\(verb)”.")
-        }
-        if let named = members["screen"], named.string != screen.name {
-            throw Failure(.usage, "“\(verb)” belongs to the screen “\(screen.name)”.")
-        }
-        self.screen = screen.name
+        let named = members["screen"] ?? .null
+        guard named.isNull || named.string != nil else { throw Failure(.usage, "“screen” must be a text.") }
+        let command = try catalog.command(verb, on: named.string)
+        (screen, answer) = (command.screen, command.verb.answer)
         arguments = try Self.arguments(members["arguments"] ?? [:])
     }
 

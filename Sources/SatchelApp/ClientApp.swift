@@ -53,7 +53,7 @@ public final class ClientApp {
     /// All front ends, the usual one first.
     public nonisolated static let views: [View] = [
         View(LineSession.self) { parts in
-            LineSession(
+            try LineSession(
                 parts.catalog, of: .satchel, terminal: parts.terminal, book: .satchel(parts.catalog),
                 others: try parts.others(), beside: parts.root, status: .sync, completions: parts.completions,
                 news: parts.news)
@@ -166,5 +166,7 @@ public final class ClientApp {
 
 extension ClientApp.View {
     /// Whether a command of the front end begins with it.
-    fileprivate func starts(with words: [String]) -> Bool { type.commands(of: .satchel).contains { $0.name == words.first } }
+    fileprivate func starts(with words: [String]) -> Bool {
+        type.commands(of: .satchel).contains { $0.name == words.first }
+    }
 }

@@ -41,7 +41,8 @@ public struct ClientConfiguration: Sendable {
         var services = Services(
             store: try await LocalStore.open(home), transport: CurlTransport(options: options),
             credentials: FileCredentialStore(home: home), gate: .file(of: home),
-            userAgent: "\(Program.satchel.command)/\(Program.satchel.version)", terminal: terminal, deviceName: deviceName)
+            userAgent: "\(Program.satchel.command)/\(Program.satchel.version)", terminal: terminal,
+            deviceName: deviceName)
         services.acceptsInsecureHTTP = acceptsInsecureHTTP
         return services
     }

@@ -30,7 +30,7 @@ extension ClientApp {
     /// Carries out a command that needs no home: `help`, `completions`, or one with `--help`.
     public static func explain(_ words: [String], on terminal: any LineTerminal) async throws -> CommandStatus {
         let catalog = try Catalog.satchel(.looking(at: nil))
-        return await LineSession(catalog, of: .satchel, terminal: terminal, book: .satchel(catalog)).say(words)
+        return try await LineSession(catalog, of: .satchel, terminal: terminal, book: .satchel(catalog)).say(words)
     }
 
     /// The man page.
@@ -47,7 +47,8 @@ extension HelpBook {
     @MainActor
     static func satchel(_ catalog: Catalog) -> HelpBook {
         HelpBook(
-            catalog, of: .satchel, frontends: ClientApp.views.map { $0.type }.filter { $0.name != LineSession.name }, tour: .satchel,
+            catalog, of: .satchel, frontends: ClientApp.views.map { $0.type }.filter { $0.name != LineSession.name },
+            tour: .satchel,
             topics: HelpTopic.satchel)
     }
 }

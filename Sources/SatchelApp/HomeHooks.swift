@@ -13,7 +13,9 @@ struct HomeHooks {
     /// a process that a hook has started: it would start itself for ever.
     init?(_ services: inout Services, home: Home, on terminal: any LineTerminal) {
         let folder = HookFolder(path: home.directory.appending(path: "hooks").path)
-        guard folder.exists, ProcessInfo.processInfo.environment[HookRunner.Variables.satchel.hook] == nil else { return nil }
+        guard folder.exists, ProcessInfo.processInfo.environment[HookRunner.Variables.satchel.hook] == nil else {
+            return nil
+        }
         let runner = HookRunner(folder, home: home.directory.path, variables: .satchel)
         (self.runner, self.terminal) = (runner, terminal)
         services.install(

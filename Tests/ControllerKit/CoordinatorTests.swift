@@ -198,6 +198,34 @@ struct CoordinatorTests {
         #expect(session.path.isEmpty)
     }
 
+    @Test("A verb that two screens have is said on one of them")
+    func sharedVerbs() async throws {
+        enum OtherScreen: Screen {
+            struct State: ScreenState { var count = 0 }
+            enum Intent: Sendable { case restore }
+            static let name = "other"
+            static let summary = "Another screen."
+            static let verbs: [Verb<Intent>] = [Verb("restore", help: "Go back.") { .restore }]
+        }
+        final class OtherController: Controller {
+            typealias Screen = OtherScreen
+            let model = Model(OtherScreen.State())
+            func handle(_ intent: OtherScreen.Intent) async throws { state.count += 1 }
+        }
+        let catalog = try Catalog([
+            .screen(PointScreen.self) { _ in PointController() }, .screen(OtherScreen.self) { _ in OtherController() },
+        ])
+        let session = Coordinator(catalog) { Issue.record($0) }
+        try await session.perform("restore", on: "other")
+        #expect(session.presentation(of: OtherScreen.self)?.state.count == 1)
+        #expect(session.path == ["other"])
+        await #expect(throws: Failure.self) { try await session.perform("restore") }
+        #expect(catalog.commands.map(\.spelling) == ["move", "point restore", "other restore"])
+        await #expect(throws: Failure(.usage, "“move” belongs to the screen “point”.")) {
+            try await session.perform("move", on: "other")
+        }
+    }
+
     @Test("A name that stands twice is noticed when the catalogue is made")
     func duplicates() {
         #expect(throws: CatalogError.nameTaken("point")) {

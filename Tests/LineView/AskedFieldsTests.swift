@@ -31,7 +31,8 @@ struct AskedFieldsTests {
     private let controller = SafeController()
 
     private func session(_ terminal: ScriptedTerminal) throws -> LineSession {
-        LineSession(try Catalog([.screen(SafeScreen.self) { [controller] _ in controller }]), of: .testing, terminal: terminal)
+        try LineSession(
+            try Catalog([.screen(SafeScreen.self) { [controller] _ in controller }]), of: .testing, terminal: terminal)
     }
 
     @Test("D7 return goes from one field to the next, and submits from the last")

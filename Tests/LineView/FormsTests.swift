@@ -15,7 +15,7 @@ struct FormsTests {
     private func say(_ words: String...) async throws -> (terminal: ScriptedTerminal, status: CommandStatus) {
         let terminal = ScriptedTerminal(isInteractive: true, page: LinePage(columns: 20, rows: 3, isColoured: true))
         let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController() }])
-        let session = LineSession(catalog, of: .testing, terminal: terminal)
+        let session = try LineSession(catalog, of: .testing, terminal: terminal)
         defer { session.end() }
         return (terminal, await session.say(words))
     }
@@ -69,7 +69,7 @@ struct FormsTests {
 
     private func exported(_ words: [String], page: LinePage) async throws -> String {
         let terminal = ScriptedTerminal(page: page)
-        let session = LineSession(try .satchel(.testing()), of: .testing, terminal: terminal)
+        let session = try LineSession(try .satchel(.testing()), of: .testing, terminal: terminal)
         defer { session.end() }
         #expect(await session.say(["add", Self.hostile]) == .ok)
         #expect(await session.say(words) == .ok)

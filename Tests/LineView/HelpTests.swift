@@ -17,7 +17,7 @@ struct HelpTests {
 
     private func session(_ columns: Int? = nil) throws -> (session: LineSession, terminal: ScriptedTerminal) {
         let terminal = ScriptedTerminal(page: LinePage(columns: columns))
-        return (LineSession(try .satchel(.testing()), of: .testing, terminal: terminal, book: try book()), terminal)
+        return (try LineSession(try .satchel(.testing()), of: .testing, terminal: terminal, book: try book()), terminal)
     }
 
     @Test("It begins with examples, and then has every command")

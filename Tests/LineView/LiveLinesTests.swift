@@ -15,7 +15,7 @@ struct LiveLinesTests {
         let controller = ShelfController()
         let catalog = try Catalog([.screen(ShelfScreen.self) { _ in controller }])
         let terminal = ScriptedTerminal(isInteractive: interactive, lines: ["list", "quit"])
-        let session = LineSession(catalog, of: .testing, terminal: terminal)
+        let session = try LineSession(catalog, of: .testing, terminal: terminal)
         terminal.whileWaiting = { typed in
             guard typed == 1 else { return }
             change(controller)
@@ -47,7 +47,7 @@ struct LiveLinesTests {
         let (news, teller) = AsyncStream.makeStream(of: String.self)
         let terminal = ScriptedTerminal(isInteractive: interactive, lines: ["quit"])
         let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController() }])
-        let session = LineSession(catalog, of: .testing, terminal: terminal, news: { news })
+        let session = try LineSession(catalog, of: .testing, terminal: terminal, news: { news })
         terminal.whileWaiting = { _ in
             teller.yield("Sync: 1 new.")
             while interactive, terminal.messages.isEmpty { await Task.yield() }

@@ -69,7 +69,7 @@ struct ShellCompletionTests {
     @Test("Each shell has its script, and no other shell", arguments: Shell.allCases)
     func scripts(shell: Shell) async throws {
         let terminal = ScriptedTerminal()
-        let session = LineSession(try .satchel(.testing()), of: .testing, terminal: terminal)
+        let session = try LineSession(try .satchel(.testing()), of: .testing, terminal: terminal)
         #expect(await session.say(["completions", shell.rawValue]) == .ok)
         #expect(terminal.data == shell.script + "\n")
         #expect(await session.say(["completions", "csh"]) == .usage)

@@ -12,7 +12,7 @@ import Testing
 struct ExamplesTests {
     /// An example, and the verb whose it is: those of the verbs, and those that help begins with.
     private func examples() throws -> [(verb: VerbSignature, line: String, meaning: String)] {
-        let verbs = try Catalog.satchel(.testing()).verbs
+        let verbs = try Catalog.satchel(.testing()).commands.map(\.verb)
         let tour = [ExampleGroup].satchel.flatMap(\.examples)
         let named = try tour.map { example in
             (
@@ -37,7 +37,7 @@ struct ExamplesTests {
 
     @Test("Every command has one, and it says what it does in a sentence")
     func complete() throws {
-        for verb in try Catalog.satchel(.testing()).verbs {
+        for verb in try Catalog.satchel(.testing()).commands.map(\.verb) {
             #expect(!verb.examples.isEmpty, "\(verb.name) has no example")
         }
         for (_, line, meaning) in try examples() {
@@ -50,7 +50,8 @@ struct ExamplesTests {
         let catalog = try Catalog.satchel(.testing())
         for (verb, line, _) in try examples() {
             #expect(try CommandWords.split(line).first == verb.name)
-            try catalog.entry(ofVerb: verb.name).check(verb.name, values(line, verb))
+            let screen = try catalog.command(verb.name).screen
+            _ = try catalog.entry(named: screen).prepare(verb.name, values(line, verb))
         }
     }
 

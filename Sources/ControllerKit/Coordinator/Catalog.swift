@@ -11,16 +11,21 @@ public struct Catalog {
     /// The screens, in the order of registration.
     public let screens: [ScreenDescription]
     private let entries: [String: Entry]
-    private let screenNamesByVerb: [String: String]
+    /// All verbs with their screens, in the order of the screens.
+    public let commands: [ScreenVerb]
     /// How screens are shown better than plainly, in the order in which they were added.
     public private(set) var renderers: [any ScreenRenderer] = []
 
-    /// Takes the screens in; names of screens and of verbs must be unique, so that a verb says which screen is meant.
+    /// A catalogue of these screens. Their names must be unique, and so must the names of the verbs of one screen. A verb that
+    /// two screens have is said with its screen.
     public init(_ entries: [Entry]) throws(CatalogError) {
         screens = entries.map(\.description)
         self.entries = try Self.index(entries.map { ($0.description.name, $0) })
-        screenNamesByVerb = try Self.index(
-            screens.flatMap { screen in screen.verbs.map { ($0.name, screen.name) } })
+        for screen in screens { _ = try Self.index(screen.verbs.map { ($0.name, $0) }) }
+        let counts = Dictionary(screens.flatMap(\.verbs).map { ($0.name, 1) }, uniquingKeysWith: +)
+        commands = screens.flatMap { screen in
+            screen.verbs.map { ScreenVerb(screen: screen.name, verb: $0, isUnique: counts[$0.name] == 1) }
+        }
     }
 
     /// The catalogue with renderers; one that is added later replaces an earlier one for the same screen and medium.
@@ -35,20 +40,24 @@ public struct Catalog {
         renderers.lazy.reversed().compactMap { $0 as? Renderer }.first
     }
 
-    /// All verbs, in the order of the screens.
-    public var verbs: [VerbSignature] { screens.flatMap(\.verbs) }
-
     /// The verb of this name.
-    public func verb(named name: String) -> VerbSignature? { verbs.first { $0.name == name } }
+    ///
+    /// - Parameter screen: The screen that has it; nil: the only one that does.
+    /// - Throws: `Failure` of category `usage` if there is none, or if several screens have it.
+    public func command(_ verb: String, on screen: String? = nil) throws(Failure) -> ScreenVerb {
+        let found = commands.filter { $0.verb.name == verb }
+        if let one = found.first(where: { screen == nil ? found.count == 1 : $0.screen == screen }) { return one }
+        guard let first = found.first else { throw Failure(.usage, "There is no command “\(verb)”.") }
+        guard found.count == 1 else {
+            let names = found.map { "“\($0.spelling)”" }.joined(separator: " or ")
+            throw Failure(.usage, "Several screens have the command “\(verb)”. Say \(names).")
+        }
+        throw Failure(.usage, "“\(verb)” belongs to the screen “\(first.screen)”.")
+    }
 
     /// The JSON Schema of what a screen of this name shows; nil when there is none. It says nothing but “an object” where
     /// the state's decoding can't be followed.
     public func stateSchema(of screen: String) -> StateSchema? { entries[screen]?.stateSchema() }
-
-    func entry(ofVerb verb: String) throws(Failure) -> Entry {
-        guard let screen = screenNamesByVerb[verb] else { throw Failure(.usage, "There is no command “\(verb)”.") }
-        return try entry(named: screen)
-    }
 
     func entry(named screen: String) throws(Failure) -> Entry {
         guard let entry = entries[screen] else { throw Failure(.usage, "There is no screen “\(screen)”.") }
@@ -66,8 +75,28 @@ public struct Catalog {
 
 /// A mistake in a catalogue, noticed when the program starts.
 public enum CatalogError: Error, Equatable {
-    /// Two screens, or two verbs of any screens, have this name.
+    /// Two screens, or two verbs of one screen, have this name.
     case nameTaken(String)
+    /// A verb has the name of a command of a front end, so that it couldn't be said there.
+    case nameReserved(String)
+}
+
+/// A verb of one screen of a catalogue.
+public struct ScreenVerb: Sendable, Equatable {
+    /// The screen's name.
+    public let screen: String
+    /// The verb.
+    public let verb: VerbSignature
+    /// How it is said in a line: `close`, or `shelf close` where another screen has a verb of the same name.
+    public let spelling: String
+
+    init(screen: String, verb: VerbSignature, isUnique: Bool) {
+        (self.screen, self.verb) = (screen, verb)
+        spelling = isUnique ? verb.name : "\(screen) \(verb.name)"
+    }
+
+    /// The verb under the name that is said in a line, for usage, help and messages.
+    public var spelled: VerbSignature { verb.named(spelling) }
 }
 
 /// What adapters know about a screen without its types.
@@ -85,8 +114,8 @@ extension Catalog {
     @MainActor
     public struct Entry {
         let description: ScreenDescription
-        /// Throws what is wrong with a verb's arguments, before anything is opened for them.
-        let check: @MainActor (_ verb: String, ArgumentValues) throws(Failure) -> Void
+        /// Makes the intent of a verb; throws what is wrong with its arguments, before anything is opened for them.
+        let prepare: @MainActor (_ verb: String, ArgumentValues) throws(Failure) -> PreparedIntent
         /// The schema of the screen's state.
         let stateSchema: @MainActor () -> StateSchema
         /// Makes the screen's scene in a session, with the parameter it has when nobody prepares one.
@@ -106,7 +135,7 @@ extension Catalog {
             Entry(
                 description: ScreenDescription(
                     name: S.name, summary: S.summary, verbs: S.verbs.map(\.signature)),
-                check: { verb, values throws(Failure) in _ = try S.intent(verb, values) },
+                prepare: { verb, values throws(Failure) in PreparedIntent(try S.intent(verb, values), of: screen) },
                 stateSchema: { (try? StateSchema(of: S.State.self)) ?? .anyObject },
                 makeScene: { try $0.makeScene(S.self, with: parameter) },
                 factory: Factory(make: make))
@@ -129,5 +158,28 @@ extension Catalog {
             throw Failure(.failed, "“\(S.name)” is the name of another screen.")
         }
         return factory
+    }
+}
+
+/// An intent of some screen that waits for its presentation.
+@MainActor
+struct PreparedIntent {
+    /// Has a presentation of the screen carry it out, see `Presentation.send`.
+    let send: @MainActor (any AnyPresentation) async throws -> Void
+    /// Has a presentation of the screen check it, see `Presentation.check`.
+    let check: @MainActor (any AnyPresentation) async throws -> Void
+
+    init<S: Screen>(_ intent: S.Intent, of screen: S.Type) {
+        send = { try await Self.presentation($0, of: screen).send(intent) }
+        check = { try await Self.presentation($0, of: screen).check(intent) }
+    }
+
+    private static func presentation<S: Screen>(
+        _ presentation: any AnyPresentation, of screen: S.Type
+    ) throws(Failure) -> Presentation<S> {
+        guard let presentation = presentation as? Presentation<S> else {
+            throw Failure(.failed, "“\(S.name)” is the name of another screen.")
+        }
+        return presentation
     }
 }

@@ -54,17 +54,21 @@ public final class Coordinator {
     /// Says a verb of any screen, opening the screen if need be. One whose answer is the state comes to the front; one
     /// that answers with a notice leaves the session where it is.
     ///
+    /// - Parameter screen: The screen whose verb it is; nil: the only one that has such a verb.
     /// - Returns: The presentation that has the answer, its state shown to all views: the one that carried it out, or
     ///   for a verb that answers with a state, the one that is in front now, which the intent may have opened.
     /// - Throws: What the controller throws; `Failure` of category `usage` for a verb or arguments that don't exist.
     @discardableResult
-    public func perform(_ verb: String, _ values: ArgumentValues = [:]) async throws -> any AnyPresentation {
-        let entry = try catalog.entry(ofVerb: verb)
-        try entry.check(verb, values)
+    public func perform(
+        _ verb: String, _ values: ArgumentValues = [:], on screen: String? = nil
+    ) async throws -> any AnyPresentation {
+        let command = try catalog.command(verb, on: screen)
+        let entry = try catalog.entry(named: command.screen)
+        let intent = try entry.prepare(verb, values)
         let scene = try openScene(of: entry)
-        let wantsState = catalog.verb(named: verb)?.answer == .state
+        let wantsState = command.verb.answer == .state
         if wantsState { move(toFront: scene) }
-        try await scene.presentation.perform(verb, values)
+        try await intent.send(scene.presentation)
         guard wantsState, let front = current, front !== scene.presentation else { return scene.presentation }
         await front.settle()
         return front
@@ -75,14 +79,15 @@ public final class Coordinator {
     ///
     /// - Parameter values: All arguments but the secrets that are still to be asked for.
     /// - Throws: As `perform`.
-    public func check(_ verb: String, _ values: ArgumentValues) async throws {
-        let entry = try catalog.entry(ofVerb: verb)
+    public func check(_ verb: String, _ values: ArgumentValues, on screen: String? = nil) async throws {
+        let command = try catalog.command(verb, on: screen)
+        let entry = try catalog.entry(named: command.screen)
         var values = values
-        for spec in catalog.verb(named: verb)?.arguments ?? [] where spec.kind == .secret && spec.isRequired {
+        for spec in command.verb.arguments where spec.kind == .secret && spec.isRequired {
             values[spec.name] = values[spec.name] ?? .text("")
         }
-        try entry.check(verb, values)
-        try await openScene(of: entry).presentation.check(verb, values)
+        let intent = try entry.prepare(verb, values)
+        try await intent.check(openScene(of: entry).presentation)
     }
 
     // MARK: Navigation

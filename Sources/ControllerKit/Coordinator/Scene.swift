@@ -48,10 +48,6 @@ public protocol AnyPresentation: AnyObject, Sendable {
     /// Whether it has ended.
     var isUnloaded: Bool { get }
 
-    /// Says a verb of the screen with these arguments.
-    func perform(_ verb: String, _ values: ArgumentValues) async throws
-    /// Checks a verb of the screen before its secrets are asked for, see `Controller.check`.
-    func check(_ verb: String, _ values: ArgumentValues) async throws
     /// Attaches a new view of the factory's medium; what is returned detaches it.
     func attach(from factory: any ViewFactory) -> @MainActor () -> Void
     /// Returns when every view has been shown the state of now, or a later one.
@@ -72,14 +68,6 @@ extension Presentation: AnyPresentation {
 
     public var screenName: String { S.name }
     public var anyState: any ScreenState { state }
-
-    public func perform(_ verb: String, _ values: ArgumentValues) async throws {
-        try await send(S.intent(verb, values))
-    }
-
-    public func check(_ verb: String, _ values: ArgumentValues) async throws {
-        try await check(S.intent(verb, values))
-    }
 
     public func attach(from factory: any ViewFactory) -> @MainActor () -> Void {
         let attachment = attach(factory.makeView(for: S.self))

@@ -78,6 +78,13 @@ public struct VerbSignature: Sendable, Equatable {
         case notice
     }
 
+    /// The same verb under another name.
+    func named(_ name: String) -> VerbSignature {
+        VerbSignature(
+            name: name, arguments: arguments, answer: answer, traits: traits, help: help, formHelp: formHelp,
+            examples: examples)
+    }
+
     /// The argument of this name.
     public func argument(named name: String) -> ArgumentSpec? { arguments.first { $0.name == name } }
 }

@@ -29,11 +29,19 @@ enum CompletionPlace: Equatable {
             self = .command
             return
         }
-        guard let name = try? commands.name(meantBy: said) else {
+        // A verb that several screens have is said after its screen.
+        let qualified = commands.names.filter { $0.hasPrefix(said + " ") }.map { String($0.dropFirst(said.count + 1)) }
+        if !qualified.isEmpty, line.words.count == 1 {
+            self = .own(words: qualified)
+            return
+        }
+        let isQualified = line.words.count > 1 && qualified.contains(line.words[1])
+        let spoken = isQualified ? "\(said) \(line.words[1])" : said
+        guard let name = try? commands.name(meantBy: spoken) else {
             self = .nothing
             return
         }
-        let words = line.words.dropFirst()
+        let words = line.words.dropFirst(isQualified ? 2 : 1)
         switch own[name] {
         case .explained: self = words.isEmpty ? .explained : .nothing
         case .attachable: self = words.isEmpty ? .attachable : .nothing

@@ -40,7 +40,7 @@ struct LineLanguage: Sendable {
     /// What the word at the end of a line could be, behind the place's prefix.
     func completions(at place: CompletionPlace, _ line: UnfinishedLine) async -> [Completion] {
         switch place {
-        case .command: return names(commands.names, line)
+        case .command: return names(firstWords, line)
         case .explained: return names(commands.names + topics, line)
         case .attachable: return names(attachable, line)
         case .own(let words): return names(words, line)
@@ -53,6 +53,13 @@ struct LineLanguage: Sendable {
             return await completions(for: spec, beginning: String(line.word.dropFirst(prefix.count)))
                 .filter(\.text.isSanitized)
         case .nothing: return []
+        }
+    }
+
+    /// The first words of the commands, each once.
+    private var firstWords: [String] {
+        commands.names.map { $0.prefix { $0 != " " } }.reduce(into: []) { words, word in
+            if !words.contains(String(word)) { words.append(String(word)) }
         }
     }
 

@@ -16,7 +16,8 @@ extension HelpBook {
         ]
         let about = topics.map { Manual.Section($0.title, $0.blocks) }
         return Manual(
-            name: name, part: 1, summary: process.abstract?.withoutStop ?? name, version: program.version, day: program.day,
+            name: name, part: 1, summary: process.abstract?.withoutStop ?? name, version: program.version,
+            day: program.day,
             sections: (sections + about).filter { !$0.blocks.isEmpty } + [seeAlso])
     }
 

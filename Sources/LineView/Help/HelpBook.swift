@@ -6,6 +6,7 @@ internal import Manual
 public struct HelpBook: Sendable {
     let program: Program
     let screens: [ScreenDescription]
+    private let commandsOfScreens: [String: [ScreenVerb]]
     /// What no screen has.
     let own: [FrontendCommand]
     let topics: [HelpTopic]
@@ -20,9 +21,12 @@ public struct HelpBook: Sendable {
     ///   - topics: what is explained besides the commands.
     @MainActor
     public init(
-        _ catalog: Catalog, of program: Program, frontends: [any Frontend.Type] = [], tour: [ExampleGroup] = [], topics: [HelpTopic] = []
+        _ catalog: Catalog, of program: Program, frontends: [any Frontend.Type] = [], tour: [ExampleGroup] = [],
+        topics: [HelpTopic] = []
     ) {
         screens = catalog.screens
+        commandsOfScreens = Dictionary(grouping: catalog.commands, by: \.screen)
+        verbs = catalog.commands.map(\.spelled)
         self.program = program
         own = frontends.flatMap { $0.commands(of: program) } + LineSession.commands(of: program)
         self.tour = tour
@@ -36,13 +40,16 @@ public struct HelpBook: Sendable {
     var commands: [String] { verbs.map(\.name) + own.map(\.name) }
 
     /// The verbs of all screens.
-    var verbs: [VerbSignature] { screens.flatMap(\.verbs) }
+    let verbs: [VerbSignature]
 
     /// Everything in short: examples first.
     func overview() -> [Manual.Block] {
         let start = tour.isEmpty ? [] : tour.flatMap(\.blocks)
         let commands = screens.filter { !$0.verbs.isEmpty }.flatMap { screen -> [Manual.Block] in
-            [.heading(screen.summary), .terms(screen.verbs.map { Manual.Term($0.name, $0.help) })]
+            [
+                .heading(screen.summary),
+                .terms(commandsOfScreens[screen.name, default: []].map { Manual.Term($0.spelling, $0.verb.help) }),
+            ]
         }
         let own = own.map { Manual.Term($0.name, $0.help) }
         return start + commands + [.heading("This program"), .terms(own)] + more()

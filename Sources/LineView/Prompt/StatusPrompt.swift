@@ -22,7 +22,7 @@ public struct PromptStatus: Sendable {
         begin = { session, base, show in
             let outcome: Result<Void, any Error>
             do {
-                try await session.perform(verb)
+                try await session.perform(verb, on: screen.name)
                 outcome = .success(())
             } catch { outcome = .failure(error) }
             if let presentation = session.presentation(of: screen) {

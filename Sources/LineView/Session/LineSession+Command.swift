@@ -11,10 +11,11 @@ extension LineSession {
         guard let said = words.first else { return }
         guard !said.hasPrefix("-") else {
             throw Failure(
-                .usage, "“\(said)” is no command. Options of \(program.command) itself: \(program.command) --help; others follow a command.")
+                .usage,
+                "“\(said)” is no command. Options of \(program.command) itself: \(program.command) --help; others follow a command."
+            )
         }
-        let name = try commands.name(meantBy: said)
-        let rest = Array(words.dropFirst())
+        let (name, rest) = try command(in: words)
         if Self.asksForHelp(rest) { return try await write(help([name])) }
         let frontends: [any Frontend] = [self] + others
         if let owner = frontends.first(where: { type(of: $0).commands(of: program).contains { $0.name == name } }) {
@@ -23,8 +24,22 @@ extension LineSession {
         try await performVerb(name, rest)
     }
 
+    /// The name of the command that words begin with, and the words after it: a verb that several screens have is said after
+    /// its screen.
+    private func command(in words: [String]) throws(Failure) -> (name: String, rest: [String]) {
+        let two = words.prefix(2).joined(separator: " ")
+        if words.count > 1, commands.names.contains(two) { return (two, Array(words.dropFirst(2))) }
+        let said = words.first ?? ""
+        // Says which screens have it.
+        if !commands.names.contains(said), coordinator.catalog.commands.contains(where: { $0.verb.name == said }) {
+            _ = try coordinator.catalog.command(said)
+        }
+        return (try commands.name(meantBy: said), Array(words.dropFirst()))
+    }
+
     private func performVerb(_ name: String, _ words: [String]) async throws {
-        guard let verb = coordinator.catalog.verb(named: name) else { return }
+        guard let command = coordinator.catalog.commands.first(where: { $0.spelling == name }) else { return }
+        let verb = command.spelled
         let presentation: any AnyPresentation
         let form: LineForm?
         do {
@@ -32,7 +47,7 @@ extension LineSession {
             form = arguments.form
             progress.isWanted = form == nil
             try check(form, of: verb)
-            presentation = try await perform(verb, values(arguments, of: verb))
+            presentation = try await perform(command, values(arguments, of: command))
         } catch let failure as Failure where failure.category == .usage {
             throw Failure(.usage, failure.message + "\nUsage: \(verb.usage)")
         }
@@ -52,25 +67,27 @@ extension LineSession {
 
     /// Performs a verb; where the screen asks for a text to be edited, and the person can, once more with that, until it is
     /// taken or given up.
-    private func perform(_ verb: VerbSignature, _ values: ArgumentValues) async throws -> any AnyPresentation {
-        do { return try await coordinator.perform(verb.name, values) } catch {
-            guard verb.hasAllRequired(in: values), let draft = draft(after: verb), values[draft.argument] == nil
+    private func perform(_ command: ScreenVerb, _ values: ArgumentValues) async throws -> any AnyPresentation {
+        let verb = command.verb
+        do { return try await coordinator.perform(verb.name, values, on: command.screen) } catch {
+            guard verb.hasAllRequired(in: values), let draft = draft(after: command), values[draft.argument] == nil
             else { throw error }
             var presentation: (any AnyPresentation)?
             let isEdited: Bool
             do {
                 isEdited = try await terminal.edit(draft.text, ending: draft.ending) { text in
                     do {
-                        presentation = try await coordinator.perform(verb.name, draft.values(values, with: text))
+                        presentation = try await coordinator.perform(
+                            verb.name, draft.values(values, with: text), on: command.screen)
                         return nil
                     } catch {
-                        guard let again = self.draft(after: verb) else { throw error }
+                        guard let again = self.draft(after: command) else { throw error }
                         return EditAgain(again.text, because: error)
                     }
                 }
             } catch let refused as RefusedText {
                 let spec = verb.arguments.first { $0.name == draft.argument }
-                throw KeptDraft(refused: refused, option: spec.map { "\(verb.name) … --\($0.optionName)" })
+                throw KeptDraft(refused: refused, option: spec.map { "\(command.spelling) … --\($0.optionName)" })
             }
             guard isEdited, let presentation else { throw error }
             return presentation
@@ -78,11 +95,8 @@ extension LineSession {
     }
 
     /// The text that the screen of a verb asks for.
-    private func draft(after verb: VerbSignature) -> LineDraft? {
-        guard let screen = coordinator.catalog.screens.first(where: { $0.verbs.contains { $0.name == verb.name } }),
-            let presentation = coordinator.presentation(of: screen.name)
-        else { return nil }
-        return draft(of: presentation)
+    private func draft(after command: ScreenVerb) -> LineDraft? {
+        coordinator.presentation(of: command.screen).flatMap { draft(of: $0) }
     }
 
     private func draft<P: AnyPresentation>(of presentation: P) -> LineDraft? {
@@ -103,7 +117,8 @@ extension LineSession {
     func renderer<S: Screen>(of screen: S.Type) -> LineRenderer<S>? { coordinator.catalog.renderer() }
 
     /// The values of a command: those in files are read, and secrets are asked for after all else is checked.
-    private func values(_ arguments: LineArguments, of verb: VerbSignature) async throws -> ArgumentValues {
+    private func values(_ arguments: LineArguments, of command: ScreenVerb) async throws -> ArgumentValues {
+        let verb = command.verb
         var values = arguments.values
         for spec in verb.arguments where spec.kind == .secret || spec.kind == .contents {
             guard let file = arguments.files[spec.name] else { continue }
@@ -111,7 +126,7 @@ extension LineSession {
         }
         let asked = verb.arguments.filter { $0.kind == .secret && $0.isRequired && values[$0.name] == nil }
         if asked.isEmpty { return values }
-        try await coordinator.check(verb.name, values)
+        try await coordinator.check(verb.name, values, on: command.screen)
         for spec in asked { values[spec.name] = .text(try await secret(spec)) }
         return values
     }

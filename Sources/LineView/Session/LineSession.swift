@@ -41,6 +41,7 @@ public final class LineSession {
 
     /// A session over a catalogue.
     ///
+    /// - Throws: `CatalogError.nameReserved` if a verb has the name of a command of a front end.
     /// - Parameters:
     ///   - book: What `help` explains; the commands of the catalogue and of the front ends, unless stated.
     ///   - program: What the program calls itself.
@@ -55,7 +56,7 @@ public final class LineSession {
         prompt: String? = nil, others: [any Frontend] = [], beside coordinator: Coordinator? = nil,
         status: PromptStatus? = nil, completions: @escaping CompletionSource = { _, _ in [] },
         news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } }
-    ) {
+    ) throws(CatalogError) {
         self.terminal = terminal
         self.news = news
         self.status = status
@@ -64,6 +65,10 @@ public final class LineSession {
         self.others = others
         let book = book ?? HelpBook(catalog, of: program, frontends: others.map { type(of: $0) })
         self.book = book
+        let reserved = Set(book.own.map(\.name))
+        if let taken = catalog.commands.map(\.spelling).first(where: reserved.contains) {
+            throw .nameReserved(taken)
+        }
         language = LineLanguage(
             book, attachable: others.map { type(of: $0) }.filter { $0.canBeAttached }.map { $0.name },
             source: completions)

@@ -40,7 +40,9 @@ public final class HookRunner: Sendable {
         let (messages, mouth) = AsyncStream.makeStream(of: String.self)
         (self.jobs, self.messages) = (feed, messages)
         work = Task {
-            var worker = HookWorker(folder: folder, home: home, variables: variables, timeLimit: timeLimit) { mouth.yield($0) }
+            var worker = HookWorker(folder: folder, home: home, variables: variables, timeLimit: timeLimit) {
+                mouth.yield($0)
+            }
             for await job in jobs where !Task.isCancelled { await worker.run(job) }
             mouth.finish()
         }

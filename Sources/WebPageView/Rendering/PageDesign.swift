@@ -27,6 +27,7 @@ public struct PageDesign: Sendable {
 
 /// A screen that every page shows something of: marks in its head, or what other screens' contents use.
 public struct PageStanding: Sendable {
+    let name: String
     let verb: String
     let marks: @Sendable (ScreenStates) -> [PageMark]
 
@@ -38,7 +39,7 @@ public struct PageStanding: Sendable {
     public init<S: Screen>(
         _ screen: S.Type, verb: String, marks: @escaping @Sendable (S.State) -> [PageMark] = { _ in [] }
     ) {
-        self.verb = verb
+        (name, self.verb) = (S.name, verb)
         self.marks = { states in states[screen].map(marks) ?? [] }
     }
 }

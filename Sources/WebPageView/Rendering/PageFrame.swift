@@ -34,6 +34,7 @@ public struct PageFrame: Sendable {
     /// The form of a verb; nil where the catalogue has no such verb.
     ///
     /// - Parameters:
+    ///   - name: The screen whose verb it is; nil: the first one that has it.
     ///   - id: Unique in the page; nil: by the verb's name.
     ///   - fixed: Arguments that the page knows: they are sent without being shown.
     ///   - values: What its fields begin with.
@@ -42,11 +43,12 @@ public struct PageFrame: Sendable {
     ///   - submit: What the button says; nil: the verb.
     ///   - label: What the form is for, where its button alone doesn't say it.
     public func form(
-        _ verb: String, id: String? = nil, fixed: [(String, String)] = [], values: [String: String] = [:],
+        _ verb: String, of name: String? = nil, id: String? = nil, fixed: [(String, String)] = [],
+        values: [String: String] = [:],
         keepsBase: Bool = false, without: Set<String> = [], submit: String? = nil, label: String = "",
         isCompact: Bool = false
     ) -> FormModel? {
-        for screen in screens {
+        for screen in screens where name == nil || name == screen.name {
             guard let signature = screen.verbs.first(where: { $0.name == verb }) else { continue }
             return FormModel(
                 signature, of: screen.name, in: self, id: id, fixed: fixed, values: values, keepsBase: keepsBase,

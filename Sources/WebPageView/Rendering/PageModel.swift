@@ -52,7 +52,9 @@ struct PageModel {
         undo = frame.flash.isUndoable ? [frame.undoForm()].compactMap(\.self) : []
         progress = (presentation?.anyState.progress).map { [ProgressModel($0)] } ?? []
         content = drawn.content
-        forms = screen.verbs.filter { look?.placed.contains($0.name) != true }.compactMap { frame.form($0.name) }
+        forms = screen.verbs.filter { look?.placed.contains($0.name) != true }.compactMap {
+            frame.form($0.name, of: screen.name)
+        }
         hasForms = !forms.isEmpty
         csrf = frame.csrf
     }

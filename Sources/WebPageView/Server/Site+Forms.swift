@@ -43,7 +43,7 @@ extension Site {
             return .see(at.text)
         }
         do {
-            return .see(try await perform(verb, values, at: at, session).text)
+            return .see(try await perform(verb, of: screen, values, at: at, session).text)
         } catch {
             session.flash = flash(after: error, verb, of: screen, parameters, at: at, session)
             return .see(at.text)
@@ -90,13 +90,12 @@ extension Site {
 
     /// Performs a verb; what is returned is where its answer stands.
     private func perform(
-        _ verb: VerbSignature, _ values: ArgumentValues, at: PageAddress, _ session: PageSession
+        _ verb: VerbSignature, of screen: String, _ values: ArgumentValues, at: PageAddress, _ session: PageSession
     ) async throws -> PageAddress {
-        let isHere = catalog.screens.contains { $0.name == at.screen && $0.verbs.contains(verb) }
-        let reading = isHere && verb.answer == .notice ? session.reading(at: at).reading : session.common
+        let reading = at.screen == screen && verb.answer == .notice ? session.reading(at: at).reading : session.common
         // A reading that was let go meanwhile shows nothing yet.
         if !at.query.isEmpty { try? await read(at, session, again: false) }
-        let presentation = try await reading.coordinator.perform(verb.name, values)
+        let presentation = try await reading.coordinator.perform(verb.name, values, on: screen)
         await begin(session.standing)
         let state = presentation.anyState
         let notice = state.notice ?? ""

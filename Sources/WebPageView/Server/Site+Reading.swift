@@ -50,7 +50,7 @@ extension Site {
         guard let wanted = looks[address.screen]?.reading(address.parameters) else {
             return try reading.coordinator.prepare(address.screen)
         }
-        try await reading.coordinator.perform(wanted.verb, wanted.values)
+        try await reading.coordinator.perform(wanted.verb, wanted.values, on: address.screen)
     }
 
     private func document(_ address: PageAddress, _ session: PageSession) -> PageAnswer {

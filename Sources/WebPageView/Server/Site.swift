@@ -104,14 +104,15 @@ final class Site {
 
     /// Has every page know how things stand, and which filters have names; what no screen tells, no page does.
     func begin(_ standing: Reading) async {
-        for screen in design.standing { _ = try? await standing.coordinator.perform(screen.verb) }
+        for screen in design.standing { _ = try? await standing.coordinator.perform(screen.verb, on: screen.name) }
     }
 
     /// What somebody sees who didn't come by a link, or comes too late.
     private func locked(_ status: Int) -> PageAnswer {
         .html(
             status,
-            templates.html("locked", ["isUsed": status == 403, "brand": design.program.name, "opening": design.opening]))
+            templates.html(
+                "locked", ["isUsed": status == 403, "brand": design.program.name, "opening": design.opening]))
     }
 
     func leave(_ key: String?) -> PageAnswer {

@@ -11,7 +11,8 @@ struct HookRunnerTests {
     private func messages(
         _ scripts: HookScripts, limit: Duration = HookProgram.timeLimit, _ jobs: [HookRunner.Job]
     ) async -> [String] {
-        let runner = HookRunner(HookFolder(path: scripts.folder), home: scripts.home.path, variables: variables, timeLimit: limit)
+        let runner = HookRunner(
+            HookFolder(path: scripts.folder), home: scripts.home.path, variables: variables, timeLimit: limit)
         for job in jobs { runner.run(job) }
         await runner.finish()
         var messages: [String] = []

@@ -87,7 +87,7 @@ struct BookmarkTests {
         let catalog = try Catalog.satchel(
             services, and: [.screen(BookmarksScreen.self) { _ in BookmarksController(services) }])
         let terminal = ScriptedTerminal()
-        let session = LineSession(catalog, of: .satchel, terminal: terminal)
+        let session = try LineSession(catalog, of: .satchel, terminal: terminal)
         #expect(await session.say(["bookmark", "Swift", "https://swift.org", "code"]) == .ok)
         #expect(await session.say(["sync"]) == .ok)
         #expect(await session.say(["bookmarks"]) == .ok)

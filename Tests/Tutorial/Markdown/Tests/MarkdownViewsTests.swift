@@ -11,7 +11,8 @@ struct MarkdownViewsTests {
     @Test("It serves every screen of Satchel's, beside the prompt")
     func besideThePrompt() async throws {
         let terminal = ScriptedTerminal()
-        let session = LineSession(try .standard(.testing()), of: .testing, terminal: terminal, others: [MarkdownFrontend()])
+        let session = try LineSession(
+            .standard(.testing()), of: .testing, terminal: terminal, others: [MarkdownFrontend()])
         #expect(await session.say(["view", "markdown", "log.md"]) == .ok)
         #expect(await session.say(["add", "Buy milk", "+shop"]) == .ok)
         #expect(await session.say(["list"]) == .ok)

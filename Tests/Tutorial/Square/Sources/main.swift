@@ -14,7 +14,8 @@ let terminal = SystemTerminal(program: square.command, environment: ProcessInfo.
 switch Array(CommandLine.arguments.dropFirst()) {
 case [], ["--view", "line"]:
     let json = JSONLinesSession(catalog, version: "1") { try await terminal.write($0 + "\n", to: .data) }
-    exit(await LineSession(catalog, of: square, terminal: terminal, others: [json]).run(prompt: "square> ").rawValue)
+    exit(
+        try await LineSession(catalog, of: square, terminal: terminal, others: [json]).run(prompt: "square> ").rawValue)
 case ["--view", "json"]:
     let session = JSONLinesSession(catalog, version: "1") { try await terminal.write($0 + "\n", to: .data) }
     try await session.run(terminal.chunks)

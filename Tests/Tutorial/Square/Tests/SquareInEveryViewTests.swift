@@ -20,7 +20,7 @@ struct SquareInEveryViewTests {
     @Test("Lines")
     func lines() async throws {
         let terminal = ScriptedTerminal(lines: ["mvoe 1 2", "move 11 2"])
-        #expect(await LineSession(catalog, of: .testing, terminal: terminal).run(prompt: "> ") == .usage)
+        #expect(try await LineSession(catalog, of: .testing, terminal: terminal).run(prompt: "> ") == .usage)
         #expect(
             terminal.data == """
                 x: 11
@@ -69,7 +69,7 @@ struct SquareInEveryViewTests {
     func together() async throws {
         let (terminal, root) = (ScriptedTerminal(), Coordinator(catalog) { Issue.record($0) })
         let json = JSONLinesSession(catalog, version: "1") { _ in }
-        let session = LineSession(catalog, of: .testing, terminal: terminal, others: [json], beside: root)
+        let session = try LineSession(catalog, of: .testing, terminal: terminal, others: [json], beside: root)
         let page = try WebPage(catalog, design: design, beside: root) { Issue.record($0) }
         try await page.start(port: 0)
         let browser = try await Browser(opening: page.link())
