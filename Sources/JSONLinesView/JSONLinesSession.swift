@@ -4,7 +4,7 @@ public import ControllerKit
 /// A session with a program: requests as JSON lines in, states and outcomes as JSON lines out.
 ///
 /// A greeting comes first, with all screens, their verbs, and the JSON Schemas of both. Requests are carried out one after the other, in
-/// order. Each gets exactly one outcome (`done` or `error`) with its id, after the states it led to; a verb that
+/// order; `{"cancel": ID}` cancels one that is under way or waits. Each gets exactly one outcome (`done` or `error`) with its id, after the states it led to; a verb that
 /// answers with a state is answered with one even when nothing changed. The states that answer a request, and those of its
 /// verb's screen that come while it is under way, bear its id; those without an id come when somebody else changed
 /// something. A bad line becomes an error line with its number, and the session goes on. When the input ends, `end` is the
@@ -25,6 +25,10 @@ public final class JSONLinesSession {
     private let news: @Sendable () -> AsyncStream<String>
     private let input: AsyncThrowingStream<[UInt8], any Error>?
     private var lineNumber = 0
+    /// What waits for its turn.
+    private var waiting: [Job] = []
+    /// The request that is being carried out, or nil as its id for another job.
+    private var underWay: (id: RequestID?, task: Task<Void, Never>)?
 
     /// A session over a catalogue.
     ///
@@ -57,21 +61,99 @@ public final class JSONLinesSession {
     ///
     /// - Parameter input: What the peer sends, in pieces of any size.
     /// - Throws: What `write` or the input throws: the peer is gone.
-    public func run<Input: AsyncSequence>(_ input: Input) async throws where Input.Element == [UInt8] {
+    public func run<Input: AsyncSequence & Sendable>(_ input: Input) async throws where Input.Element == [UInt8] {
         defer { coordinator.end() }
         try await views.send(.hello(Greeting(version: version, coordinator.catalog)))
-        let telling = Task { [views, news] in
+        let showing = Task { [views, news] in
             // If the peer is gone, the session's own next write says so.
             for await message in news() { try? await views.send(.news(message)) }
         }
-        defer { telling.cancel() }
-        var splitter = LineSplitter(maximumLength: maximumLineLength)
-        for try await chunk in input {
-            for line in splitter.lines(completedBy: chunk) { try await take(line) }
-        }
-        if let line = splitter.remainder() { try await take(line) }
+        defer { showing.cancel() }
+        try await serve(input)
         coordinator.end()
         try await views.send(.end)
+    }
+
+    // MARK: Requests in order
+
+    /// What the session waits for.
+    private enum Step {
+        /// More input; nothing more is read before `more` is resumed.
+        case chunk([UInt8], more: CheckedContinuation<Void, Never>)
+        /// The end of the input, or why it can't be read.
+        case end((any Error)?)
+        /// The job under way is done, or couldn't write.
+        case done(Result<Void, any Error>)
+    }
+
+    /// Something to be answered in its turn.
+    private enum Job {
+        case request(Request)
+        case refusal(RequestID?, line: Int?, Failure)
+    }
+
+    /// How many jobs wait at most before the input is left alone.
+    private static let maximumWaiting = 64
+
+    /// Carries out what the input asks for, one after the other, and reads on meanwhile, so that a request can be cancelled.
+    private func serve<Input: AsyncSequence & Sendable>(_ input: Input) async throws where Input.Element == [UInt8] {
+        let (steps, feed) = AsyncStream.makeStream(of: Step.self)
+        let reader = Task {
+            do {
+                for try await chunk in input {
+                    await withCheckedContinuation { _ = feed.yield(.chunk(chunk, more: $0)) }
+                }
+                feed.yield(.end(nil))
+            } catch { feed.yield(.end(error)) }
+        }
+        var splitter = LineSplitter(maximumLength: maximumLineLength)
+        var more: CheckedContinuation<Void, Never>?
+        var isAtEnd = false
+        defer {
+            reader.cancel()
+            underWay?.task.cancel()
+            more?.resume()
+        }
+        for await step in steps {
+            switch step {
+            case .chunk(let chunk, let continuation):
+                more = continuation
+                for line in splitter.lines(completedBy: chunk) { try await take(line) }
+            case .end(let error?): throw error
+            case .end(nil):
+                isAtEnd = true
+                if let line = splitter.remainder() { try await take(line) }
+            case .done(let result):
+                underWay = nil
+                try result.get()
+            }
+            startNext(feed)
+            if isAtEnd, underWay == nil { return }
+            if waiting.count < Self.maximumWaiting {
+                more?.resume()
+                more = nil
+            }
+        }
+    }
+
+    /// Starts the next job, unless one is under way.
+    private func startNext(_ feed: AsyncStream<Step>.Continuation) {
+        guard underWay == nil, !waiting.isEmpty else { return }
+        let job = waiting.removeFirst()
+        let task = Task {
+            do {
+                try await carryOut(job)
+                feed.yield(.done(.success(())))
+            } catch { feed.yield(.done(.failure(error))) }
+        }
+        if case .request(let request) = job { underWay = (request.id, task) } else { underWay = (nil, task) }
+    }
+
+    private func carryOut(_ job: Job) async throws {
+        switch job {
+        case .request(let request): try await views.send(carryOut(request))
+        case .refusal(let id, let line, let failure): try await views.send(.error(id, line: line, failure))
+        }
     }
 
     private func take(_ line: LineSplitter.Line) async throws {
@@ -79,23 +161,44 @@ public final class JSONLinesSession {
         switch line {
         case .tooLong:
             let bound = Failure(.usage, "The line is longer than \(maximumLineLength) bytes.")
-            try await views.send(.error(nil, line: lineNumber, bound))
+            waiting.append(.refusal(nil, line: lineNumber, bound))
         case .bytes(let bytes):
-            if !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { try await answer(bytes) }
+            if !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { try await read(bytes) }
         }
     }
 
-    private func answer(_ bytes: [UInt8]) async throws {
+    private func read(_ bytes: [UInt8]) async throws {
         var id: RequestID?
-        let request: Request
+        let cancelled: RequestID?
         do throws(Failure) {
             let members = try members(bytes)
             id = try RequestID(members["id"])
-            request = try Request(members, id: id, catalog: coordinator.catalog)
+            cancelled = try Request.cancelled(members)
+            if cancelled == nil {
+                waiting.append(.request(try Request(members, id: id, catalog: coordinator.catalog)))
+            }
         } catch {
-            return try await views.send(.error(id, line: lineNumber, error))
+            waiting.append(.refusal(id, line: lineNumber, error))
+            return
         }
-        try await views.send(carryOut(request))
+        if let cancelled { try await cancel(cancelled, id) }
+    }
+
+    /// Cancels the request of an id, which then has an error as its outcome, and answers at once.
+    private func cancel(_ cancelled: RequestID, _ id: RequestID?) async throws {
+        if let underWay, underWay.id == cancelled {
+            underWay.task.cancel()
+            return try await views.send(.done(id, notice: nil))
+        }
+        let place = waiting.firstIndex {
+            if case .request(let request) = $0 { request.id == cancelled } else { false }
+        }
+        guard let place else {
+            let failure = Failure(.notFound, "No request with this id is under way.")
+            return try await views.send(.error(id, line: nil, failure))
+        }
+        waiting[place] = .refusal(cancelled, line: nil, Failure(CancellationError()))
+        try await views.send(.done(id, notice: nil))
     }
 
     private func members(_ bytes: [UInt8]) throws(Failure) -> JSONObject {

@@ -30,6 +30,18 @@ struct Request {
         arguments = try Self.arguments(members["arguments"] ?? [:])
     }
 
+    /// The id of the request that a line asks to cancel; nil: it asks for something else.
+    ///
+    /// - Throws: `Failure` of category `usage`.
+    static func cancelled(_ members: JSONObject) throws(Failure) -> RequestID? {
+        guard let cancelled = members["cancel"] else { return nil }
+        if let other = members.sortedNames.first(where: { !["id", "cancel"].contains($0) }) {
+            throw Failure(.usage, "A request to cancel has no “\(other)”.")
+        }
+        guard let id = try RequestID(cancelled) else { throw Failure(.usage, "“cancel” must be the id of a request.") }
+        return id
+    }
+
     private static func arguments(_ value: JSONValue) throws(Failure) -> ArgumentValues {
         if value.isNull { return [:] }
         guard let members = value.object else { throw Failure(.usage, "“arguments” must be an object.") }

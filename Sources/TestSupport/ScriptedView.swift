@@ -14,6 +14,8 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
     public private(set) var shown: [Screen.State] = []
     /// How often it was attached, and detached.
     public private(set) var attachments = 0, detachments = 0
+    /// Whether its screen is in front of the session, each time that was told.
+    public private(set) var fronts: [Bool] = []
     /// Thrown by the next renderings, as a broken medium would; nil is a medium in order.
     public var brokenMedium: (any Error)?
 
@@ -34,6 +36,8 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
         detachments += 1
         delegate = nil
     }
+
+    public func frontChanged(isInFront: Bool) { fronts.append(isInFront) }
 
     public func render(_ state: Screen.State) async throws {
         if let brokenMedium { throw brokenMedium }
@@ -64,7 +68,8 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
         var wanted = try #require(shown.last, "nothing was shown yet", sourceLocation: sourceLocation)
         try change(&wanted)
         try await send(intent)
-        #expect(shown.last == wanted, sourceLocation: sourceLocation)
+        guard let last = shown.last, last != wanted else { return }
+        Issue.record("\(difference(from: wanted, to: last))", sourceLocation: sourceLocation)
     }
 
     /// Waits until a state is shown that the test hasn't accounted for and that fits; takes those before as expected.
@@ -114,4 +119,35 @@ public final class ScriptedViews: ViewFactory {
 
     /// The last view made for a screen.
     public func view<S: Screen>(of screen: S.Type) -> ScriptedView<S>? { views[S.name] as? ScriptedView<S> }
+}
+
+extension ScriptedView {
+    /// What differs between the expected state and the one that was shown: a line for each value, after its path.
+    func difference(from wanted: Screen.State, to shown: Screen.State) -> String {
+        guard let expected = try? Outline(wanted).values(), let actual = try? Outline(shown).values() else {
+            return "expected \(wanted), shown \(shown)"
+        }
+        let lines = Set(expected.keys).union(actual.keys).sorted().compactMap { path -> String? in
+            let (one, other) = (expected[path], actual[path])
+            guard one != other else { return nil }
+            return
+                "  \(path): expected \(one.map { "“\($0)”" } ?? "nothing"), shown \(other.map { "“\($0)”" } ?? "nothing")"
+        }
+        return "“\(Screen.name)” shows another state than expected:\n" + lines.joined(separator: "\n")
+    }
+}
+
+extension Outline {
+    /// The texts of the outline by their paths, such as `rows.1.title`.
+    fileprivate func values(at path: String = "") -> [String: String] {
+        let inside = path.isEmpty ? "" : path + "."
+        return switch self {
+        case .nothing: [:]
+        case .text(let text): [path: text]
+        case .list(let elements):
+            zip(1..., elements).reduce(into: [:]) { $0.merge($1.1.values(at: inside + String($1.0))) { $1 } }
+        case .members(let members):
+            members.reduce(into: [:]) { $0.merge($1.value.values(at: inside + $1.name)) { $1 } }
+        }
+    }
 }

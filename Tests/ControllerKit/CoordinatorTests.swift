@@ -153,6 +153,25 @@ struct CoordinatorTests {
         #expect(controller.events.suffix(3) == [.willDisappear, .didDisappear, .didUnload])
     }
 
+    @Test("A view is told whether its screen is in front, when it is attached and at each change")
+    func front() async throws {
+        let session = session()
+        let views = ScriptedViews()
+        session.attach(views)
+        try await session.perform("restore")
+        let point = try #require(views.view(of: PointScreen.self))
+        #expect(point.fronts.last == true)
+        try await session.perform("count")
+        let counter = try #require(views.view(of: CounterScreen.self))
+        #expect(point.fronts.last == false)
+        #expect(counter.fronts.last == true)
+        session.goBack()
+        #expect(point.fronts.last == true)
+        let late = ScriptedViews()
+        session.attach(late)
+        #expect(late.view(of: PointScreen.self)?.fronts == [true])
+    }
+
     @Test("C17 ending a session releases its pairs")
     func release() async throws {
         weak var controller: (any Controller<PointScreen>)?

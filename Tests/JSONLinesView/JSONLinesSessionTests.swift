@@ -226,6 +226,35 @@ struct JSONLinesSessionTests {
         #expect(written.dropFirst() == [#"{"message":"2 new conflicts.","type":"news"}"#, #"{"type":"end"}"#])
     }
 
+    @Test(
+        "A request is cancelled while it is under way, or before its turn; the next one is carried out",
+        arguments: [true, false])
+    func cancelling(atOnce: Bool) async throws {
+        var written: [String] = []
+        let catalog = try Catalog([
+            .screen(SwitchScreen.self) { _ in SwitchController { try await Task.sleep(for: .seconds(3_600)) } }
+        ])
+        let session = JSONLinesSession(catalog, version: "1") { written.append($0) }
+        let lines = [
+            #"{"id":1,"verb":"look"}"#, #"{"id":2,"cancel":1}"#, #"{"id":3,"verb":"turn","arguments":{"on":true}}"#,
+            #"{"id":4,"cancel":"nobody"}"#,
+        ].map { $0 + "\n" }
+        let input = AsyncStream { stream in
+            for chunk in atOnce ? [lines.joined()] : lines { stream.yield(Array(chunk.utf8)) }
+            stream.finish()
+        }
+        try await session.run(input)
+        let interrupted =
+            #"{"category":"failed","id":1,"message":"It was interrupted before it was done.","type":"error"}"#
+        #expect(written.contains(interrupted))
+        #expect(written.contains(#"{"id":2,"type":"done"}"#))
+        #expect(written.contains(#"{"id":3,"notice":"Turned on.","type":"done"}"#))
+        let unknown =
+            #"{"category":"not-found","id":4,"message":"No request with this id is under way.","type":"error"}"#
+        #expect(written.contains(unknown))
+        #expect(written.last == #"{"type":"end"}"#)
+    }
+
     @Test("A change by another session is told without an id")
     func unsolicited() async throws {
         var written: [String] = []

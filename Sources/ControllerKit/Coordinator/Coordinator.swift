@@ -192,7 +192,9 @@ public final class Coordinator {
         let before = scenes.last
         change()
         guard scenes.last !== before else { return }
+        before?.isInFront = false
         before?.presentation.disappear()
+        scenes.last?.isInFront = true
         scenes.last?.presentation.appear()
     }
 

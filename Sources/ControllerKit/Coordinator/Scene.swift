@@ -3,7 +3,14 @@
 final class Scene: Identifiable {
     let parent: Scene.ID?
     let presentation: any AnyPresentation
-    private var endings: [ObjectIdentifier: @MainActor () -> Void] = [:]
+    /// Whether the scene is in front of its session; its views are told of each change.
+    var isInFront = false {
+        didSet {
+            guard isInFront != oldValue else { return }
+            for view in views.values { view.setInFront(isInFront) }
+        }
+    }
+    private var views: [ObjectIdentifier: any AttachedView] = [:]
     let id: ID
 
     /// The identity of a scene, known before its controller is made.
@@ -20,15 +27,17 @@ final class Scene: Identifiable {
     }
 
     func attach(_ factory: any ViewFactory) {
-        endings[ObjectIdentifier(factory)] = presentation.attach(from: factory)
+        let view = presentation.attach(from: factory)
+        views[ObjectIdentifier(factory)] = view
+        view.setInFront(isInFront)
     }
 
     func detach(_ factory: any ViewFactory) {
-        endings.removeValue(forKey: ObjectIdentifier(factory))?()
+        views.removeValue(forKey: ObjectIdentifier(factory))?.detach()
     }
 
     func end() {
-        for ending in endings.values { ending() }
+        for view in views.values { view.detach() }
         presentation.letGo()
     }
 }
@@ -48,8 +57,8 @@ public protocol AnyPresentation: AnyObject, Sendable {
     /// Whether it has ended.
     var isUnloaded: Bool { get }
 
-    /// Attaches a new view of the factory's medium; what is returned detaches it.
-    func attach(from factory: any ViewFactory) -> @MainActor () -> Void
+    /// Attaches a new view of the factory's medium.
+    func attach(from factory: any ViewFactory) -> any AttachedView
     /// Returns when every view has been shown the state of now, or a later one.
     func settle() async
 
@@ -63,15 +72,35 @@ public protocol AnyPresentation: AnyObject, Sendable {
     func letGo()
 }
 
+/// A view of some screen that a session has attached.
+@MainActor
+public protocol AttachedView: AnyObject, Sendable {
+    /// Detaches it.
+    func detach()
+    /// Its screen has come to the front of the session, or left it.
+    func setInFront(_ isInFront: Bool)
+}
+
+private final class SceneView<S: Screen>: AttachedView {
+    private weak var presentation: Presentation<S>?
+    private let attachment: Attachment<S>
+
+    init(_ attachment: Attachment<S>, of presentation: Presentation<S>) {
+        (self.attachment, self.presentation) = (attachment, presentation)
+    }
+
+    func detach() { presentation?.detach(attachment) }
+    func setInFront(_ isInFront: Bool) { attachment.view.frontChanged(isInFront: isInFront) }
+}
+
 extension Presentation: AnyPresentation {
     public typealias PresentedScreen = S
 
     public var screenName: String { S.name }
     public var anyState: any ScreenState { state }
 
-    public func attach(from factory: any ViewFactory) -> @MainActor () -> Void {
-        let attachment = attach(factory.makeView(for: S.self))
-        return { [weak self] in self?.detach(attachment) }
+    public func attach(from factory: any ViewFactory) -> any AttachedView {
+        SceneView(attach(factory.makeView(for: S.self)), of: self)
     }
 }
 

@@ -15,12 +15,17 @@ public protocol View<Screen>: AnyObject, Sendable {
     /// - Throws: When the medium is broken; the view is then detached.
     func render(_ state: Screen.State) async throws
 
+    /// The view's screen has come to the front of its session, or left it. Called when the view is attached, too. A view that
+    /// is attached to a presentation outside of any session isn't called.
+    func frontChanged(isInFront: Bool)
+
     /// Told when it was detached, by whomever.
     func detached()
 }
 
 extension View {
     public func attached(to delegate: ViewDelegate<Screen>) {}
+    public func frontChanged(isInFront: Bool) {}
     public func detached() {}
 }
 
