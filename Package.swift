@@ -128,6 +128,7 @@ let package = Package(
             [
                 "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
                 "Terminal", "LineView", "JSONLinesView", "WebPageView", "SatchelScreens", "Processes", "Manual",
+                "PrivateFiles",
             ]),
         .executableTarget(
             name: "satchel",

@@ -1,11 +1,13 @@
+internal import Backend
 public import ControllerKit
+internal import LocalStore
 
 extension Catalog {
     /// Satchel's screens: a screen is one file, and one line here.
     ///
     /// - Parameter others: Screens of one's own, which stand after them.
     public static func standard(_ services: Services, and others: [Entry] = []) throws(CatalogError) -> Catalog {
-        try Catalog(satchel(services) + others)
+        try Catalog(satchel(services) + others).beginning { await services.firstScreen() }
     }
 
     private static func satchel(_ services: Services) -> [Entry] {
@@ -22,5 +24,18 @@ extension Catalog {
             .screen(ConflictsScreen.self) { _ in ConflictsController(services) },
             .screen(DoctorScreen.self) { _ in DoctorController(services) },
         ]
+    }
+}
+
+extension Services {
+    /// The screen that a session begins with: conflicts that wait, or the account where the session has ended. Without an
+    /// account everything works, so being signed out asks for nothing.
+    func firstScreen() async -> FirstScreen? {
+        // A cache or a session that can't be read is for the first command to report.
+        if let waiting = try? await store.read({ try $0.openConflicts() }), waiting > 0 {
+            return FirstScreen(ConflictsScreen.self, verb: "conflicts")
+        }
+        if case .ended? = try? await backend.session.status() { return FirstScreen(SessionScreen.self, verb: "whoami") }
+        return nil
     }
 }

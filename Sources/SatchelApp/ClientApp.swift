@@ -55,7 +55,8 @@ public final class ClientApp {
         View(LineSession.self) { parts in
             try LineSession(
                 parts.catalog, of: .satchel, terminal: parts.terminal, book: .satchel(parts.catalog),
-                others: try parts.others(), beside: parts.root, status: .sync, completions: parts.completions,
+                others: try parts.others(), beside: parts.root, memory: .file(of: parts.home), status: .sync,
+                completions: parts.completions,
                 news: parts.news)
         },
         View(JSONLinesSession.self) { parts in

@@ -1,4 +1,5 @@
 import ControllerKit
+import Foundation
 import TestSupport
 import Testing
 
@@ -170,6 +171,62 @@ struct CoordinatorTests {
         let late = ScriptedViews()
         session.attach(late)
         #expect(late.view(of: PointScreen.self)?.fronts == [true])
+    }
+
+    @Test("C17 a session begins with the screen that the state asks for")
+    func firstScreen() async throws {
+        @MainActor
+        final class Waiting { var isWaiting = false }
+        let waiting = Waiting()
+        let catalog = catalog.beginning {
+            waiting.isWaiting ? FirstScreen(CounterScreen.self, verb: "count") : nil
+        }
+        let session = Coordinator(catalog) { Issue.record($0) }
+        #expect(try await session.begin() == false)
+        #expect(session.path == [])
+        waiting.isWaiting = true
+        #expect(try await session.begin())
+        #expect(session.current?.screenName == "counter")
+    }
+
+    @Test(
+        "E1 what a session had open is restored in another one: the verbs that only show something, with their arguments"
+    )
+    func restoring() async throws {
+        enum PageScreen: Screen {
+            struct State: ScreenState { var number = 0, edits = 0 }
+            enum Intent: Sendable { case show(Int), edit }
+            static let name = "page"
+            static let summary = "A page."
+            static let verbs: [Verb<Intent>] = [
+                Verb("turn", .integer("number"), traits: .readOnly, help: "Show a page.") { .show($0) },
+                Verb("write", help: "Write on it.") { .edit },
+            ]
+        }
+        final class PageController: Controller {
+            typealias Screen = PageScreen
+            let model = Model(PageScreen.State())
+            func handle(_ intent: PageScreen.Intent) async throws {
+                switch intent {
+                case .show(13): throw Failure(.notFound, "There is no page 13.")
+                case .show(let number): state.number = number
+                case .edit: state.edits += 1
+                }
+            }
+        }
+        let catalog = try Catalog([.screen(PageScreen.self) { _ in PageController() }])
+        let one = Coordinator(catalog) { Issue.record($0) }
+        try await one.perform("turn", ["number": .integer(7)])
+        try await one.perform("write")
+        let saved = try JSONEncoder().encode(one.memory)
+        one.end()
+        let other = Coordinator(catalog) { Issue.record($0) }
+        await other.restore(try JSONDecoder().decode(SessionMemory.self, from: saved))
+        #expect(other.presentation(of: PageScreen.self)?.state == PageScreen.State(number: 7, edits: 0))
+        var gone = SessionMemory()
+        gone.screens = [.init(screen: "page", verb: "turn", values: ["number": .integer(13)])]
+        await other.restore(gone)
+        #expect(other.presentation(of: PageScreen.self)?.state.number == 7)
     }
 
     @Test("C17 ending a session releases its pairs")

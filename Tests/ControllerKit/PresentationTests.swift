@@ -101,7 +101,7 @@ struct PresentationTests {
     }
 
     @Test(
-        "C11 C12 C13 C14 C23 E6 several views pull one state and push intents; a late one sees the present state at once"
+        "C23 E6 several views pull one state and push intents; a late one sees the present state at once"
     )
     func severalViews() async throws {
         let presentation = Presentation(CounterController()) { Issue.record($0) }
@@ -114,6 +114,62 @@ struct PresentationTests {
         try await late.send(.add(1))
         #expect(early.shown.last?.count == 4)
         #expect(late.shown.last?.count == 4)
+    }
+
+    /// Another controller of the same screen.
+    private final class DoublingController: Controller {
+        typealias Screen = CounterScreen
+        let model = Model(CounterScreen.State(count: 1))
+        func handle(_ intent: CounterScreen.Intent) async throws {
+            if case .add(let amount) = intent { state.count += 2 * amount }
+        }
+    }
+
+    @Test("C11 the screen is the contract: one view serves every controller that fulfils it")
+    func contract() async throws {
+        let view = ScriptedView<CounterScreen>()
+        let one = Presentation(CounterController()) { Issue.record($0) }
+        let attachment = one.attach(view)
+        try await view.send(.add(3)) { ($0.count, $0.notice) = (3, "Added 3.") }
+        one.detach(attachment)
+        let other = Presentation(DoublingController()) { Issue.record($0) }
+        other.attach(view)
+        await view.next { $0.count == 1 }
+        try await view.send(.add(3)) { $0.count = 7 }
+    }
+
+    @Test("C12 a view pulls what it shows from the screen's state, whenever it wants")
+    func pulling() async throws {
+        final class PullingView: View {
+            typealias Screen = CounterScreen
+            var delegate: ViewDelegate<CounterScreen>?
+            func attached(to delegate: ViewDelegate<CounterScreen>) { self.delegate = delegate }
+            func render(_ state: CounterScreen.State) async throws {}
+        }
+        let view = PullingView()
+        let presentation = Presentation(CounterController()) { Issue.record($0) }
+        presentation.attach(view)
+        #expect(view.delegate?.state?.count == 0)
+        try await presentation.send(.add(2))
+        #expect(view.delegate?.state?.count == 2)
+    }
+
+    @Test("C13 a view pushes what the person did to its delegate, which hands it to the controller, in order")
+    func pushing() async throws {
+        final class RecordingController: Controller {
+            typealias Screen = CounterScreen
+            let model = Model(CounterScreen.State())
+            var amounts: [Int] = []
+            func handle(_ intent: CounterScreen.Intent) async throws {
+                if case .add(let amount) = intent { amounts.append(amount) }
+            }
+        }
+        let controller = RecordingController()
+        let presentation = Presentation(controller) { Issue.record($0) }
+        let view = ScriptedView<CounterScreen>()
+        presentation.attach(view)
+        for amount in [3, 1, 2] { try await view.send(.add(amount)) }
+        #expect(controller.amounts == [3, 1, 2])
     }
 
     @Test("A failed intent is thrown to its sender, after the views were shown what it left behind")

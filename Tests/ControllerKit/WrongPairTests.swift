@@ -42,6 +42,15 @@ struct WrongPairTests {
         #expect(errors.contains("ViewOf<Other>"))
     }
 
+    @Test("C14 state and intents are typed: a view can't send its delegate the intent of another screen")
+    func wrongIntent() throws {
+        let send =
+            "@MainActor func say(_ intent: Other.Intent, to delegate: ViewDelegate<One>) async throws "
+            + "{ try await delegate.send(intent) }"
+        let errors = try Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "One") + send)
+        #expect(errors.contains("cannot convert value of type 'Other.Intent' to expected argument type 'One.Intent'"))
+    }
+
     @Test("B4 what a view is made of can't be reached through it")
     func hiddenControls() throws {
         let look = "@MainActor func look(at view: any View<One>) { print(view.label) }"

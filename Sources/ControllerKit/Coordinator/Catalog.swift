@@ -28,6 +28,16 @@ public struct Catalog {
         }
     }
 
+    /// Which screen a session begins with, by the program's state; nil: none in particular.
+    public private(set) var first: @MainActor @Sendable () async -> FirstScreen? = { nil }
+
+    /// The catalogue, with a rule for the screen that sessions begin with: conflicts that wait, for instance.
+    public func beginning(_ first: @escaping @MainActor @Sendable () async -> FirstScreen?) -> Catalog {
+        var catalog = self
+        catalog.first = first
+        return catalog
+    }
+
     /// The catalogue with renderers; one that is added later replaces an earlier one for the same screen and medium.
     public func shown(by renderers: [any ScreenRenderer]) -> Catalog {
         var catalog = self

@@ -46,6 +46,13 @@ public final class Coordinator {
     /// What the open screen of this name that is nearest to the front shows; nil when none is open.
     public func state(of screen: String) -> (any ScreenState)? { presentation(of: screen)?.anyState }
 
+    /// What this session has open, to be restored later.
+    public var memory: SessionMemory {
+        var memory = SessionMemory()
+        memory.screens = scenes.compactMap(\.reading)
+        return memory
+    }
+
     /// What all open screens show now.
     public var states: ScreenStates { ScreenStates(scenes.map(\.presentation)) }
 
@@ -69,6 +76,9 @@ public final class Coordinator {
         let wantsState = command.verb.answer == .state
         if wantsState { move(toFront: scene) }
         try await intent.send(scene.presentation)
+        if command.verb.traits.contains(.readOnly), !command.verb.traits.contains(.remote) {
+            scene.reading = SessionMemory.Reading(screen: command.screen, verb: verb, values: values)
+        }
         guard wantsState, let front = current, front !== scene.presentation else { return scene.presentation }
         await front.settle()
         return front

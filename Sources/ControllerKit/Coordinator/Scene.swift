@@ -10,6 +10,8 @@ final class Scene: Identifiable {
             for view in views.values { view.setInFront(isInFront) }
         }
     }
+    /// The last verb that only showed something.
+    var reading: SessionMemory.Reading?
     private var views: [ObjectIdentifier: any AttachedView] = [:]
     let id: ID
 

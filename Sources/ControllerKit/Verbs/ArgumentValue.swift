@@ -12,6 +12,35 @@ public enum ArgumentValue: Sendable, Equatable {
     case list([String])
 }
 
+extension ArgumentValue: Codable {
+    /// Reads a value from its JSON form: a text, a number, true or false, or a list of texts.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let flag = try? container.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let integer = try? container.decode(Int.self) {
+            self = .integer(integer)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else {
+            self = .list(try container.decode([String].self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .text(let text): try container.encode(text)
+        case .number(let number): try container.encode(number)
+        case .integer(let integer): try container.encode(integer)
+        case .flag(let flag): try container.encode(flag)
+        case .list(let texts): try container.encode(texts)
+        }
+    }
+}
+
 /// The arguments of one utterance, by name; an absent one was not given.
 public typealias ArgumentValues = [String: ArgumentValue]
 

@@ -103,4 +103,6 @@ public struct VerbTraits: OptionSet, Sendable, Hashable {
     public static let destructive = VerbTraits(rawValue: 4)
     /// Takes back the last undoable command.
     public static let undoes = VerbTraits(rawValue: 8)
+    /// Waits for a server, so that it is carried out only when a person asks for it.
+    public static let remote = VerbTraits(rawValue: 16)
 }

@@ -80,7 +80,7 @@ public enum HistoryScreen: Screen {
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "history", .record("record"), traits: .readOnly,
+            "history", .record("record"), traits: [.readOnly, .remote],
             help: "Show the last revisions of a record; asks the server.",
             examples: [Example("history 2", "What happened to record 2, when, and on which device.")]
         ) { .show($0) },

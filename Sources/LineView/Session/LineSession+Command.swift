@@ -103,7 +103,7 @@ extension LineSession {
         renderer(of: P.PresentedScreen.self)?.draft(presentation.state)
     }
 
-    private func lines<P: AnyPresentation>(of presentation: P) throws -> [String] {
+    func lines<P: AnyPresentation>(of presentation: P) throws -> [String] {
         try lines(of: presentation.state, on: P.PresentedScreen.self)
     }
 
@@ -169,7 +169,7 @@ extension LineSession {
         return secret
     }
 
-    private func write(_ lines: [String]) async throws {
+    func write(_ lines: [String]) async throws {
         guard !lines.isEmpty else { return }
         let text = lines.joined(separator: "\n") + "\n"
         if isLongerThanScreen(text), try await browse(text) { return }

@@ -36,6 +36,25 @@ public final class LineSession {
     let language: LineLanguage
     /// Shows how far a long work is.
     let progress: ProgressLines
+    /// Where open screens are kept from one session to the next.
+    private let memory: Memory?
+
+    /// Keeps what a session has open.
+    public struct Memory: Sendable {
+        /// What was saved last; nothing, if that can't be read.
+        public var load: @MainActor @Sendable () -> SessionMemory
+        /// Saves what is open.
+        public var save: @MainActor @Sendable (SessionMemory) -> Void
+
+        /// A place to keep it.
+        public init(
+            load: @escaping @MainActor @Sendable () -> SessionMemory,
+            save: @escaping @MainActor @Sendable (SessionMemory) -> Void
+        ) {
+            (self.load, self.save) = (load, save)
+        }
+    }
+
     /// Shows what others change while the person is at the prompt.
     var live: LiveLines?
 
@@ -48,18 +67,20 @@ public final class LineSession {
     ///   - prompt: What stands before a line that a person types; nil: the program's command.
     ///   - others: The front ends that can be used from this one: by their commands, or attached by `view`.
     ///   - coordinator: A session over the same catalogue with which this one shares its presentations; nil: none.
+    ///   - memory: Where the open screens of a prompt are kept until the next one; nil: nowhere.
     ///   - status: What the prompt shows besides its own text.
     ///   - completions: Looks up what an argument may be completed to.
     ///   - news: What a person at the prompt is told whatever screen is in front, as it comes; read while `run` lasts.
     public init(
         _ catalog: Catalog, of program: Program, terminal: any LineTerminal, book: HelpBook? = nil,
         prompt: String? = nil, others: [any Frontend] = [], beside coordinator: Coordinator? = nil,
-        status: PromptStatus? = nil, completions: @escaping CompletionSource = { _, _ in [] },
+        memory: Memory? = nil, status: PromptStatus? = nil, completions: @escaping CompletionSource = { _, _ in [] },
         news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } }
     ) throws(CatalogError) {
         self.terminal = terminal
         self.news = news
         self.status = status
+        self.memory = memory
         self.program = program
         givenPrompt = prompt
         self.others = others
@@ -117,6 +138,7 @@ public final class LineSession {
             self.live = live
             coordinator.attach(live)
             await prompt.start()
+            await begin()
         }
         let showing = terminal.isInteractive ? Task { [weak self] in await self?.showNews() } : nil
         defer { showing?.cancel() }
@@ -132,7 +154,17 @@ public final class LineSession {
         } catch {
             return await tell(Failure(error))
         }
+        if terminal.isInteractive { memory?.save(coordinator.memory) }
         return terminal.isInteractive ? .ok : status
+    }
+
+    /// Opens what the last session had open, and shows what the state asks for.
+    private func begin() async {
+        if let memory { await coordinator.restore(memory.load()) }
+        do {
+            guard try await coordinator.begin(), let front = coordinator.current else { return }
+            try await write(lines(of: front))
+        } catch { Self.report(error, on: terminal) }
     }
 
     /// The next line, or why that one can't be taken; nil at the end.

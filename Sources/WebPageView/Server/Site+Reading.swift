@@ -4,7 +4,8 @@ extension Site {
     /// Shows a screen, or hands out its document.
     func get(_ request: PageRequest, _ session: PageSession) async -> PageAnswer {
         if request.path == "/" {
-            return catalog.screens.first.map { .see("/" + $0.name) } ?? .text(404, "Nothing is here.")
+            let first = await catalog.first()?.screen ?? catalog.screens.first?.name
+            return first.map { .see("/" + $0) } ?? .text(404, "Nothing is here.")
         }
         let parts = request.path.split(separator: "/").map(String.init)
         guard let name = parts.first, let screen = catalog.screens.first(where: { $0.name == name }) else {
