@@ -22,6 +22,7 @@ public struct Catalog {
         screens = entries.map(\.description)
         self.entries = try Self.index(entries.map { ($0.description.name, $0) })
         for screen in screens { _ = try Self.index(screen.verbs.map { ($0.name, $0) }) }
+        for screen in screens { try Self.checkChildren(of: screen, in: self.entries, within: []) }
         let counts = Dictionary(screens.flatMap(\.verbs).map { ($0.name, 1) }, uniquingKeysWith: +)
         commands = screens.flatMap { screen in
             screen.verbs.map { ScreenVerb(screen: screen.name, verb: $0, isUnique: counts[$0.name] == 1) }
@@ -74,6 +75,18 @@ public struct Catalog {
         return entry
     }
 
+    /// Refuses a child that isn't in the catalogue, and a screen that contains itself.
+    private static func checkChildren(
+        of screen: ScreenDescription, in entries: [String: Entry], within parents: [String]
+    ) throws(CatalogError) {
+        for name in screen.children {
+            guard let child = entries[name], name != screen.name, !parents.contains(name) else {
+                throw .childUnusable(name)
+            }
+            try checkChildren(of: child.description, in: entries, within: parents + [screen.name])
+        }
+    }
+
     private static func index<Value>(_ pairs: [(String, Value)]) throws(CatalogError) -> [String: Value] {
         var index: [String: Value] = [:]
         for (name, value) in pairs {
@@ -87,6 +100,8 @@ public struct Catalog {
 public enum CatalogError: Error, Equatable {
     /// Two screens, or two verbs of one screen, have this name.
     case nameTaken(String)
+    /// A screen contains this one, which isn't in the catalogue, or contains the first one itself.
+    case childUnusable(String)
     /// A verb has the name of a command of a front end, so that it couldn't be said there.
     case nameReserved(String)
 }
@@ -117,6 +132,8 @@ public struct ScreenDescription: Sendable, Equatable {
     public let summary: String
     /// What can be said on it.
     public let verbs: [VerbSignature]
+    /// The names of the screens that it contains.
+    public let children: [String]
 }
 
 extension Catalog {
@@ -129,7 +146,7 @@ extension Catalog {
         /// The schema of the screen's state.
         let stateSchema: @MainActor () -> StateSchema
         /// Makes the screen's scene in a session, with the parameter it has when nobody prepares one.
-        let makeScene: @MainActor (Coordinator) throws -> Scene
+        let makeScene: @MainActor (Coordinator, _ parent: Scene.ID?) throws -> Scene
         /// How the controller is made: a `Factory` of the screen's type; only `makeScene` asks for it.
         let factory: any Sendable
 
@@ -144,10 +161,11 @@ extension Catalog {
         ) -> Entry {
             Entry(
                 description: ScreenDescription(
-                    name: S.name, summary: S.summary, verbs: S.verbs.map(\.signature)),
+                    name: S.name, summary: S.summary, verbs: S.verbs.map(\.signature),
+                    children: S.children.map { $0.name }),
                 prepare: { verb, values throws(Failure) in PreparedIntent(try S.intent(verb, values), of: screen) },
                 stateSchema: { (try? StateSchema(of: S.State.self)) ?? .anyObject },
-                makeScene: { try $0.makeScene(S.self, with: parameter) },
+                makeScene: { try $0.makeScene(S.self, with: parameter, parent: $1, isNested: $1 != nil) },
                 factory: Factory(make: make))
         }
 

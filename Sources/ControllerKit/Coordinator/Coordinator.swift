@@ -30,8 +30,8 @@ public final class Coordinator {
     /// The screen in front.
     public var current: (any AnyPresentation)? { scenes.last?.presentation }
 
-    /// The names of the open screens, the one in front last.
-    public var path: [String] { scenes.map(\.presentation.screenName) }
+    /// The names of the open screens, the one in front last; those that others contain are left out.
+    public var path: [String] { scenes.filter { !$0.isNested }.map(\.presentation.screenName) }
 
     /// The open presentation of a screen that is nearest to the front.
     public func presentation<S: Screen>(of screen: S.Type) -> Presentation<S>? {
@@ -74,12 +74,14 @@ public final class Coordinator {
         let intent = try entry.prepare(verb, values)
         let scene = try openScene(of: entry)
         let wantsState = command.verb.answer == .state
-        if wantsState { move(toFront: scene) }
+        if wantsState { move(toFront: container(of: scene)) }
         try await intent.send(scene.presentation)
         if command.verb.traits.contains(.readOnly), !command.verb.traits.contains(.remote) {
             scene.reading = SessionMemory.Reading(screen: command.screen, verb: verb, values: values)
         }
-        guard wantsState, let front = current, front !== scene.presentation else { return scene.presentation }
+        guard wantsState, !scene.isNested, let front = current, front !== scene.presentation else {
+            return scene.presentation
+        }
         await front.settle()
         return front
     }
@@ -118,7 +120,7 @@ public final class Coordinator {
     public func join(_ screen: String) -> Bool {
         if state(of: screen) != nil { return true }
         guard let common = shared.presentation(of: screen) else { return false }
-        insert(Scene(Scene.ID(), common, parent: nil), at: scenes.startIndex)
+        do { try insert(Scene(Scene.ID(), common, parent: nil), at: scenes.startIndex) } catch { report(error) }
         return true
     }
 
@@ -130,13 +132,13 @@ public final class Coordinator {
     /// Closes the screen in front, if another one is left to be in front: its opener, else the one seen before.
     @discardableResult
     public func goBack() -> Bool {
-        guard scenes.count > 1, let scene = scenes.last else { return false }
+        guard scenes.count(where: { !$0.isNested }) > 1, let scene = scenes.last else { return false }
         return close(scene.id)
     }
 
     /// Ends the session: all its screens are closed, their presentations unloaded unless another session shares them.
     public func end() {
-        current?.disappear()
+        for scene in front { scene.presentation.disappear() }
         let ended = scenes
         scenes = []
         for scene in ended.reversed() { scene.end() }
@@ -147,17 +149,17 @@ public final class Coordinator {
         _ screen: S.Type, with parameter: S.Parameter, parent: Scene.ID?,
         onFinish: @escaping @MainActor (S.Outcome) -> Void
     ) throws {
-        insert(try makeScene(screen, with: parameter, parent: parent, onFinish: onFinish), at: scenes.endIndex)
+        try insert(makeScene(screen, with: parameter, parent: parent, onFinish: onFinish), at: scenes.endIndex)
     }
 
     func makeScene<S: Screen>(
-        _ screen: S.Type, with parameter: S.Parameter, parent: Scene.ID? = nil,
+        _ screen: S.Type, with parameter: S.Parameter, parent: Scene.ID? = nil, isNested: Bool = false,
         onFinish: @escaping @MainActor (S.Outcome) -> Void = { _ in }
     ) throws -> Scene {
         let id = Scene.ID()
         let opening = Opening<S>(parameter: parameter, scene: id, coordinator: self, deliver: onFinish)
         let controller = try catalog.factory(for: S.self).make(opening)
-        return Scene(id, Presentation(controller, report: report), parent: parent)
+        return Scene(id, Presentation(controller, report: report), parent: parent, isNested: isNested)
     }
 
     /// Closes a screen with its children. False when it isn't open.
@@ -180,15 +182,42 @@ public final class Coordinator {
         let name = entry.description.name
         if let open = scenes.last(where: { $0.presentation.screenName == name }) { return open }
         let common = shared.presentation(of: name).map { Scene(Scene.ID(), $0, parent: nil) }
-        let scene = try common ?? entry.makeScene(self)
+        let scene = try common ?? entry.makeScene(self, nil)
         shared.add(scene.presentation)
-        insert(scene, at: scenes.startIndex)
+        try insert(scene, at: scenes.startIndex)
         return scene
     }
 
-    private func insert(_ scene: Scene, at index: Int) {
+    /// Adds a scene, and those of the screens that its screen contains.
+    private func insert(_ scene: Scene, at index: Int) throws {
         for factory in factories { scene.attach(factory) }
         changeFront { scenes.insert(scene, at: index) }
+        for name in try catalog.entry(named: scene.presentation.screenName).description.children {
+            let common = shared.presentation(of: name).map {
+                Scene(Scene.ID(), $0, parent: scene.id, isNested: true)
+            }
+            let child = try common ?? catalog.entry(named: name).makeScene(self, scene.id)
+            shared.add(child.presentation)
+            try insert(child, at: scenes.firstIndex { $0 === scene } ?? scenes.startIndex)
+        }
+    }
+
+    /// The presentations that the screen of a presentation contains, in the order of `Screen.children`.
+    public func children(of presentation: any AnyPresentation) -> [any AnyPresentation] {
+        guard let scene = scenes.last(where: { $0.presentation === presentation }) else { return [] }
+        return scenes.filter { $0.isNested && $0.parent == scene.id }.map(\.presentation)
+    }
+
+    /// The scene that a scene is shown in: itself, unless it is nested.
+    private func container(of scene: Scene) -> Scene {
+        guard scene.isNested, let parent = scenes.first(where: { $0.id == scene.parent }) else { return scene }
+        return container(of: parent)
+    }
+
+    /// The scene in front with those that it contains.
+    private var front: [Scene] {
+        guard let last = scenes.last else { return [] }
+        return scenes.filter { container(of: $0) === last }
     }
 
     private func move(toFront scene: Scene) {
@@ -199,13 +228,17 @@ public final class Coordinator {
     }
 
     private func changeFront(_ change: () -> Void) {
-        let before = scenes.last
+        let before = front
         change()
-        guard scenes.last !== before else { return }
-        before?.isInFront = false
-        before?.presentation.disappear()
-        scenes.last?.isInFront = true
-        scenes.last?.presentation.appear()
+        let now = front
+        for scene in before where !now.contains(where: { $0 === scene }) {
+            scene.isInFront = false
+            scene.presentation.disappear()
+        }
+        for scene in now where !before.contains(where: { $0 === scene }) {
+            scene.isInFront = true
+            scene.presentation.appear()
+        }
     }
 
     // MARK: Views

@@ -2,6 +2,8 @@
 @MainActor
 final class Scene: Identifiable {
     let parent: Scene.ID?
+    /// Whether it is shown within its parent, which is then in front in its place.
+    let isNested: Bool
     let presentation: any AnyPresentation
     /// Whether the scene is in front of its session; its views are told of each change.
     var isInFront = false {
@@ -21,8 +23,9 @@ final class Scene: Identifiable {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
-    init(_ id: ID, _ presentation: any AnyPresentation, parent: Scene.ID?) {
+    init(_ id: ID, _ presentation: any AnyPresentation, parent: Scene.ID?, isNested: Bool = false) {
         self.id = id
+        self.isNested = isNested
         self.presentation = presentation
         self.parent = parent
         presentation.hold()

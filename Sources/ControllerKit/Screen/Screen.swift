@@ -15,8 +15,15 @@ public protocol Screen: SendableMetatype {
     static var name: String { get }
     /// What the screen is for, in one sentence.
     static var summary: String { get }
+    /// The screens that it contains: each is open as long as this one, shown within it, and driven by its own verbs. None
+    /// unless stated.
+    static var children: [any Screen.Type] { get }
     /// How each intent is said. Grammars, help, completion, schemas and forms derive from these.
     static var verbs: [Verb<Intent>] { get }
+}
+
+extension Screen {
+    public static var children: [any Screen.Type] { [] }
 }
 
 /// What a view shows, all of it: derived facts (`isValid`) are stored in it, secrets never are.

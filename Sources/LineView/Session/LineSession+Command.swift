@@ -103,8 +103,13 @@ extension LineSession {
         renderer(of: P.PresentedScreen.self)?.draft(presentation.state)
     }
 
+    /// The lines of a screen, then those of the screens that it contains, each under its name.
     func lines<P: AnyPresentation>(of presentation: P) throws -> [String] {
-        try lines(of: presentation.state, on: P.PresentedScreen.self)
+        let own = try lines(of: presentation.state, on: P.PresentedScreen.self)
+        return try coordinator.children(of: presentation).reduce(into: own) { result, child in
+            let name = Outline.label(of: child.screenName).neutralised()
+            result += ["", terminal.page.text(name, .strong)] + (try lines(of: child))
+        }
     }
 
     /// The lines of a screen's state: by its renderer, or plainly.

@@ -28,9 +28,14 @@ struct PageModel {
 
     /// The page of a screen.
     ///
-    /// - Parameter presentation: What shows the screen; nil before it was opened.
+    /// - Parameters:
+    ///   - presentation: What shows the screen; nil before it was opened.
+    ///   - children: What shows the screens that it contains.
     @MainActor
-    init(of screen: ScreenDescription, _ presentation: (any AnyPresentation)?, in frame: PageFrame) throws {
+    init(
+        of screen: ScreenDescription, _ presentation: (any AnyPresentation)?, children: [any AnyPresentation] = [],
+        in frame: PageFrame
+    ) throws {
         let look = frame.looks[screen.name]
         let place = frame.title(of: screen.name)
         let drawn = try presentation.map { try Drawn($0, in: frame) } ?? Drawn()
@@ -51,12 +56,23 @@ struct PageModel {
         (hasNotice, hasFailure) = (!notice.isEmpty, !failure.isEmpty)
         undo = frame.flash.isUndoable ? [frame.undoForm()].compactMap(\.self) : []
         progress = (presentation?.anyState.progress).map { [ProgressModel($0)] } ?? []
-        content = drawn.content
-        forms = screen.verbs.filter { look?.placed.contains($0.name) != true }.compactMap {
-            frame.form($0.name, of: screen.name)
+        content = try children.reduce(into: drawn.content) { content, child in
+            let title = frame.title(of: child.screenName)
+            let inner = try Drawn(child, in: frame).content
+            content += frame.templates.html("child", ["title": title, "content": inner, "id": child.screenName])
         }
+        let shown = [screen] + children.compactMap { child in frame.screens.first { $0.name == child.screenName } }
+        forms = shown.flatMap { Self.forms(of: $0, in: frame) }
         hasForms = !forms.isEmpty
         csrf = frame.csrf
+    }
+
+    /// The forms of a screen's verbs, but for those that its content has.
+    private static func forms(of screen: ScreenDescription, in frame: PageFrame) -> [FormModel] {
+        let look = frame.looks[screen.name]
+        return screen.verbs.filter { look?.placed.contains($0.name) != true }.compactMap {
+            frame.form($0.name, of: screen.name)
+        }
     }
 
     /// What the state of a screen looks like.

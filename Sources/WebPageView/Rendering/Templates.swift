@@ -28,6 +28,7 @@ public struct Templates: Sendable {
             "open": PackageResources.open_mustache,
             "locked": PackageResources.locked_mustache,
             "screen": PackageResources.screen_mustache,
+            "child": PackageResources.child_mustache,
             "form": PackageResources.form_mustache,
             "field": PackageResources.field_mustache,
             "outline": PackageResources.outline_mustache,

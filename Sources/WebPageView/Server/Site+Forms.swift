@@ -92,7 +92,8 @@ extension Site {
     private func perform(
         _ verb: VerbSignature, of screen: String, _ values: ArgumentValues, at: PageAddress, _ session: PageSession
     ) async throws -> PageAddress {
-        let reading = at.screen == screen && verb.answer == .notice ? session.reading(at: at).reading : session.common
+        let isHere = at.screen == screen || isChild(screen, of: at.screen)
+        let reading = isHere && verb.answer == .notice ? session.reading(at: at).reading : session.common
         // A reading that was let go meanwhile shows nothing yet.
         if !at.query.isEmpty { try? await read(at, session, again: false) }
         let presentation = try await reading.coordinator.perform(verb.name, values, on: screen)
@@ -105,6 +106,10 @@ extension Site {
             session.flash = Flash(notice: notice, isUndoable: verb.traits.contains(.undoable))
         }
         return verb.answer == .state ? PageAddress(screen: presentation.screenName) : at
+    }
+
+    private func isChild(_ screen: String, of container: String) -> Bool {
+        catalog.screens.first { $0.name == container }?.children.contains(screen) == true
     }
 
     /// The address that says a verb with these arguments, where one does.

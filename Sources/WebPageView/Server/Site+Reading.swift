@@ -29,9 +29,12 @@ extension Site {
         let frame = PageFrame(
             catalog, design: design, templates: templates, address: address, csrf: session.csrf, flash: flash,
             clock: PageClock(now: date()), states: session.standing.coordinator.states)
-        let presentation = session.reading(at: address).reading.coordinator.presentation(of: screen.name)
+        let coordinator = session.reading(at: address).reading.coordinator
+        let presentation = coordinator.presentation(of: screen.name)
         do {
-            let model = try PageModel(of: screen, presentation, in: frame)
+            let model = try PageModel(
+                of: screen, presentation, children: presentation.map { coordinator.children(of: $0) } ?? [],
+                in: frame)
             return .html(200, templates.html("layout", model))
         } catch {
             return .text(500, Failure(error).message)
