@@ -71,7 +71,8 @@ struct ShellCompletionTests {
         let terminal = ScriptedTerminal()
         let session = try LineSession(try .satchel(.testing()), of: .testing, terminal: terminal)
         #expect(await session.say(["completions", shell.rawValue]) == .ok)
-        #expect(terminal.data == shell.script + "\n")
+        #expect(terminal.data == shell.script(of: "shelf") + "\n")
+        #expect(!terminal.data.contains("satchel") && !terminal.data.contains("COMMAND"))
         #expect(await session.say(["completions", "csh"]) == .usage)
         #expect(await session.say(["completions"]) == .usage)
     }
