@@ -41,7 +41,7 @@ struct BackendErrorTests {
             ("SSL certificate problem: unable to get local issuer certificate", "--ca-file"),
             ("SSL: no alternative certificate subject name matches target host name 'x'", "for another name"),
             ("error:0A00010B:SSL routines::wrong version number", "does not speak TLS"),
-            ("error setting certificate file: /nowhere/ca.pem", "SATCHEL_CA_FILE"),
+            ("error setting certificate file: /nowhere/ca.pem", "--ca-file or the environment"),
             ("error:0A000410:SSL routines::sslv3 alert handshake failure", "TLS failed"),
         ])
     func tls(detail: String, reason: String) {

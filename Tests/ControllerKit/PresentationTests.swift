@@ -130,6 +130,7 @@ struct PresentationTests {
         let view = ScriptedView<CounterScreen>()
         let one = Presentation(CounterController()) { Issue.record($0) }
         let attachment = one.attach(view)
+        await view.next { $0.count == 0 }
         try await view.send(.add(3)) { ($0.count, $0.notice) = (3, "Added 3.") }
         one.detach(attachment)
         let other = Presentation(DoublingController()) { Issue.record($0) }

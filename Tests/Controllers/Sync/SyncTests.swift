@@ -21,7 +21,7 @@ struct SyncTests {
         let sync = home.sync()
         let told = await failure { try await sync.send(.sync) }
         #expect(told.category == .signedOut)
-        #expect(told.message.contains("satchel register NAME --server URL"))
+        #expect(told.message.contains("`register NAME --server URL`"))
         try await sync.send(.status())
         #expect((sync.state.username, sync.state.isSignedIn, sync.state.unsent) == (nil, false, 1))
         #expect(sync.state.lastProblem == nil, "that nobody has signed in is no problem to remember")
