@@ -95,7 +95,7 @@ extension BackendError {
         case _
         where !problem.isDocument && ![408, 429, 500, 502, 503, 504].contains(problem.status)
             && !(300..<400).contains(problem.status):
-            "What answers at this address is not a Satchel server: it answered with status \(problem.status). Check the "
+            "What answers at this address is not a sync server: it answered with status \(problem.status). Check the "
                 + "server's address."
         case _ where problem.status >= 500:
             "The server has trouble: \(said) Try again \(wait.map { "in " + inWords($0) } ?? "later")."

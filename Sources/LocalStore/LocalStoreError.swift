@@ -52,7 +52,7 @@ extension LocalStoreError: CustomStringConvertible {
                 + "or move the file away."
         case .noFile(let path): "There is no file \(path)."
         case .notACache(let path):
-            "\(path) is not a cache of Satchel, so there is nothing to recover from it. `doctor` names the files that were "
+            "\(path) is not a cache of this program, so there is nothing to recover from it. `doctor` names the files that were "
                 + "put aside."
         case .unusable(let path, let reason):
             "\(path) can't be used: \(reason). Check its owner and permissions, or name another home with --home."

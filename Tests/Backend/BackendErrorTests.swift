@@ -63,7 +63,7 @@ struct BackendErrorTests {
     @Test("An answer that no Satchel server gives is said to be another server's", arguments: [404, 405, 501])
     func anotherServer(status: Int) {
         let message = BackendError.problem(Problem(json: .null, status: status)).message
-        #expect(message.contains("not a Satchel server") && message.contains("\(status)"))
+        #expect(message.contains("not a sync server") && message.contains("\(status)"))
     }
 
     @Test("An answer of a proxy without its server is trouble of the server", arguments: [500, 502, 503, 504])
