@@ -164,7 +164,7 @@ public final class LineSession {
         do {
             guard try await coordinator.begin(), let front = coordinator.current else { return }
             try await write(lines(of: front))
-        } catch { Self.report(error, on: terminal) }
+        } catch { reports.report(error) }
     }
 
     /// The next line, or why that one can't be taken; nil at the end.
