@@ -43,7 +43,7 @@ final class Bench: Sendable {
 
     func cached(_ key: RecordKey = key) throws -> CachedRecord? { try store.readNow { try $0.cached(key) } }
 
-    func sync(sourceLocation: SourceLocation = #_sourceLocation) async throws -> SyncReport {
+    func sync(sourceLocation: SourceLocation = #_sourceLocation) async throws -> SyncResult {
         let report = try await engine.sync()
         transport.verify(sourceLocation: sourceLocation)
         return report

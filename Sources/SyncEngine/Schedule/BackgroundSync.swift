@@ -7,7 +7,7 @@ public import Records
 /// One at a time for a home. Whoever finds another one at work leaves the edits to it; and the other looks again after it
 /// has let go of the lock, so that no edit is stranded between its last look and its end.
 public struct BackgroundSync: Sendable {
-    private let noted: NotedSync
+    private let service: SyncService
     private let lock: @Sendable () throws -> (@Sendable () -> Void)?
     private let clock: SyncClock
     private let timing: SyncSchedule.Timing
@@ -19,11 +19,12 @@ public struct BackgroundSync: Sendable {
     ///   - patience: for how long to try again what failed.
     ///   - random: from 0 up to 1, another one at each call.
     public init(
-        _ noted: NotedSync, lock: @escaping @Sendable () throws -> (@Sendable () -> Void)?, clock: SyncClock = .system,
+        _ service: SyncService, lock: @escaping @Sendable () throws -> (@Sendable () -> Void)?,
+        clock: SyncClock = .system,
         timing: SyncSchedule.Timing = SyncSchedule.Timing(), patience: Duration = .seconds(120),
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) {
-        (self.noted, self.lock, self.clock) = (noted, lock, clock)
+        (self.service, self.lock, self.clock) = (service, lock, clock)
         (self.timing, self.patience, self.random) = (timing, patience, random)
     }
 
@@ -31,9 +32,9 @@ public struct BackgroundSync: Sendable {
     ///
     /// - Throws: `LocalStoreError`.
     public func run() async throws {
-        while let letGo = try lock() {
+        while let unlock = try lock() {
             let left = try await work()
-            letGo()
+            unlock()
             // Whoever made an edit until here has found the lock taken, and left the edit to this process.
             let newest = try await newestEdit()
             if newest == nil || newest == left { return }
@@ -51,7 +52,7 @@ public struct BackgroundSync: Sendable {
         while try await isWanted(), !Task.isCancelled {
             switch action {
             case .sync:
-                let outcome = await noted.attempt()
+                let outcome = await service.attempt()
                 guard let newest = try await newestEdit() else { return nil }
                 action = schedule.finished(outcome, newestEdit: newest, at: clock.now(), random: random())
             case .wait(let moment):
@@ -65,19 +66,19 @@ public struct BackgroundSync: Sendable {
         return try await newestEdit()
     }
 
-    /// Waits, and lets any process tell for how long where the reason is a failure; false: it was interrupted.
+    /// Waits, and after a failure stores until when; false: it was interrupted.
     private func hasWaited(until moment: Duration, isFailing: Bool) async -> Bool {
-        if isFailing { await noted.noteRetry(in: moment - clock.now()) }
+        if isFailing { await service.storeRetry(in: moment - clock.now()) }
         let hasSlept = (try? await clock.sleep(moment)) != nil
-        if isFailing { await noted.noteRetry(in: nil) }
+        if isFailing { await service.storeRetry(in: nil) }
         return hasSlept
     }
 
     private func isWanted() async throws -> Bool {
-        try await noted.store.read { try $0.syncSettings() } == SyncSettings()
+        try await service.store.read { try $0.syncSettings() } == SyncSettings()
     }
 
-    private func newestEdit() async throws -> String? { try await noted.store.read { try $0.newestUnsentEdit() } }
+    private func newestEdit() async throws -> String? { try await service.store.read { try $0.newestUnsentEdit() } }
 }
 
 extension BackgroundSync {
@@ -92,14 +93,14 @@ extension BackgroundSync {
     /// - Parameters:
     ///   - before: the newest unsent edit when the process began.
     ///   - after: and when it ends.
-    ///   - note: what the home remembers of its syncs.
+    ///   - status: the stored status of the last sync.
     public static func isDue(
-        before: String?, after: String?, settings: SyncSettings, note: SyncNote, now: Timestamp
+        before: String?, after: String?, settings: SyncSettings, status: SyncStatus, now: Timestamp
     ) -> Bool {
         guard settings.isAutomatic, settings.isInBackground else { return false }
         if after != nil, before != after { return true }
-        return isPast(note.attemptedAt, by: idleTime, now)
-            && (after != nil || isPast(note.syncedAt, by: staleTime, now))
+        return isPast(status.attemptedAt, by: idleTime, now)
+            && (after != nil || isPast(status.syncedAt, by: staleTime, now))
     }
 
     /// Whether a moment is longer ago than that. One in the future tells of a clock that was set back, and nothing else.

@@ -7,52 +7,64 @@ import Testing
 @testable import SyncEngine
 
 @Suite("What a home remembers of its syncs")
-struct SyncNoteTests {
+struct SyncStatusTests {
     private func moment(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
 
     @Test("Offline is remembered since its first failure, and over with the next answer, good or bad")
     func offline() {
-        var note = SyncNote()
-        note.succeeded(at: moment(1))
-        note.failed(.init(.unreachable, "No."), at: moment(2))
-        note.failed(.init(.unreachable, "No."), at: moment(3))
-        #expect((note.offlineSince, note.attemptedAt) == (moment(2).description, moment(3).description))
-        #expect(note.syncedAt == moment(1).description)
-        var refused = note
+        var status = SyncStatus()
+        status.succeeded(at: moment(1))
+        status.failed(.init(.unreachable, "No."), at: moment(2))
+        status.failed(.init(.unreachable, "No."), at: moment(3))
+        #expect((status.offlineSince, status.attemptedAt) == (moment(2).description, moment(3).description))
+        #expect(status.syncedAt == moment(1).description)
+        var refused = status
         refused.failed(.init(.refused, "Never."), at: moment(4))
-        #expect((refused.offlineSince, refused.problem) == (nil, .init(.refused, "Never.")))
-        note.succeeded(at: moment(5))
-        #expect((note.offlineSince, note.problem, note.syncedAt) == (nil, nil, moment(5).description))
+        #expect((refused.offlineSince, refused.failure) == (nil, .init(.refused, "Never.")))
+        status.succeeded(at: moment(5))
+        #expect((status.offlineSince, status.failure, status.syncedAt) == (nil, nil, moment(5).description))
     }
 
     @Test("It comes back from the cache as it was, and one of an older version is understood")
-    func json() {
-        var note = SyncNote()
-        note.failed(.init(.unreachable, "No."), at: moment(2))
-        note.retryAt = moment(9).description
-        #expect(SyncNote(note.json) == note)
-        let old = SyncNote(.object(["syncedAt": "2026-11-21T05:20:00Z", "problem": "No."]))
-        #expect((old.syncedAt, old.problem) == ("2026-11-21T05:20:00Z", .init(.failed, "No.")))
-        #expect(SyncNote(.null) == SyncNote())
+    func json() async throws {
+        var status = SyncStatus()
+        status.failed(.init(.unreachable, "No."), at: moment(2))
+        status.retryAt = moment(9).description
+        let (bench, kept) = (try Bench(), status)
+        try await bench.store.write { try $0.updateSyncStatus { $0 = kept } }
+        #expect(try await bench.store.read { try $0.syncStatus() } == kept)
+        let old: JSONValue = [
+            "syncedAt": "2026-11-21T05:20:00Z", "problem": "No.", "kind": "failed",
+            "news": [
+                "conflicts": 2, "revived": 0, "refused": 1, "fullReads": [["mode": "epoch-changed", "shared": 7]],
+            ],
+        ]
+        try await bench.store.write { try $0.setSyncNote(old) }
+        let read = try await bench.store.read { try $0.syncStatus() }
+        #expect(read.syncedAt == "2026-11-21T05:20:00Z")
+        #expect(read.news?.conflicts == 2)
+        #expect(read.news?.fullReads == [.restored(shared: 7)])
+        try await bench.store.write { try $0.setSyncNote("else") }
+        #expect(try await bench.store.read { try $0.syncStatus() } == SyncStatus())
     }
 
     @Test("What nobody was told yet outlives later syncs and a restart, adds up, and is told once")
     func news() async throws {
-        var report = SyncReport()
+        var report = SyncResult()
         (report.conflicts, report.revived) = (1, 2)
         report.fullReads = [.first, .restored(shared: 7)]
-        var note = SyncNote()
-        note.news.add(SyncNews(report))
-        note.news.add(SyncNews(report))
-        note.succeeded(at: moment(1))
-        note.failed(.init(.unreachable, "No."), at: moment(2))
-        #expect((note.news.conflicts, note.news.revived) == (2, 4))
-        #expect(note.news.fullReads == [.restored(shared: 7)])
-        #expect(SyncNote(note.json) == note)
-        let (bench, kept) = (try Bench(), note)
-        try await bench.store.write { try $0.updateNote { $0 = kept } }
-        #expect(try await bench.store.write { try $0.takeNews() } == note.news)
-        #expect(try await bench.store.write { try $0.takeNews() }.isEmpty)
+        var status = SyncStatus()
+        status.addNews(of: report)
+        status.addNews(of: report)
+        status.succeeded(at: moment(1))
+        status.failed(.init(.unreachable, "No."), at: moment(2))
+        #expect(status.news?.conflicts == 2)
+        #expect(status.news?.revived == 4)
+        #expect(status.news?.fullReads == [.restored(shared: 7)])
+        let (bench, kept) = (try Bench(), status)
+        try await bench.store.write { try $0.updateSyncStatus { $0 = kept } }
+        #expect(try await bench.store.write { try $0.removeSyncNews() } == status.news)
+        #expect(try await bench.store.write { try $0.removeSyncNews() }.isEmpty)
     }
 
     private static func problem(_ status: Int, _ code: Problem.Code, _ wait: Duration? = nil) -> BackendError {
@@ -62,7 +74,7 @@ struct SyncNoteTests {
     @Test(
         "An error says whether to try again",
         arguments: [
-            (SyncFailure.noAccount, SyncOutcome.signedOut), (SyncFailure.busyElsewhere(nil), .busy),
+            (SyncFailure.noAccount, SyncSchedule.Outcome.signedOut), (SyncFailure.busyElsewhere(nil), .busy),
             (SyncFailure.digestMismatch, .refused), (SyncFailure.noProgress, .failed(retryAfter: nil)),
             (BackendError.signedOut(.revoked), .signedOut),
             (BackendError.transport(TransportError(.refused)), .failed(retryAfter: nil)),
@@ -74,9 +86,9 @@ struct SyncNoteTests {
             (problem(403, .quotaExceeded), .refused), (problem(404, .notFound), .refused),
             (LocalStoreError.diskFull(path: ""), .failed(retryAfter: nil)),
             (LocalStoreError.tooNew(path: ""), .refused), (CancellationError(), .failed(retryAfter: nil)),
-        ] as [(any Error, SyncOutcome)])
-    func outcome(error: any Error, outcome: SyncOutcome) {
-        #expect(SyncOutcome(error) == outcome)
+        ] as [(any Error, SyncSchedule.Outcome)])
+    func outcome(error: any Error, outcome: SyncSchedule.Outcome) {
+        #expect(SyncSchedule.Outcome(error) == outcome)
     }
 
     @Test("The pause before a stream of events is opened again")

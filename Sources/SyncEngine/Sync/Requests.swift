@@ -1,10 +1,14 @@
 internal import Backend
+internal import Foundation
 internal import LocalStore
 internal import Records
 internal import SyncAPI
 
 // One request of a sync: sending it, sending it again if the server asks for that, and receiving its answer.
 extension SyncEngine {
+    /// Records on a page that a pull asks for.
+    static let pageRecords = Limits.pageMaximum
+
     /// The sum of the pauses after which a request that the server refuses for now is sent again.
     public static let retryLimit = Duration.seconds(30)
 
@@ -19,15 +23,6 @@ extension SyncEngine {
         try await retrying(isWaiting) {
             try await backend.push(space: space, key: batch.key, body: Array(batch.body.utf8))
         }
-    }
-
-    /// A page of changes as it was received.
-    struct ReceivedPage {
-        var page: ChangesPage
-        /// The records that were left out of it.
-        var oversized: [OversizedRecord] = []
-        /// The server's time, in milliseconds since 1970, if its answer had a `Date`.
-        var serverTime: UInt64?
     }
 
     /// Requests a page. One that is too large to be received whole is requested again and read piece by piece, without
@@ -75,6 +70,11 @@ extension SyncEngine {
             }
         }
     }
+}
+
+extension ServerAnswer {
+    /// The server's clock, milliseconds since 1970.
+    var serverTime: UInt64? { date.map { UInt64(max(0, $0.timeIntervalSince1970 * 1_000)) } }
 }
 
 /// Decides whether a request that the server refuses for now is sent again within the same sync, and after which pause.

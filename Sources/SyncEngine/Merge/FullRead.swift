@@ -28,26 +28,6 @@ public enum FullRead: Sendable, Equatable {
         }
     }
 
-    /// As the cache keeps it.
-    var json: JSONValue {
-        switch self {
-        case .first: ["mode": "first"]
-        case .resync(let reason): ["mode": .string(reason.rawValue)]
-        case .restored(let shared): ["mode": "epoch-changed", "shared": .integer(shared)]
-        }
-    }
-
-    init?(json: JSONValue) {
-        guard let members = json.object, let mode = members["mode"]?.string else { return nil }
-        switch mode {
-        case "first": self = .first
-        case "epoch-changed": self = .restored(shared: members["shared"]?.integer ?? 0)
-        default:
-            guard let reason = Reason(rawValue: mode) else { return nil }
-            self = .resync(reason)
-        }
-    }
-
     /// The read that must follow when the server says `other` while this one is under way: what was lost once stays
     /// lost.
     func followed(by other: FullRead) -> FullRead {
@@ -59,13 +39,71 @@ public enum FullRead: Sendable, Equatable {
     }
 }
 
+// MARK: - Stored
+
+extension FullRead {
+    /// The read as the cache stores it.
+    var json: JSONValue {
+        switch self {
+        case .first: ["mode": "first"]
+        case .resync(let reason): ["mode": .string(reason.rawValue)]
+        case .restored(let shared): ["mode": "epoch-changed", "shared": .integer(shared)]
+        }
+    }
+
+    /// Reads what the cache stores; nil if it can't be understood.
+    init?(json: JSONValue) {
+        guard let members = json.object, let mode = members["mode"]?.string else { return nil }
+        self.init(mode: mode, shared: members["shared"]?.integer)
+    }
+
+    private init?(mode: String, shared: Int64?) {
+        switch mode {
+        case "first": self = .first
+        case "epoch-changed": self = .restored(shared: shared ?? 0)
+        default:
+            guard let reason = Reason(rawValue: mode) else { return nil }
+            self = .resync(reason)
+        }
+    }
+}
+
+extension FullRead: Codable {
+    private enum CodingKeys: CodingKey {
+        case mode, shared
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let mode = try members.decode(String.self, forKey: .mode)
+        let shared = try members.decodeIfPresent(Int64.self, forKey: .shared)
+        guard let read = FullRead(mode: mode, shared: shared) else {
+            throw DecodingError.dataCorruptedError(forKey: .mode, in: members, debugDescription: mode)
+        }
+        self = read
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .first: try members.encode("first", forKey: .mode)
+        case .resync(let reason): try members.encode(reason.rawValue, forKey: .mode)
+        case .restored(let shared):
+            try members.encode("epoch-changed", forKey: .mode)
+            try members.encode(shared, forKey: .shared)
+        }
+    }
+}
+
+// MARK: - Merging
+
 extension CachedRecord {
     /// Takes a record that a full read after a restore brings, when the last state seen here is of a former epoch
     /// (SyncAPI.docc/Protocol.md, "After a restored backup").
-    func takingRestored(_ theirs: Record, shared: Int64, types: RecordTypes) -> Taken {
-        guard let seen, seen.version > shared else { return taking(theirs, types: types) }
+    func applyingRestored(_ theirs: Record, shared: Int64, types: RecordTypes) -> MergeOutcome {
+        guard let seen, seen.version > shared else { return applyingRemote(theirs, types: types) }
         // The server lost what was seen here: it is given back, on top of what the server has.
-        if theirs.version <= shared { return Taken(next: givenBack(on: theirs)) }
+        if theirs.version <= shared { return MergeOutcome(next: givenBack(on: theirs)) }
         let pending = pending ?? Pending(at: lastEdit, edits: 0)
         return merging(theirs, base: seen.common(with: theirs), pending: pending, types: types)
     }
@@ -73,11 +111,11 @@ extension CachedRecord {
     /// A full read has ended without meeting this record; nil: it goes.
     ///
     /// - Parameter isFormer: whether the last state seen here is of a former epoch.
-    func takingUnseen(in read: FullRead, isFormer: Bool) -> CachedRecord? {
+    func applyingAbsence(from read: FullRead, isFormer: Bool) -> CachedRecord? {
         // Made here, and not sent yet.
         guard let seen else { return self }
         if case .restored(let shared) = read, isFormer, seen.version > shared { return givenBack(on: nil) }
-        return takingAbsence()
+        return applyingRemoteDeletion()
     }
 
     /// The record, to be sent whole (a deletion as one) on top of what the server has.

@@ -1,3 +1,7 @@
+internal import Backend
+internal import LocalStore
+internal import SyncAPI
+
 /// Decides when to sync by itself: a machine without clock, timer or socket. Each function tells it what happened and
 /// returns what to do now; moments are durations since any one beginning, the random number comes from outside.
 ///
@@ -147,7 +151,7 @@ extension SyncSchedule {
     ///   - newestEdit: as in `observed`, read after the sync.
     ///   - random: from 0 up to 1; spreads the devices that lost one server together.
     public mutating func finished(
-        _ outcome: SyncOutcome, newestEdit: String?, at now: Duration, random: Double
+        _ outcome: Outcome, newestEdit: String?, at now: Duration, random: Double
     ) -> Action {
         isSyncing = false
         if newestEdit != self.newestEdit { look(at: newestEdit, now) }
@@ -187,5 +191,59 @@ extension SyncSchedule {
         isSyncing = true
         wish = Wish()
         return .sync
+    }
+}
+
+extension SyncSchedule {
+    /// The outcome of a sync, as far as it decides when to sync next.
+    public enum Outcome: Sendable, Equatable {
+        /// In step with the server, up to this cursor.
+        case done(cursor: String?)
+        /// Another process of this home is syncing.
+        case busy
+        /// It may succeed later, not before `retryAfter` if the server has said so.
+        case failed(retryAfter: Duration?)
+        /// It fails again until something changes.
+        case refused
+        /// The person must sign in first.
+        case signedOut
+    }
+}
+
+extension SyncSchedule.Outcome {
+    /// What an error of `SyncEngine.sync` means for the next try.
+    public init(_ error: any Error) {
+        switch error {
+        case let failure as SyncFailure: self.init(failure)
+        case let error as BackendError: self.init(error)
+        case let error as LocalStoreError: self.init(error)
+        default: self = .failed(retryAfter: nil)
+        }
+    }
+
+    private init(_ failure: SyncFailure) {
+        switch failure {
+        case .noAccount: self = .signedOut
+        case .busyElsewhere: self = .busy
+        case .digestMismatch: self = .refused
+        case .noProgress: self = .failed(retryAfter: nil)
+        }
+    }
+
+    private init(_ error: BackendError) {
+        switch error {
+        case .insecureServer, .signedOut, .damagedSession: self = .signedOut
+        // A certificate, a captive portal, a disk: these can be repaired without a notice to this process.
+        case .transport, .malformedAnswer, .credentialStore: self = .failed(retryAfter: nil)
+        case .problem(let problem, let retryAfter):
+            self = error.isTransient || problem.status == 401 ? .failed(retryAfter: retryAfter) : .refused
+        }
+    }
+
+    private init(_ error: LocalStoreError) {
+        switch error {
+        case .busy, .inUse, .diskFull, .unusable, .exposed, .readOnly: self = .failed(retryAfter: nil)
+        case .damaged, .notADirectory, .noFile, .notACache, .replaced, .tooNew, .otherAccount: self = .refused
+        }
     }
 }

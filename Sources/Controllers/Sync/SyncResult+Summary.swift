@@ -1,6 +1,6 @@
 internal import SyncEngine
 
-extension SyncReport {
+extension SyncResult {
     /// What was done, in plain words.
     ///
     /// - Parameters:
@@ -10,7 +10,7 @@ extension SyncReport {
     ///   - settledElsewhere: how many with an edit of this device another one has settled, reported by no sync before.
     ///   - news: what is still to be told of former syncs.
     func summary(
-        refused: Int, oversized: Int, open: Int, settledElsewhere: Int, news: SyncNews = SyncNews()
+        refused: Int, oversized: Int, open: Int, settledElsewhere: Int, news: SyncStatus.News = SyncStatus.News()
     ) -> String {
         var parts: [String] = []
         if pushed > 0 { parts.append("sent \(pushed)") }
@@ -18,7 +18,7 @@ extension SyncReport {
         if merged > 0 { parts.append("merged \(merged)") }
         let whole = refused + oversized == 0 ? "Everything is in sync." : "Everything else is in sync."
         let done = parts.isEmpty ? whole : "In sync: " + parts.joined(separator: ", ") + "."
-        var fresh = SyncNews(self)
+        var fresh = SyncStatus.News(self)
         // What another device had settled already is met and merged in the same sync.
         fresh.conflicts = min(conflicts, open)
         var all = news
@@ -37,7 +37,7 @@ extension SyncReport {
     }
 }
 
-extension SyncNews {
+extension SyncStatus.News {
     /// What the person must know, in plain words.
     var sentences: [String] {
         var sentences: [String] = []

@@ -2,25 +2,25 @@ public import Backend
 internal import LocalStore
 internal import Records
 
-/// Syncs by itself while a session is open: after edits, when the server tells of changes, at the start, when the server
-/// is there again. When is decided by `SyncSchedule`; this actor looks at the home, holds the stream of events, waits and
-/// calls the engine.
+/// Syncs automatically while a session is open: after edits, when the server reports changes, at the start, and when the
+/// server can be reached again. `SyncSchedule` decides when; this actor watches the home, receives the stream of events,
+/// waits and calls the engine.
 ///
-/// `run` is the whole life: nothing of it is left when it returns, which it does when its task is cancelled.
+/// `run` is its whole life: no task is left when it returns, which it does when its task is cancelled.
 public actor AutoSync {
     let store: LocalStore
     let backend: BackendClient
     let clock: SyncClock
     let random: @Sendable () -> Double
     let timing: SyncSchedule.Timing
-    private let noted: NotedSync
+    private let service: SyncService
     /// Runs the tasks that are started here; nil: the default one.
-    var executor: (any TaskExecutor)? { noted.executor }
+    var executor: (any TaskExecutor)? { service.executor }
     private var schedule: SyncSchedule
     private var isRunning = false
     private var timer: Task<Void, Never>?
     private var sync: Task<Void, Never>?
-    private var observers: [Int: AsyncStream<AutoSyncState>.Continuation] = [:]
+    private var observers: [Int: AsyncStream<Activity>.Continuation] = [:]
     private var observerNumber = 0
     /// The stream of events under way, see `AutoSync+Events.swift`.
     var listening: Listening?
@@ -30,15 +30,15 @@ public actor AutoSync {
     var lastEventID: String?
 
     /// - Parameters:
-    ///   - noted: syncs, and lets the home remember it.
+    ///   - service: syncs, and stores the status.
     ///   - random: from 0 up to 1, another one at each call.
     public init(
-        _ noted: NotedSync, backend: BackendClient, clock: SyncClock = .system,
+        _ service: SyncService, backend: BackendClient, clock: SyncClock = .system,
         timing: SyncSchedule.Timing = SyncSchedule.Timing(),
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) {
-        (self.noted, self.backend, self.clock, self.random) = (noted, backend, clock, random)
-        (store, self.timing) = (noted.store, timing)
+        (self.service, self.backend, self.clock, self.random) = (service, backend, clock, random)
+        (store, self.timing) = (service.store, timing)
         schedule = SyncSchedule(isOn: false, timing: timing)
     }
 
@@ -62,7 +62,7 @@ public actor AutoSync {
         (timer, sync, listening) = (nil, nil, nil)
         for observer in observers.values { observer.finish() }
         observers = [:]
-        await noted.noteRetry(in: nil)
+        await service.storeRetry(in: nil)
     }
 }
 
@@ -84,7 +84,7 @@ extension AutoSync {
         case .rest: break
         }
         listen(schedule.isOn && schedule.isSignedIn)
-        for observer in observers.values { observer.yield(state) }
+        for observer in observers.values { observer.yield(activity) }
     }
 
     private func wait(until moment: Duration) async {
@@ -95,21 +95,21 @@ extension AutoSync {
 
     private func syncOnce() async {
         let wasFailing = schedule.isBackingOff
-        let outcome = await noted.attempt()
+        let outcome = await service.attempt()
         let newest = try? await store.read { try $0.newestUnsentEdit() }
         let random = random()
         step { $0.finished(outcome, newestEdit: newest, at: $1, random: random) }
         switch outcome {
         case .done: if wasFailing { reconnect() }
-        case .failed: await noteRetry()
+        case .failed: await storeRetry()
         case .busy, .refused, .signedOut: break
         }
     }
 
-    /// Lets any process tell until when the home waits.
-    private func noteRetry() async {
+    /// Stores until when the automatic sync waits.
+    private func storeRetry() async {
         guard isRunning, let moment = schedule.notBefore else { return }
-        await noted.noteRetry(in: moment - clock.now())
+        await service.storeRetry(in: moment - clock.now())
     }
 }
 
@@ -137,7 +137,7 @@ extension AutoSync {
                 step { [isSignedIn] in $0.session(isSignedIn: isSignedIn, at: $1) }
                 // No later sync would detect it.
                 if wasSignedIn, case .ended(_, let end) = status, end != .loggedOut {
-                    await noted.keep(BackendError.signedOut(end), isHeard: false)
+                    await service.store(BackendError.signedOut(end), isReported: false)
                 }
                 wasSignedIn = isSignedIn
             }
@@ -162,35 +162,35 @@ extension AutoSync {
     }
 }
 
-// MARK: - What is told
-
-/// What an open session may know of the automatic sync beside what the home remembers.
-public struct AutoSyncState: Sendable, Equatable {
-    /// Whether a sync is under way.
-    public var isSyncing = false
-    /// Whether the server's events are being heard.
-    public var isLive = false
-
-    /// Nothing is under way.
-    public init() {}
-}
+// MARK: - Activity
 
 extension AutoSync {
-    private var state: AutoSyncState {
-        var state = AutoSyncState()
-        (state.isSyncing, state.isLive) = (schedule.isSyncing, schedule.isLive)
-        return state
+    /// What the automatic sync does now.
+    public struct Activity: Sendable, Equatable {
+        /// Whether a sync is under way.
+        public var isSyncing = false
+        /// Whether the server's events are received.
+        public var isLive = false
+
+        /// Nothing is under way.
+        public init() {}
     }
 
-    /// The state now, at once, and each later one; a slow reader gets the newest only. Ends with the reading task, or with
+    private var activity: Activity {
+        var activity = Activity()
+        (activity.isSyncing, activity.isLive) = (schedule.isSyncing, schedule.isLive)
+        return activity
+    }
+
+    /// The present activity, at once, and each later one; a slow reader gets the newest only. Ends with the reading task, or with
     /// `run`.
-    public func states() -> AsyncStream<AutoSyncState> {
+    public func activities() -> AsyncStream<Activity> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: AutoSyncState.self, bufferingPolicy: .bufferingNewest(1))
+            of: Activity.self, bufferingPolicy: .bufferingNewest(1))
         observerNumber += 1
         let number = observerNumber
         observers[number] = continuation
-        continuation.yield(state)
+        continuation.yield(activity)
         continuation.onTermination = { [weak self, executor] _ in
             Task(executorPreference: executor) { await self?.removeObserver(number) }
         }

@@ -1,24 +1,23 @@
-public import Records
-internal import SyncAPI
 public import LocalStore
+public import Records
 
-/// What a sync did.
-public struct SyncReport: Sendable, Equatable {
-    /// Records that came from the server and were taken as they were.
+/// What a sync has done.
+public struct SyncResult: Sendable, Equatable {
+    /// Records that came from the server.
     public var pulled = 0
     /// Edits that the server acknowledged.
     public var pushed = 0
     /// Records of which edits of two devices were merged.
     public var merged = 0
-    /// Records that were deleted here, had been edited elsewhere, and are back: an edit wins.
+    /// Records that were deleted here, had been edited elsewhere, and are live again: an edit wins over a deletion.
     public var revived = 0
-    /// Conflicts that merges newly put into the inbox.
+    /// New conflicts.
     public var conflicts = 0
     /// Records that the server refused, and why; they stay here until they are edited.
     public var rejected: [RecordKey: Rejection] = [:]
     /// Records that were left out, since they are larger on the server than this device receives, with their bytes there.
     public var oversized: [RecordKey: Int] = [:]
-    /// Why everything was read again, if it was; the person is told once.
+    /// Why everything was read again, if it was.
     public var fullReads: [FullRead] = []
     /// Requests that were answered.
     public var requests = 0
@@ -26,9 +25,17 @@ public struct SyncReport: Sendable, Equatable {
     public init() {}
 }
 
-extension Rejection {
-    /// What is kept of a server's problem.
-    init(_ problem: Problem) { self.init(code: problem.code.rawValue, reason: problem.detail ?? problem.title) }
+extension SyncResult {
+    /// Adds what another answer has brought.
+    mutating func add(_ other: SyncResult) {
+        pulled += other.pulled
+        pushed += other.pushed
+        merged += other.merged
+        revived += other.revived
+        conflicts += other.conflicts
+        rejected.merge(other.rejected) { $1 }
+        oversized.merge(other.oversized) { $1 }
+    }
 }
 
 /// Why a sync couldn't be finished. Nothing is lost: what was unsent still is.
@@ -53,7 +60,7 @@ extension SyncFailure {
             "This session is still syncing\(holder.localTime.map { ", since " + $0 } ?? ""). What is unsent stays here. Try "
                 + "again later."
         case .busyElsewhere(let holder):
-            "Another Satchel on this home\(Self.words(for: holder)) is still syncing. What is unsent stays here. Try again "
+            "Another Satchel on this home\(Self.description(of: holder)) is still syncing. What is unsent stays here. Try again "
                 + "later, or end that process."
         case .digestMismatch:
             "The server doesn't hold what it says it does, even after reading everything again. Nothing was lost here; "
@@ -63,21 +70,8 @@ extension SyncFailure {
         }
     }
 
-    private static func words(for holder: LockHolder?) -> String {
+    private static func description(of holder: LockHolder?) -> String {
         guard let holder else { return "" }
         return " (process \(holder.process)\(holder.localTime.map { ", since " + $0 } ?? ""))"
-    }
-}
-
-extension SyncReport {
-    /// Counts in what one more answer brought.
-    mutating func add(_ other: SyncReport) {
-        pulled += other.pulled
-        pushed += other.pushed
-        merged += other.merged
-        revived += other.revived
-        conflicts += other.conflicts
-        rejected.merge(other.rejected) { $1 }
-        oversized.merge(other.oversized) { $1 }
     }
 }

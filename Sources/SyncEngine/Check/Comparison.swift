@@ -7,7 +7,7 @@ public struct Comparison: Sendable, Equatable {
     public var compared = 0
     /// Records that differ, in the order of their keys.
     public var differences: [Difference] = []
-    /// Records that others have changed since the last sync: no differences, they wait to be seen.
+    /// Records that other devices have changed since the last sync. They are not differences.
     public var waiting = 0
 
     /// A record that isn't held as the server has it. Unsent edits are no difference: what is compared is what the server
@@ -41,17 +41,17 @@ public struct Comparison: Sendable, Equatable {
 }
 
 extension Comparison.Kind {
-    /// How what is held differs from what the server tells; nil: it doesn't. A tombstone is as good as nothing: a read of the
-    /// whole space tells none.
-    init?(held: Record?, told: Record?) {
-        switch (held.flatMap { $0.deleted ? nil : $0 }, told.flatMap { $0.deleted ? nil : $0 }) {
+    /// How a held record differs from the server's; nil: it doesn't. A tombstone counts as absent: a read of the whole space
+    /// brings none.
+    init?(held: Record?, remote: Record?) {
+        switch (held.flatMap { $0.deleted ? nil : $0 }, remote.flatMap { $0.deleted ? nil : $0 }) {
         case (nil, nil): return nil
         case (nil, _?): self = .missingHere
         case (_?, nil): self = .missingThere
-        case (let held?, let told?):
-            if held.version != told.version {
+        case (let held?, let remote?):
+            if held.version != remote.version {
                 self = .version
-            } else if held.fields != told.fields || held.clock != told.clock {
+            } else if held.fields != remote.fields || held.clock != remote.clock {
                 self = .contents
             } else {
                 return nil
@@ -60,24 +60,24 @@ extension Comparison.Kind {
     }
 }
 
-/// How a cache and its server stand towards each other, as far as one small request can tell.
-public struct Standing: Sendable, Equatable {
-    /// Whether what is held is what the server has.
+/// Whether a cache holds what its server has, as far as one small request can say.
+public struct DigestCheck: Sendable, Equatable {
+    /// The result.
     public var agreement: Agreement
-    /// The server's clock, milliseconds since 1970, if it told.
+    /// The server's clock, milliseconds since 1970, if its answer had it.
     public var serverTime: UInt64?
 
-    /// Whether what is held is what the server has.
+    /// Whether the cache holds what the server has.
     public enum Agreement: Sendable, Equatable {
         /// The digests are equal.
         case equal
         /// They differ: something is held that isn't what the server has.
         case different
-        /// The server has changes that weren't seen yet: a sync will tell.
+        /// The server has changes that were not received yet: after a sync, the digests can be compared.
         case unseenChanges
-        /// Not everything was read yet: a sync goes on with it.
+        /// Not everything was read yet: a sync continues with it.
         case reading
-        /// The next sync reads everything again, and says why.
+        /// The next sync reads everything again, for this reason.
         case mustRead(FullRead)
     }
 }

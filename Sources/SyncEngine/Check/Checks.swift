@@ -9,52 +9,52 @@ extension SyncEngine {
     /// Asks with one small request. Waits while another process of the home syncs.
     ///
     /// - Throws: `SyncFailure.noAccount`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`.
-    public func standing() async throws -> Standing {
+    public func checkDigest() async throws -> DigestCheck {
         try await alone { space, state in
             let answer: ReceivedPage
             do {
                 answer = try await receive(space, since: state.cursor, limit: 1)
             } catch let error as BackendError {
                 guard case .read(let read) = Refusal.of(error, isPush: false) else { throw error }
-                return Standing(agreement: .mustRead(read), serverTime: nil)
+                return DigestCheck(agreement: .mustRead(read), serverTime: nil)
             }
             let page = answer.page
-            var agreement = Standing.Agreement.unseenChanges
+            var agreement = DigestCheck.Agreement.unseenChanges
             if state.cursor == nil || state.reading != nil {
                 agreement = .reading
             } else if page.records.count == 0, answer.oversized.isEmpty, let digest = page.digest {
                 agreement = digest == state.digest ? .equal : .different
             }
-            return Standing(agreement: agreement, serverTime: answer.serverTime)
+            return DigestCheck(agreement: agreement, serverTime: answer.serverTime)
         }
     }
 
     /// Reads the whole space and compares every record with what is held of it as seen from the server. Nil: not
     /// everything was read yet, so there is nothing to compare. Waits while another process of the home syncs.
     ///
-    /// - Parameter tell: told how far it is, on the engine's executor, which it must not hold up.
-    /// - Throws: as `standing`.
+    /// - Parameter progress: receives the progress on the engine's executor, which it must not block.
+    /// - Throws: as `checkDigest`.
     public func compare(
-        telling tell: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> Comparison? {
         try await alone { space, state in
             guard let cursor = state.cursor, state.reading == nil else { return nil }
             var comparison = Comparison()
             let held = try store.readNow { try $0.keysSeenLive() }
-            tell(SyncProgress(.comparing, 0, of: held.count))
+            progress(SyncProgress(.comparing, 0, of: held.count))
             var (met, found): (Set<RecordKey>, [RecordKey: Comparison.Kind]) = ([], [:])
             try await readPages(of: space, since: nil) { records, oversized in
                 comparison.compared += records.count
                 for record in records {
                     met.insert(record.key)
                     let held = try store.readNow { try $0.cached(record.key)?.seen }
-                    found[record.key] = .init(held: held, told: record)
+                    found[record.key] = .init(held: held, remote: record)
                 }
                 for key in oversized {
                     met.insert(key)
                     found[key] = .tooLarge
                 }
-                tell(SyncProgress(.comparing, comparison.compared, of: max(held.count, comparison.compared)))
+                progress(SyncProgress(.comparing, comparison.compared, of: max(held.count, comparison.compared)))
             }
             for key in held where !met.contains(key) { found[key] = .missingThere }
             // What others have changed since the last sync, or change right now, isn't held yet, and needn't be.
