@@ -69,7 +69,7 @@ extension DoctorController {
         }
         if let hooks = DoctorScreen.State.Check.hooks(services.hooks) { state.checks.append(hooks) }
         try await checkServer(deep: deep, &findings)
-        let problem = try await services.store.read { try $0.note().problem }
+        let problem = try await services.store.read { try $0.syncStatus().failure }
         if let serverDisk = DoctorScreen.State.Check.serverDisk(problem) { state.checks.append(serverDisk) }
         state.isWell = state.checks.allSatisfy { $0.verdict == .ok || $0.verdict == .skipped }
         return findings

@@ -77,7 +77,7 @@ public final class SyncController: Controller {
         switch status {
         case .neverSignedIn: (state.isSignedIn, state.ended) = (false, nil)
         case .active: (state.isSignedIn, state.ended) = (true, nil)
-        case .ended(_, let reason): (state.isSignedIn, state.ended) = (false, reason.rawValue)
+        case .ended(_, let reason): (state.isSignedIn, state.ended) = (false, EndedSession(reason))
         }
     }
 
