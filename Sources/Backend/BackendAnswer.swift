@@ -2,7 +2,7 @@ public import Foundation
 internal import SyncAPI
 
 /// A successful answer, its body as it came: pages of records go into the cache without being decoded.
-public struct ServerAnswer: Sendable {
+public struct BackendAnswer: Sendable {
     /// Status and headers.
     public var head: HTTPHead
     /// JSON text, decompressed.
@@ -17,9 +17,9 @@ public struct ServerAnswer: Sendable {
     public var date: Date? { head.date }
 }
 
-extension ServerAnswer {
+extension BackendAnswer {
     /// The answer, if it says that it is JSON: what isn't comes from something else than the server (a portal, a proxy).
-    func json() throws(BackendError) -> ServerAnswer {
+    func json() throws(BackendError) -> BackendAnswer {
         let type = head.header("Content-Type") ?? "no media type"
         guard type.lowercased().hasPrefix("application/json") else {
             throw .malformedAnswer("status \(head.status) with \(type) instead of JSON")

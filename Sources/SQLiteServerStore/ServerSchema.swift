@@ -2,7 +2,7 @@ internal import GRDB
 internal import ServerCore
 
 /// The tables and how they came to be. A migration that was ever released is never edited.
-enum Schema {
+enum ServerSchema {
     /// - Parameter epoch: a random id for a database that is made now.
     static func migrator(epoch: String) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -82,7 +82,7 @@ extension HTTPResponse {
         holding: [Record]? = nil
     ) -> HTTPResponse {
         var page = ChangesPage(records: RecordList(), cursor: cursor, more: more)
-        for record in records { page.records.append(RecordText(record)) }
+        for record in records { page.records.append(RawRecord(record)) }
         if let holding {
             var digest = SpaceDigest()
             for record in holding where !record.deleted {

@@ -1,7 +1,7 @@
 public import Records
 
 /// The body of a `PUT` or `PATCH` of a record over plain REST.
-public enum RecordChange {
+public enum RecordBody {
     /// The fields of the body of a `PUT`. Other members are the server's and are ignored.
     ///
     /// - Throws: `Problem` 422 if the body has another form.
@@ -25,26 +25,4 @@ public enum RecordChange {
     static let replacementSchema: BodySchema = .object([.required("fields", .anyObject)])
     static let patchSchema: BodySchema = .object(
         [.optional("fields", .anyObject)], others: .refused("can't be patched; only fields can"))
-}
-
-/// Answer of `GET /healthz` and `GET /readyz`.
-public struct ServiceStatus: WireBody, Equatable {
-    /// `ok` or `ready`.
-    public var status: Status
-
-    /// What a service is.
-    public enum Status: String, Codable, Sendable, CaseIterable {
-        /// The process is alive.
-        case ok
-        /// Its storage answers.
-        case ready
-    }
-
-    /// A service of this status.
-    public init(_ status: Status) { self.status = status }
-
-    /// See `WireBody`.
-    public static let schema: BodySchema = .object([
-        .required("status", .string(oneOf: Status.allCases.map(\.rawValue)))
-    ])
 }

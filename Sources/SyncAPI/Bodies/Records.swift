@@ -1,7 +1,7 @@
 public import Records
 
 /// A record whose fields and clocks are JSON texts, which pass through a server without being read.
-public struct RecordText: Sendable, Equatable {
+public struct RawRecord: Sendable, Equatable {
     /// Which record.
     public var key: RecordKey
     /// The number of its last change.
@@ -94,7 +94,7 @@ public struct RecordList: Sendable, Equatable {
     public func hasRoom(limit: Int) -> Bool { count < limit && bytes.count < Limits.pageBytes }
 
     /// Adds a record.
-    public mutating func append(_ record: RecordText) {
+    public mutating func append(_ record: RawRecord) {
         if count > 0 { bytes.append(UInt8(ascii: ",")) }
         record.append(to: &bytes)
         count += 1
@@ -103,7 +103,7 @@ public struct RecordList: Sendable, Equatable {
 
     /// Fills a list with the records that `visit` visits until it is full; `more` is whether there were others.
     public static func filled(
-        limit: Int, _ visit: ((RecordText) -> Bool) throws -> Void
+        limit: Int, _ visit: ((RawRecord) -> Bool) throws -> Void
     ) throws -> (list: RecordList, more: Bool) {
         var list = RecordList()
         var more = false
@@ -159,7 +159,7 @@ public struct RecordPage: Sendable, Equatable {
     }
 
     /// A page of the records that `visit` visits, until it is full.
-    public init(limit: Int, _ visit: ((RecordText) -> Bool) throws -> Void) throws {
+    public init(limit: Int, _ visit: ((RawRecord) -> Bool) throws -> Void) throws {
         let (records, more) = try RecordList.filled(limit: limit, visit)
         self.init(records: records, more: more)
     }
@@ -189,6 +189,6 @@ public struct RecordPage: Sendable, Equatable {
     }
 
     static func schema(_ name: Name) -> BodySchema {
-        .object([.required("more", .boolean), .required(name.rawValue, .array(of: RecordText.schema))])
+        .object([.required("more", .boolean), .required(name.rawValue, .array(of: RawRecord.schema))])
     }
 }

@@ -19,7 +19,7 @@ extension SyncEngine {
     ///
     /// - Parameter isWaiting: see `RetryPlan`.
     /// - Throws: `BackendError`; `CancellationError`.
-    func send(_ batch: Batch, to space: String, isWaiting: Bool) async throws -> ServerAnswer {
+    func send(_ batch: Batch, to space: String, isWaiting: Bool) async throws -> BackendAnswer {
         try await retrying(isWaiting) {
             try await backend.push(space: space, key: batch.key, body: Array(batch.body.utf8))
         }
@@ -44,7 +44,7 @@ extension SyncEngine {
             }
             var page = LargePage(recordLimit: largestRecord, pageLimit: Limits.largestAnswer)
             for try await piece in stream.body { try page.append(piece) }
-            let head = ServerAnswer(head: stream.head, body: [])
+            let head = BackendAnswer(head: stream.head, body: [])
             return ReceivedPage(
                 page: try ChangesPage(body: page.whole()), oversized: page.oversized, serverTime: head.serverTime)
         }
@@ -72,7 +72,7 @@ extension SyncEngine {
     }
 }
 
-extension ServerAnswer {
+extension BackendAnswer {
     /// The server's clock, milliseconds since 1970.
     var serverTime: UInt64? { date.map { UInt64(max(0, $0.timeIntervalSince1970 * 1_000)) } }
 }

@@ -131,7 +131,7 @@ public actor SyncEngine {
 
     /// Sends a batch and applies its answer: the results of its mutations and the changes of others.
     private func push(_ batch: Batch, to space: String, in run: inout SyncRun) async throws {
-        let response: ServerAnswer
+        let response: BackendAnswer
         do {
             response = try await send(batch, to: space, isWaiting: run.isWaiting)
         } catch let error as BackendError {
