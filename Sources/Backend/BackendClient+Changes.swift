@@ -9,7 +9,7 @@ extension BackendClient {
     /// - Parameters:
     ///   - since: the cursor of the last answer; nil begins a first sync.
     ///   - limit: records on the page; nil leaves it to the server.
-    public func pull(space: String, since: String?, limit: Int? = nil) async throws(BackendError) -> ServerAnswer {
+    public func pull(space: String, since: String?, limit: Int? = nil) async throws(BackendError) -> BackendAnswer {
         try await send(Self.page(of: space, since: since, limit: limit)).json()
     }
 
@@ -21,7 +21,7 @@ extension BackendClient {
         // For a stream this is the longest time without a byte.
         call.timeout = Self.answerSilence
         let stream = try await stream(call)
-        _ = try ServerAnswer(head: stream.head, body: []).json()
+        _ = try BackendAnswer(head: stream.head, body: []).json()
         return stream
     }
 
@@ -38,7 +38,7 @@ extension BackendClient {
     /// - Parameters:
     ///   - key: the idempotency key; the same key with the same body does nothing twice.
     ///   - body: the request's JSON text, sent unchanged.
-    public func push(space: String, key: String, body: [UInt8]) async throws(BackendError) -> ServerAnswer {
+    public func push(space: String, key: String, body: [UInt8]) async throws(BackendError) -> BackendAnswer {
         let call = Call(
             endpoint: AuthenticatedRoute.pushChanges(space: space), headers: [(Header.idempotencyKey, key)], body: body,
             timeout: Self.pageTimeout)

@@ -41,7 +41,7 @@ public struct BackendClient: Sendable {
     }
 
     /// Sends a call under the session.
-    func send(_ call: Call) async throws(BackendError) -> ServerAnswer {
+    func send(_ call: Call) async throws(BackendError) -> BackendAnswer {
         try await authenticated { access async throws(BackendError) in
             try await wire.send(call, to: access.server, token: access.token)
         }

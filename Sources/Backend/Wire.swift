@@ -50,14 +50,14 @@ struct Wire: Sendable {
     /// Sends a call once.
     ///
     /// - Throws: `.transport` without an answer, `.problem` for each status but 2xx.
-    func send(_ call: Call, to server: Destination, token: String? = nil) async throws(BackendError) -> ServerAnswer {
+    func send(_ call: Call, to server: Destination, token: String? = nil) async throws(BackendError) -> BackendAnswer {
         let response: HTTPResponse
         let request = request(call, server, token)
         let notice = notice(of: server.address)
         defer { notice?.cancel() }
         do { response = try await transport.send(request) } catch { throw Self.failure(error, at: server.address) }
         guard (200..<300).contains(response.head.status) else { throw refusal(response) }
-        return ServerAnswer(head: response.head, body: response.body)
+        return BackendAnswer(head: response.head, body: response.body)
     }
 
     /// Sends a call once, and returns when the head of its answer has arrived; the body is streamed.

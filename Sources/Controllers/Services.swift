@@ -20,7 +20,7 @@ public struct Services: Sendable {
     /// The kinds of records, with their fields and rules: those of the cache.
     public var types: RecordTypes { store.types }
     /// The engine's sync, whose outcome the home remembers.
-    public var noted: NotedSync
+    public var syncService: SyncService
     /// The programs that run after changes; nil: there are none. `install` sets it.
     public internal(set) var hooks: Hooks?
     /// Who syncs without being asked; nobody, unless the composition root says otherwise.
@@ -62,9 +62,9 @@ public struct Services: Sendable {
             makeKey: runtime.makeKey,
             executor: runtime.engine)
         self.gate = gate
-        noted = NotedSync(
+        syncService = SyncService(
             engine, store: store, now: { Timestamp(seconds: Int64(now().timeIntervalSince1970)) },
-            problem: { SyncNote.Problem($0) }, executor: runtime.tasks)
+            failure: { SyncStatus.Failure($0) }, executor: runtime.tasks)
         self.now = now
         self.calendar = calendar
         self.makeID = makeID
@@ -98,11 +98,11 @@ extension Services {
     var timestamp: Timestamp { Timestamp(seconds: Int64(now().timeIntervalSince1970)) }
 }
 
-extension SyncNote.Problem {
+extension SyncStatus.Failure {
     /// What the person is told of an error, and which kind it is.
     init(_ error: any Error) {
         let failure = Failure(error)
-        let kind: SyncNote.Kind =
+        let kind: SyncStatus.Kind =
             switch failure.category {
             case _ where Self.hasFullDisk(error): .serverFull
             case _ where Self.asksForPatience(error): .waiting

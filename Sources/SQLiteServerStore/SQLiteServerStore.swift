@@ -86,7 +86,7 @@ public final class SQLiteServerStore: ServerStore {
         commits = GroupCommit(writer: database, scheduling: scheduling, reserve: reserve)
         // GRDB lowers this to NORMAL when it opens a database in WAL mode; only afterwards it can be raised again.
         try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
-        let migrator = Schema.migrator(epoch: epoch)
+        let migrator = ServerSchema.migrator(epoch: epoch)
         if try database.read(migrator.hasBeenSuperseded) { throw StoreOpeningError.newer(database: database.path) }
         try migrator.migrate(database)
     }

@@ -14,16 +14,16 @@ extension SQLiteTransaction {
         ) { row in row[0] }
     }
 
-    func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: RecordText] {
-        var records: [RecordKey: RecordText] = [:]
+    func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: RawRecord] {
+        var records: [RecordKey: RawRecord] = [:]
         let sql = "SELECT \(Self.columns) FROM records WHERE space = \(Self.number) AND collection = ? AND id = ?"
         for key in keys {
-            records[key] = try first(sql, [space, key.collection, key.id], RecordText.init)
+            records[key] = try first(sql, [space, key.collection, key.id], RawRecord.init)
         }
         return records
     }
 
-    func visitChanges(_ range: ChangeRange, in space: String, visit: (RecordText) -> Bool) throws {
+    func visitChanges(_ range: ChangeRange, in space: String, visit: (RawRecord) -> Bool) throws {
         // Without versions to leave out, a range that holds none.
         let (first, last) = range.excluding.map { ($0.lowerBound, $0.upperBound) } ?? (1, 0)
         try visitAll(
@@ -37,7 +37,7 @@ extension SQLiteTransaction {
     }
 
     func visitLive(
-        collection: String, in space: String, after: String?, visit: (RecordText) -> Bool
+        collection: String, in space: String, after: String?, visit: (RawRecord) -> Bool
     ) throws {
         try visitAll(
             """
@@ -48,13 +48,13 @@ extension SQLiteTransaction {
     }
 
     func visitAll(
-        _ sql: String, _ arguments: StatementArguments, _ visit: (RecordText) -> Bool
+        _ sql: String, _ arguments: StatementArguments, _ visit: (RawRecord) -> Bool
     ) throws {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
-        while let row = try rows.next(), visit(RecordText(row)) {}
+        while let row = try rows.next(), visit(RawRecord(row)) {}
     }
 
-    func put(_ records: [RecordText], in space: String) throws {
+    func put(_ records: [RawRecord], in space: String) throws {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO records (space, \(Self.columns)) VALUES (\(Self.number), ?, ?, ?, ?, ?, ?, ?, ?)
@@ -71,7 +71,7 @@ extension SQLiteTransaction {
     }
 }
 
-extension RecordText {
+extension RawRecord {
     /// A row of `SQLiteTransaction.columns`.
     init(_ row: Row) {
         self.init(

@@ -25,7 +25,7 @@ extension SQLiteTransaction {
     }
 
     func visitRevisions(
-        of key: RecordKey, in space: String, before version: Int64, visit: (RecordText) -> Bool
+        of key: RecordKey, in space: String, before version: Int64, visit: (RawRecord) -> Bool
     ) throws {
         try visitAll(
             """
@@ -68,12 +68,12 @@ extension SQLiteTransaction {
 
     func removeRevisions(of key: RecordKey, in space: String, limit: inout RemovalLimit) throws -> Bool {
         let isOver = try delete(
-            from: "revisions", bytes: Schema.bytes("revisions"),
+            from: "revisions", bytes: ServerSchema.bytes("revisions"),
             where: "space = \(Self.number) AND collection = ? AND id = ?", [space, key.collection, key.id],
             limit: &limit)
         // The record is removed in the same transaction, so it counts, too.
         let own = try first(
-            "SELECT \(Schema.bytes("records")) FROM records WHERE space = \(Self.number) AND collection = ? AND id = ?",
+            "SELECT \(ServerSchema.bytes("records")) FROM records WHERE space = \(Self.number) AND collection = ? AND id = ?",
             [space, key.collection, key.id]
         ) { $0[0] as Int }
         return isOver && limit.take(own ?? 0)

@@ -36,7 +36,7 @@ extension SQLiteTransaction {
         var limit = limit
         for table in ["revisions", "records"] {
             let isOver = try delete(
-                from: table, bytes: Schema.bytes(table), where: "space = \(Self.number)", [id], limit: &limit)
+                from: table, bytes: ServerSchema.bytes(table), where: "space = \(Self.number)", [id], limit: &limit)
             if !isOver { return false }
         }
         try run("DELETE FROM spaces WHERE id = ?", [id])

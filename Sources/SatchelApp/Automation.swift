@@ -24,7 +24,7 @@ struct Automation {
     func automate(_ services: inout Services, isSession: Bool) {
         guard isAllowed else { return }
         services.automatic =
-            isSession ? .live(AutoSync(services.noted, backend: services.backend, timing: timing)) : .afterwards
+            isSession ? .live(AutoSync(services.syncService, backend: services.backend, timing: timing)) : .afterwards
     }
 }
 

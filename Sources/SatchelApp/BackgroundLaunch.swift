@@ -33,7 +33,7 @@ struct BackgroundLaunch {
             guard try cache.state().remote != nil else { return false }
             return BackgroundSync.isDue(
                 before: before, after: try cache.newestUnsentEdit(), settings: try cache.syncSettings(),
-                note: try cache.note(), now: now)
+                status: try cache.syncStatus(), now: now)
         }
         // Whoever holds the lock looks at the home again once it has let go of it, and sees what was edited here.
         guard isDue == true, let free = try? lock.attempt() else { return }
@@ -50,7 +50,7 @@ extension BackgroundSync {
         _ = chdir("/")
         let lock = home.backgroundLock
         let sync = BackgroundSync(
-            services.noted,
+            services.syncService,
             lock: {
                 guard let held = try lock.attempt() else { return nil }
                 return { held.release() }

@@ -23,7 +23,7 @@ public struct ServerConfiguration: Sendable {
     /// The size limits of a request.
     public var limits: Capabilities.Limits
     /// The limits of all requests under way together.
-    public var requests: RequestRules
+    public var requests: RequestBounds
 
     /// The defaults (SyncAPI.docc/Protocol.md, "Limits").
     public init(
@@ -31,7 +31,7 @@ public struct ServerConfiguration: Sendable {
         trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
         sessions: SessionRules = SessionRules(), retention: RetentionRules = RetentionRules(),
         connections: ConnectionLimits = ConnectionLimits(), streamsPerAccount: Int = 32,
-        limits: Capabilities.Limits = .standard, requests: RequestRules = RequestRules()
+        limits: Capabilities.Limits = .standard, requests: RequestBounds = RequestBounds()
     ) {
         self.registration = registration
         self.invites = invites

@@ -1,6 +1,7 @@
 public import Records
 public import ServerCore
 internal import SyncAPI
+internal import Testing
 
 /// Drives a server as a device does, JSON in and JSON out, without any of the client's logic.
 public struct WireDevice: Sendable {
@@ -51,7 +52,12 @@ public struct WireDevice: Sendable {
         let request = ServerRequest(
             method: method, target: target, headers: all.map { ($0.key, $0.value) }, address: "192.0.2.1",
             body: bytes ?? [])
-        return Answer(try await send(request))
+        let answer = Answer(try await send(request))
+        let path = String(target.prefix { $0 != "?" })
+        for fault in ExchangeCheck.standard.faults(method: method, path: path, body: bytes ?? [], answer: answer) {
+            Issue.record("\(method) \(path) → \(answer.status) is not as in the OpenAPI document: \(fault)")
+        }
+        return answer
     }
 
     /// An answer with its body parsed.

@@ -15,7 +15,7 @@ public struct InProcessServerTransport: HTTPTransport {
         return HTTPResponse(status: answer.status, headers: answer.headers, body: body)
     }
 
-    private func answer(_ request: HTTPRequest) async throws(TransportError) -> ServerCore.ServerAnswer {
+    private func answer(_ request: HTTPRequest) async throws(TransportError) -> ServerAnswer {
         guard let (host, target) = Self.parts(of: request.url) else {
             throw TransportError(.cannotResolve, detail: request.url)
         }

@@ -37,7 +37,7 @@ extension ServerStoreConformance {
                 try expect(try revisions(tx), is: [4, 3, 2, 1], "all")
                 try expect(try revisions(tx, before: 3), is: [2, 1], "those before the third")
                 try expect(try revisions(tx, in: "t"), is: [9], "of another space")
-                var seen: [RecordText] = []
+                var seen: [RawRecord] = []
                 try tx.visitRevisions(of: key, in: "s", before: 4) { record in
                     seen.append(record)
                     return false
@@ -55,7 +55,7 @@ extension ServerStoreConformance {
             }
         },
         ServerStoreConformance("old tombstones are found, the oldest first, and go with their revisions") { store in
-            @Sendable func tombstone(_ id: String, _ version: Int64, _ day: String) -> RecordText {
+            @Sendable func tombstone(_ id: String, _ version: Int64, _ day: String) -> RawRecord {
                 var record = record(id, version: version, deleted: true)
                 record.modifiedAt = "2026-11-\(day)T00:00:00.000Z"
                 return record

@@ -52,8 +52,8 @@ extension ServerStoreConformance {
 
     static func record(
         _ id: String, version: Int64, deleted: Bool = false, collection: String = "tasks", fields: String = "{}"
-    ) -> RecordText {
-        RecordText(
+    ) -> RawRecord {
+        RawRecord(
             key: RecordKey(collection: collection, id: id), version: version, deleted: deleted,
             modifiedAt: "2026-11-21T05:22:00.123Z", modifiedBy: "dev", fields: deleted ? "" : fields, clock: "{}")
     }

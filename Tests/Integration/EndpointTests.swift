@@ -1,4 +1,5 @@
 import Records
+import ServerCore
 import SyncAPI
 import Testing
 import TestSupport
@@ -32,6 +33,7 @@ import TestSupport
             #expect(root["protocols"] == [1])
             #expect(root["registration"] == "open")
             #expect(root["limits"].object?["mutations"] == 1_000)
+            #expect(try await nobody.call("GET", "/v1/openapi.json").json == OpenAPI.document(limits: .standard))
             #expect(try await nobody.call("GET", "/healthz")["status"] == "ok")
             #expect(try await nobody.call("GET", "/readyz")["status"] == "ready")
         }

@@ -26,7 +26,7 @@ private func add(_ id: String, to store: SQLiteServerStore) async throws {
         guard var space = try tx.lockSpace("s") else { return }
         space.version += 1
         space.records += 1
-        let record = RecordText(
+        let record = RawRecord(
             key: RecordKey(collection: "tasks", id: id), version: space.version, deleted: false,
             modifiedAt: "2026-11-21T05:22:00.123Z", modifiedBy: "d", fields: "{}", clock: "{}")
         try tx.put([record], in: "s")

@@ -14,7 +14,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let file = SQLiteServerStore.databaseFile(in: directory).path
             let database = try DatabaseQueue(path: file, configuration: SQLiteServerStore.configuration)
-            try Schema.migrator(epoch: "e").migrate(database, upTo: "6: ended sessions")
+            try ServerSchema.migrator(epoch: "e").migrate(database, upTo: "6: ended sessions")
             let clock = #"{"*":"000000000005-0000-d","é, \n":"000000000006-0000-d"}"#
             let problem = #"{"code":"invalid-request","detail":"not \"a,\u0001b\"","status":422}"#
             let lines = [

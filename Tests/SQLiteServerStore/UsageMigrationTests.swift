@@ -28,7 +28,7 @@ import Testing
     private static func makeFormerDatabase(in directory: URL, clock: String, deleted: Bool) throws {
         let file = SQLiteServerStore.databaseFile(in: directory).path
         let database = try DatabaseQueue(path: file, configuration: SQLiteServerStore.configuration)
-        try Schema.migrator(epoch: "e").migrate(database, upTo: "3: revisions, old tombstones")
+        try ServerSchema.migrator(epoch: "e").migrate(database, upTo: "3: revisions, old tombstones")
         try database.write { db in
             try db.execute(
                 sql: """

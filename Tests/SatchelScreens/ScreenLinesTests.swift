@@ -158,7 +158,7 @@ struct ScreenLinesTests {
                 "problem     No way there.", "by itself   off: `sync on` switches it on",
                 "background  off: `sync --background on` switches it on",
             ])
-        state.ended = "revoked"
+        state.ended = .revoked
         state.isSignedIn = false
         #expect(try rendered(SyncScreen.self, state)[0].hasSuffix("or the password was changed: `login` again)"))
     }
@@ -201,11 +201,11 @@ struct ScreenLinesTests {
     @Test(
         "Why a session has ended is said in words, with what to do",
         arguments: [
-            ("loggedOut", "signed out; `login` to sync"),
-            ("revoked", "signed out by the server; `login` again to sync"),
-            ("expired", "the session has expired; `login` again to sync"),
-        ])
-    func ended(reason: String, words: String) throws {
+            (.loggedOut, "signed out; `login` to sync"),
+            (.revoked, "signed out by the server; `login` again to sync"),
+            (.expired, "the session has expired; `login` again to sync"),
+        ] as [(EndedSession, String)])
+    func ended(reason: EndedSession, words: String) throws {
         var state = SessionScreen.State()
         (state.username, state.server, state.device, state.ended) = ("ada", "https://a.example", "d", reason)
         #expect(try rendered(SessionScreen.self, state) == ["ada on https://a.example (\(words))", "this device: d"])

@@ -13,18 +13,18 @@ import Testing
         HLC(milliseconds: UInt64(milliseconds), counter: counter, device: device)
     }
 
-    static let live = RecordText(
+    static let live = RawRecord(
         key: RecordKey(collection: "tasks", id: "x"), version: 7, deleted: false, modifiedAt: "", modifiedBy: "d",
         fields: #"{"due":"today","title":"old"}"#,
         clock: FieldClocks(["*": clock(10), "title": clock(20)]).json.text)
 
-    static func withClock(of field: String) -> RecordText {
+    static func withClock(of field: String) -> RawRecord {
         var record = live
         record.clock = FieldClocks(["*": clock(10), JSONName(field): clock(20)]).json.text
         return record
     }
 
-    static let tombstone: RecordText = {
+    static let tombstone: RawRecord = {
         var record = live
         record.deleted = true
         record.fields = ""
@@ -42,10 +42,10 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let mutation: Mutation
-        let stored: RecordText?
+        let stored: RawRecord?
         let decision: MutationDecision
 
-        init(_ description: String, _ mutation: Mutation, on stored: RecordText?, _ decision: MutationDecision) {
+        init(_ description: String, _ mutation: Mutation, on stored: RawRecord?, _ decision: MutationDecision) {
             testDescription = description
             self.mutation = mutation
             self.stored = stored
@@ -138,7 +138,7 @@ import Testing
 
     struct Lowering: Sendable {
         let at: HLC
-        let stored: RecordText?
+        let stored: RawRecord?
         let expected: HLC
     }
 
@@ -150,7 +150,7 @@ import Testing
         Lowering(at: clock(now + 90_000, 0, "e"), stored: ahead(by: 50_000), expected: clock(now + 50_000, 5, "e")),
     ]
 
-    static func ahead(by milliseconds: Int64) -> RecordText {
+    static func ahead(by milliseconds: Int64) -> RawRecord {
         var record = live
         record.clock = FieldClocks(["*": clock(10), "title": clock(now + milliseconds, 4)]).json.text
         return record

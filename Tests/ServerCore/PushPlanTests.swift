@@ -18,7 +18,7 @@ import Testing
     }
 
     private func plan(
-        _ mutations: [Mutation], on space: SpaceRow, stored: [RecordText] = []
+        _ mutations: [Mutation], on space: SpaceRow, stored: [RawRecord] = []
     ) throws -> NumberedPlan {
         let stored = Dictionary(uniqueKeysWithValues: stored.map { ($0.key, $0) })
         let plan = try PushPlan(
@@ -61,7 +61,7 @@ import Testing
         let stored = PushPlan.Stored(
             version: { _ in 2 },
             record: { key in
-                RecordText(
+                RawRecord(
                     key: key, version: 2, deleted: false, modifiedAt: "", modifiedBy: "d", fields: text, clock: "{}")
             })
         let decider = MutationDecider(now: 0, fieldsBytes: Limits.fieldsBytes)
@@ -79,7 +79,7 @@ import Testing
             version: { _ in 2 },
             record: { key in
                 reads += 1
-                return RecordText(
+                return RawRecord(
                     key: key, version: 2, deleted: false, modifiedAt: "", modifiedBy: "d", fields: text, clock: "{}")
             })
         // Each change makes the record larger than a record may be.
@@ -101,7 +101,7 @@ import Testing
                 version: { _ in 2 },
                 record: { key in
                     read.append(key)
-                    return RecordText(
+                    return RawRecord(
                         key: key, version: 2, deleted: false, modifiedAt: "", modifiedBy: "d", fields: "{}", clock: "{}"
                     )
                 }), decider: decider)
@@ -113,7 +113,7 @@ import Testing
         let record = Record(
             key: RecordKey(collection: "notes", id: "n"), version: 3, modifiedAt: "2025-11-21T05:22:00.123Z",
             modifiedBy: "dev", fields: ["t": "é\u{0}"], clock: FieldClocks(["*": HLC(milliseconds: 1, device: "d")]))
-        var stored = RecordText(
+        var stored = RawRecord(
             key: record.key, version: 3, deleted: false, modifiedAt: record.modifiedAt, modifiedBy: "dev",
             fields: record.fields.text, clock: record.clock.json.text)
         #expect(String(decoding: stored.body, as: UTF8.self) == record.json.text)

@@ -24,16 +24,16 @@ import TestSupport
     }
 
     @Test func smallBodiesAndAnswersAreNotCountedHoweverMuchOthersHold() throws {
-        let budget = RequestBudget(RequestRules(bytes: 1 << 20))
+        let budget = RequestBudget(RequestBounds(bytes: 1 << 20))
         let other = try Self.hold(budget, 1 << 20)
         let stranger = RequestHold(budget)
-        try stranger.hold(RequestRules.uncounted)
-        #expect(throws: Problem.overloaded) { try stranger.hold(RequestRules.uncounted + 1) }
+        try stranger.hold(RequestBounds.uncounted)
+        #expect(throws: Problem.overloaded) { try stranger.hold(RequestBounds.uncounted + 1) }
         withExtendedLifetime(other) { #expect(budget.bytes == 1 << 20) }
     }
 
     @Test func theOnlyRequestOfAnAccountMayHoldMoreThanTheShareOfAnAccount() throws {
-        let rules = RequestRules()
+        let rules = RequestBounds()
         #expect(Limits.largestPushAnswer > rules.bytesPerAccount && Limits.largestPushAnswer < rules.bytes)
         let budget = RequestBudget(rules)
         let only = try Self.hold(budget, Limits.largestPushAnswer)
@@ -42,7 +42,7 @@ import TestSupport
     }
 
     @Test func aSessionHasSoManyRequestsUnderWayAndAnotherOneItsOwn() throws {
-        let budget = RequestBudget(RequestRules(perSession: 2))
+        let budget = RequestBudget(RequestBounds(perSession: 2))
         var held = [try Self.hold(budget), try Self.hold(budget)]
         #expect(throws: Problem.tooManyRequests(limit: 2)) { try Self.hold(budget) }
         held.append(try Self.hold(budget, session: "other"))
@@ -54,7 +54,7 @@ import TestSupport
     }
 
     @Test func aRequestThatAsksTwiceWhoCallsIsOneRequest() throws {
-        let budget = RequestBudget(RequestRules())
+        let budget = RequestBudget(RequestBounds())
         let hold = try Self.hold(budget)
         try hold.admit(Self.caller("s"))
         #expect(budget.requests(session: "s") == 1)
@@ -63,7 +63,7 @@ import TestSupport
     private static let mebibyte = 1 << 20
 
     @Test func allRequestsTogetherHoldSoManyBytes() throws {
-        let budget = RequestBudget(RequestRules(bytes: 10 * Self.mebibyte, bytesPerAccount: 6 * Self.mebibyte))
+        let budget = RequestBudget(RequestBounds(bytes: 10 * Self.mebibyte, bytesPerAccount: 6 * Self.mebibyte))
         let first = try Self.hold(budget, 5 * Self.mebibyte)
         #expect(throws: Problem.overloaded) { try Self.hold(budget, 6 * Self.mebibyte, session: "t", of: "ben") }
         let second = try Self.hold(budget, 5 * Self.mebibyte, session: "t", of: "ben")
@@ -76,7 +76,7 @@ import TestSupport
     // MARK: Displacing
 
     @Test func aFullBudgetDisplacesTheLargestRequestOfTheClientThatHoldsTheMost() throws {
-        let budget = RequestBudget(RequestRules(bytes: 10 * Self.mebibyte))
+        let budget = RequestBudget(RequestBounds(bytes: 10 * Self.mebibyte))
         let displaced = Lines()
         let held = try [("small", 2, "ben"), ("large", 3, "anna"), ("larger", 5, "anna")].map { name, size, account in
             try Self.hold(budget, size * Self.mebibyte, of: account) { displaced.add(name) }
@@ -89,7 +89,7 @@ import TestSupport
     }
 
     @Test func noRequestIsDisplacedForAClientThatWouldHoldAsMuch() throws {
-        let budget = RequestBudget(RequestRules(bytes: 10 * Self.mebibyte))
+        let budget = RequestBudget(RequestBounds(bytes: 10 * Self.mebibyte))
         let first = try Self.hold(budget, 5 * Self.mebibyte, of: "anna")
         let second = try Self.hold(budget, 4 * Self.mebibyte, of: "ben")
         #expect(throws: Problem.overloaded) { try Self.hold(budget, 5 * Self.mebibyte, of: "carla") }
@@ -100,7 +100,7 @@ import TestSupport
     /// However many clients hold as much as they can, a further one has its equal part.
     @Test(arguments: [1, 2, 3, 7, 30])
     func aFurtherClientCanHoldAnEqualPartHoweverManyThereAre(_ others: Int) throws {
-        let rules = RequestRules()
+        let rules = RequestBounds()
         let budget = RequestBudget(rules)
         var held: [RequestHold] = []
         for round in 0..<100 {
@@ -120,7 +120,7 @@ import TestSupport
     }
 
     @Test func theAccountsOfOneAddressHaveOnePart() throws {
-        let rules = RequestRules()
+        let rules = RequestBounds()
         let budget = RequestBudget(rules)
         var held: [RequestHold] = []
         for number in 0..<32 {
@@ -138,9 +138,9 @@ import TestSupport
 
     /// The budget is checked for `Limits.largestPage` before a page is made.
     @Test func thePageIsAtMostAsLargeAsItsLimitSays() {
-        func record(_ bytes: Int) -> RecordText {
+        func record(_ bytes: Int) -> RawRecord {
             let name = String(repeating: "n", count: 64)
-            return RecordText(
+            return RawRecord(
                 key: RecordKey(collection: name, id: name), version: .max, deleted: false,
                 modifiedAt: "2026-11-22T00:00:00.000Z", modifiedBy: name, fields: "{}",
                 clock: String(repeating: "c", count: bytes - 2))
@@ -157,7 +157,7 @@ import TestSupport
     }
 
     @Test func anAccountHoldsItsShareWhateverItsSessions() throws {
-        let budget = RequestBudget(RequestRules(bytes: 10 * Self.mebibyte, bytesPerAccount: 6 * Self.mebibyte))
+        let budget = RequestBudget(RequestBounds(bytes: 10 * Self.mebibyte, bytesPerAccount: 6 * Self.mebibyte))
         let first = try Self.hold(budget, 5 * Self.mebibyte)
         #expect(throws: Problem.overloaded) { try Self.hold(budget, 2 * Self.mebibyte, session: "t") }
         let second = try Self.hold(budget, Self.mebibyte, session: "t")
@@ -283,9 +283,9 @@ import TestSupport
             stalled.append(answer)
         }
         let held = stalled.reduce(0) { $0 + $1.body.count }
-        #expect(held <= RequestRules().bytes + 100 * 1_024)
+        #expect(held <= RequestBounds().bytes + 100 * 1_024)
         #expect(refused > 0)
-        #expect(server.server.budget.bytes <= RequestRules().bytes)
+        #expect(server.server.budget.bytes <= RequestBounds().bytes)
         stalled = []
         #expect(server.server.budget.bytes == 0)
         #expect(await server.server.answer(Self.pull(device)).status == 200)

@@ -14,7 +14,7 @@ struct ChangesPageTests {
 
     private func list(_ records: [Record]) -> RecordList {
         var list = RecordList()
-        for record in records { list.append(RecordText(record)) }
+        for record in records { list.append(RawRecord(record)) }
         return list
     }
 

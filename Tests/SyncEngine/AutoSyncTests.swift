@@ -18,12 +18,12 @@ private struct Session {
     init(signedIn: Bool = true) throws {
         bench = try Bench()
         credentials = InMemoryCredentialStore(signedIn ? try .testing() : nil)
-        let noted = NotedSync(
+        let service = SyncService(
             bench.engine, store: bench.store,
             now: { [clock] in Timestamp(seconds: Int64(clock.date.timeIntervalSince1970)) },
-            problem: { SyncNote.Problem(.unreachable, "\($0)") })
+            failure: { SyncStatus.Failure(.unreachable, "\($0)") })
         automatic = AutoSync(
-            noted, backend: BackendClient(transport: bench.transport, credentials: credentials),
+            service, backend: BackendClient(transport: bench.transport, credentials: credentials),
             clock: SyncClock(clock), random: { 0.5 })
     }
 
@@ -52,41 +52,41 @@ private struct Session {
         bench.transport.verify()
     }
 
-    func state(_ condition: @Sendable (AutoSyncState) -> Bool) async {
-        for await state in await automatic.states() where condition(state) { return }
+    func state(_ condition: @Sendable (AutoSync.Activity) -> Bool) async {
+        for await state in await automatic.activities() where condition(state) { return }
     }
 
-    func note() throws -> SyncNote { try bench.store.readNow { try $0.note() } }
+    func status() throws -> SyncStatus { try bench.store.readNow { try $0.syncStatus() } }
 }
 
 @Suite("What is kept of a sync that nobody asked for", .timeLimit(.minutes(5)))
 struct UnheardSyncTests {
-    private func sync(_ step: (NotedSync) async throws -> Void) async throws -> SyncNews {
+    private func sync(_ step: (SyncService) async throws -> Void) async throws -> SyncStatus.News {
         let bench = try Bench()
         bench.transport.expect(Bench.pull, answer: .changes([], cursor: "c1"))
         _ = try await bench.sync()
         bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))
         bench.transport.expect(Bench.pull, answer: .changes([], cursor: "c2"))
         try await step(
-            NotedSync(
+            SyncService(
                 bench.engine, store: bench.store, now: { Timestamp(seconds: 1) },
-                problem: { SyncNote.Problem(.failed, "\($0)") }))
+                failure: { SyncStatus.Failure(.failed, "\($0)") }))
         bench.transport.verify()
-        return try bench.store.readNow { try $0.note().news }
+        return try bench.store.readNow { try $0.syncStatus().news ?? SyncStatus.News() }
     }
 
     @Test("That everything was read again is kept for the person")
     func unheard() async throws {
-        let news = try await sync { noted in
-            #expect(await noted.attempt() == .done(cursor: "c2"))
+        let news = try await sync { service in
+            #expect(await service.attempt() == .done(cursor: "c2"))
         }
         #expect(news.fullReads == [.resync(.cursorExpired)])
     }
 
     @Test("Who asked for the sync is told by its report, and not again")
     func heard() async throws {
-        let news = try await sync { noted in
-            let report = try await noted.sync(waiting: false)
+        let news = try await sync { service in
+            let report = try await service.sync(waiting: false)
             #expect(report.fullReads == [.resync(.cursorExpired)])
         }
         #expect(news.isEmpty)
@@ -121,7 +121,7 @@ struct AutoSyncTests {
             #expect(transport.requests.count == 3)
             session.clock.advance(by: .seconds(1))
             try await transport.receive(4)
-            try await eventually("it is noted") { try session.note().attemptedAt == "2026-11-21T05:20:01Z" }
+            try await eventually("it is noted") { try session.status().attemptedAt == "2026-11-21T05:20:01Z" }
             #expect(try store.readNow { try $0.unsent().records } == 0)
         }
     }
@@ -141,10 +141,10 @@ struct AutoSyncTests {
             transport.expect(AuthenticatedRoute.events, failing: .refused)
             session.clock.advance(by: .milliseconds(1))
             try await transport.receive(3)
-            try await eventually("it is noted") { try session.note().retryAt != nil }
-            let note = try session.note()
+            try await eventually("it is noted") { try session.status().retryAt != nil }
+            let note = try session.status()
             #expect(note.offlineSince == "2026-11-21T05:20:00Z")
-            #expect(note.problem?.kind == .unreachable)
+            #expect(note.failure?.kind == .unreachable)
             session.expectPull()
             let events = session.expectEvents()
             session.expectPull()
@@ -152,12 +152,12 @@ struct AutoSyncTests {
             // The sync's pause is the shorter one; its success ends that of the stream.
             session.clock.advance(by: .milliseconds(500))
             await session.state { $0.isLive }
-            try await eventually("it is over") { try session.note().problem == nil }
+            try await eventually("it is over") { try session.status().failure == nil }
             try await transport.receive(6)
             await session.state { !$0.isSyncing }
             _ = events
         }
-        #expect(try session.note().retryAt == nil)
+        #expect(try session.status().retryAt == nil)
     }
 
     @Test("After a break the stream goes on from the last event, and what was missed is fetched")
@@ -193,13 +193,13 @@ struct AutoSyncTests {
             try await eventually("it waits") { session.clock.sleeping == 4 }
             session.clock.advance(by: .milliseconds(500))
             try await transport.receive(2)
-            try await eventually("it is noted") { try session.note().syncedAt != nil }
+            try await eventually("it is noted") { try session.status().syncedAt != nil }
             await session.state { !$0.isSyncing }
             session.expectPull()
             try await eventually("it waits for its minute") { session.clock.sleeping == 4 }
             session.clock.advance(by: .seconds(60))
             try await transport.receive(3)
-            try await eventually("it is noted") { try session.note().syncedAt == "2026-11-21T05:21:00Z" }
+            try await eventually("it is noted") { try session.status().syncedAt == "2026-11-21T05:21:00Z" }
         }
     }
 
@@ -230,7 +230,7 @@ struct AutoSyncTests {
         let events = session.expectEvents()
         session.expectPull()
         try await session.run {
-            try await eventually("it is noted") { try session.note().syncedAt != nil }
+            try await eventually("it is noted") { try session.status().syncedAt != nil }
             await session.state { $0.isLive && !$0.isSyncing }
             try session.bench.store.writeNow { try $0.setSyncSettings(SyncSettings(isAutomatic: false)) }
             await session.state { !$0.isLive }
@@ -238,7 +238,7 @@ struct AutoSyncTests {
             try session.credentials.save(Credentials(identity: identity, state: .ended(reason: .revoked)))
             try await eventually("it is noted") {
                 session.clock.advance(by: .seconds(5))
-                return try session.note().problem != nil
+                return try session.status().failure != nil
             }
         }
         #expect(session.bench.transport.requests.count == 2)

@@ -8,8 +8,8 @@ struct BackgroundSyncDueTests {
     private static let now = Timestamp(seconds: 1_000)
 
     /// A note of moments so many seconds ago.
-    private static func note(tried: Int64?, succeeded: Int64?) -> SyncNote {
-        var note = SyncNote()
+    private static func note(tried: Int64?, succeeded: Int64?) -> SyncStatus {
+        var note = SyncStatus()
         note.attemptedAt = tried.map { Timestamp(seconds: now.seconds - $0).description }
         note.syncedAt = succeeded.map { Timestamp(seconds: now.seconds - $0).description }
         return note
@@ -26,7 +26,7 @@ struct BackgroundSyncDueTests {
     func due(before: String?, after: String?, tried: Int64?, succeeded: Int64?, isDue: Bool) {
         let note = Self.note(tried: tried, succeeded: succeeded)
         func decide(_ settings: SyncSettings) -> Bool {
-            BackgroundSync.isDue(before: before, after: after, settings: settings, note: note, now: Self.now)
+            BackgroundSync.isDue(before: before, after: after, settings: settings, status: note, now: Self.now)
         }
         #expect(decide(SyncSettings()) == isDue)
         #expect(!decide(SyncSettings(isAutomatic: false)) && !decide(SyncSettings(isInBackground: false)))

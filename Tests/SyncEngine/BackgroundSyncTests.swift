@@ -33,10 +33,10 @@ struct BackgroundSyncTests {
     private let clock = ManualClock()
 
     private func background(_ bench: Bench, _ lock: TestLock = TestLock()) -> BackgroundSync {
-        let noted = NotedSync(
+        let service = SyncService(
             bench.engine, store: bench.store, now: { Timestamp(seconds: 0) },
-            problem: { SyncNote.Problem(.unreachable, "\($0)") })
-        return BackgroundSync(noted, lock: { try lock.take() }, clock: SyncClock(clock), random: { 0.5 })
+            failure: { SyncStatus.Failure(.unreachable, "\($0)") })
+        return BackgroundSync(service, lock: { try lock.take() }, clock: SyncClock(clock), random: { 0.5 })
     }
 
     private func expectPush(_ bench: Bench, cursor: String) {
@@ -101,7 +101,7 @@ struct BackgroundSyncTests {
         try await ended
         #expect(bench.transport.requests.count == 8)
         bench.transport.verify()
-        #expect(try bench.store.readNow { try $0.note().problem?.kind } == .unreachable)
+        #expect(try bench.store.readNow { try $0.syncStatus().failure?.kind } == .unreachable)
     }
 
     @Test("Nothing is sent any more once somebody has switched it off")
@@ -122,10 +122,10 @@ struct BackgroundSyncTests {
         expectPush(bench, cursor: "c1")
         async let ended: Void = background(bench).run()
         try await eventually("it waits") { clock.sleeping == 1 }
-        #expect(try bench.store.readNow { try $0.note().retryAt } == Timestamp(seconds: 1).description)
+        #expect(try bench.store.readNow { try $0.syncStatus().retryAt } == Timestamp(seconds: 1).description)
         clock.advance(by: .seconds(0.5))
         try await ended
-        #expect(try bench.store.readNow { try $0.note().retryAt } == nil)
+        #expect(try bench.store.readNow { try $0.syncStatus().retryAt } == nil)
         bench.transport.verify()
     }
 
@@ -138,7 +138,7 @@ struct BackgroundSyncTests {
         try await eventually("it waits") { clock.sleeping == 1 }
         work.cancel()
         _ = await work.result
-        #expect(try bench.store.readNow { try $0.note().retryAt } == nil)
+        #expect(try bench.store.readNow { try $0.syncStatus().retryAt } == nil)
         bench.transport.verify()
     }
 

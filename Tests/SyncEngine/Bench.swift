@@ -43,7 +43,7 @@ final class Bench: Sendable {
 
     func cached(_ key: RecordKey = key) throws -> CachedRecord? { try store.readNow { try $0.cached(key) } }
 
-    func sync(sourceLocation: SourceLocation = #_sourceLocation) async throws -> SyncReport {
+    func sync(sourceLocation: SourceLocation = #_sourceLocation) async throws -> SyncResult {
         let report = try await engine.sync()
         transport.verify(sourceLocation: sourceLocation)
         return report
@@ -82,7 +82,7 @@ extension HTTPResponse {
         holding: [Record]? = nil
     ) -> HTTPResponse {
         var page = ChangesPage(records: RecordList(), cursor: cursor, more: more)
-        for record in records { page.records.append(RecordText(record)) }
+        for record in records { page.records.append(RawRecord(record)) }
         if let holding {
             var digest = SpaceDigest()
             for record in holding where !record.deleted {

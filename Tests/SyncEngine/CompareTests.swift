@@ -93,26 +93,26 @@ import Testing
 
     @Test func `equal digests agree, others don't`() async throws {
         bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs()]))
-        #expect(try await bench.engine.standing().agreement == .equal)
+        #expect(try await bench.engine.checkDigest().agreement == .equal)
         bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs(8)]))
-        #expect(try await bench.engine.standing().agreement == .different)
+        #expect(try await bench.engine.checkDigest().agreement == .different)
     }
 
     @Test func `with news nothing can be told`() async throws {
         bench.transport.expect(Bench.pull, answer: .changes([theirs(8)], holding: [theirs(8)]))
-        #expect(try await bench.engine.standing().agreement == .unseenChanges)
+        #expect(try await bench.engine.checkDigest().agreement == .unseenChanges)
     }
 
     @Test func `a cursor that is no use any more is told with what follows`() async throws {
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 3))
-        #expect(try await bench.engine.standing().agreement == .mustRead(.restored(shared: 3)))
+        #expect(try await bench.engine.checkDigest().agreement == .mustRead(.restored(shared: 3)))
         #expect(try bench.store.readNow { try $0.state().reading } == nil, "it only asks")
     }
 
     @Test func `while everything is being read nothing can be told`() async throws {
         try bench.store.writeNow { try $0.setCursor("c1", reading: FullRead.first.json) }
         bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs()]))
-        #expect(try await bench.engine.standing().agreement == .reading)
+        #expect(try await bench.engine.checkDigest().agreement == .reading)
     }
 }
 
@@ -123,30 +123,30 @@ import Testing
     }
 
     @Test func `on a clean record a saved edit is an edit again`() {
-        let taken = CachedRecord.clean().taking(saved: saved(["title": "Oat milk"]), types: .standard)
+        let taken = CachedRecord.clean().applyingSaved(saved(["title": "Oat milk"]), types: .standard)
         #expect(taken.next?.record.fields == ["title": "Oat milk"] && taken.next?.pending != nil)
     }
 
     @Test func `one that was sent after all is none`() {
         let sent = theirs(9, ["title": "Oat milk"], clock: FieldClocks(all: moment(5)))
         let held = CachedRecord.clean(sent)
-        #expect(held.taking(saved: saved(["title": "Oat milk"]), types: .standard).next == held)
+        #expect(held.applyingSaved(saved(["title": "Oat milk"]), types: .standard).next == held)
     }
 
     @Test func `beside another unsent edit both stay, or both are told`() {
         let held = CachedRecord.clean().edited(["due": "2026-12-01"], 6)
-        let both = held.taking(saved: saved(["title": "Oat milk"]), types: .standard)
+        let both = held.applyingSaved(saved(["title": "Oat milk"]), types: .standard)
         #expect(both.next?.record.fields == ["title": "Oat milk", "due": "2026-12-01"])
         #expect(both.next?.mirror == theirs() && both.conflicts.isEmpty)
         let same = CachedRecord.clean().edited(["title": "Soy milk"], 6)
-        let told = same.taking(saved: saved(["title": "Oat milk"]), types: .standard)
+        let told = same.applyingSaved(saved(["title": "Oat milk"]), types: .standard)
         #expect(told.next?.record.fields == ["title": "Soy milk"] && told.conflicts.count == 1)
     }
 
     @Test func `taken twice, they change nothing the second time`() {
         let held = CachedRecord.clean().edited(["due": "2026-12-01"], 6)
         let edit = saved(["title": "Oat milk"])
-        let once = held.taking(saved: edit, types: .standard).next
-        #expect(once?.taking(saved: edit, types: .standard).next?.record.fields == once?.record.fields)
+        let once = held.applyingSaved(edit, types: .standard).next
+        #expect(once?.applyingSaved(edit, types: .standard).next?.record.fields == once?.record.fields)
     }
 }

@@ -8,24 +8,24 @@ import Testing
 
 @Suite struct TakingTests {
     @Test func `a record without unsent edits is taken, also when its number is lower`() {
-        let taken = CachedRecord.clean().taking(theirs(6, ["title": "Bread"]))
-        #expect(taken == Taken(next: .clean(theirs(6, ["title": "Bread"]))))
+        let taken = CachedRecord.clean().applyingRemote(theirs(6, ["title": "Bread"]))
+        #expect(taken == MergeOutcome(next: .clean(theirs(6, ["title": "Bread"]))))
     }
 
     @Test func `a tombstone keeps the last live fields`() {
-        let taken = CachedRecord.clean().taking(theirs(8, deleted: true)).next
+        let taken = CachedRecord.clean().applyingRemote(theirs(8, deleted: true)).next
         #expect(taken?.record.deleted == true && taken?.record.fields == ["title": "Milk"])
         #expect(taken?.pending == nil)
     }
 
     @Test func `what was seen already changes nothing`() {
         let edited = CachedRecord.clean().edited(["title": "Bread"], 5)
-        #expect(edited.taking(theirs()) == Taken(next: edited))
+        #expect(edited.applyingRemote(theirs()) == MergeOutcome(next: edited))
     }
 
     @Test func `edits of different fields are merged without a conflict`() throws {
         let edited = CachedRecord.clean().edited(["due": "today"], 5)
-        let taken = edited.taking(theirs(9, ["title": "Bread"]))
+        let taken = edited.applyingRemote(theirs(9, ["title": "Bread"]))
         let next = try #require(taken.next)
         #expect(taken.merged && taken.conflicts.isEmpty)
         #expect(next.record.fields == ["title": "Bread", "due": "today"])
@@ -36,7 +36,7 @@ import Testing
     @Test func `of two edits of one field the later stays, and the other becomes a conflict`() throws {
         let edited = CachedRecord.clean().edited(["title": "Bread"], 5)
         let other = theirs(9, ["title": "Oil"], clock: FieldClocks(["*": moment(1), "title": moment(6, "there")]))
-        let taken = edited.taking(other)
+        let taken = edited.applyingRemote(other)
         #expect(taken.next == .clean(other))
         #expect(taken.conflicts.map(\.conflict.earlier.value) == ["Bread"])
         #expect(taken.conflicts.map(\.conflict.later.value) == ["Oil"])
@@ -44,13 +44,13 @@ import Testing
 
     @Test func `the same edit on both sides is no conflict`() {
         let edited = CachedRecord.clean().edited(["title": "Oil"], 5)
-        let taken = edited.taking(theirs(9, ["title": "Oil"]))
-        #expect(taken == Taken(next: .clean(theirs(9, ["title": "Oil"]))))
+        let taken = edited.applyingRemote(theirs(9, ["title": "Oil"]))
+        #expect(taken == MergeOutcome(next: .clean(theirs(9, ["title": "Oil"]))))
     }
 
     @Test func `an edit wins over a deletion, and goes whole on top of the tombstone`() throws {
         let edited = CachedRecord.clean(theirs(7, ["title": "Milk", "n": 1])).edited(["title": "Bread"], 5)
-        let next = try #require(edited.taking(theirs(9, deleted: true)).next)
+        let next = try #require(edited.applyingRemote(theirs(9, deleted: true)).next)
         #expect(!next.record.deleted)
         #expect(next.mutation?.base == 9 && next.mutation?.action == .set(["title": "Bread", "n": 1]))
         #expect(next.mirror?.fields == ["title": "Milk", "n": 1], "the base of a further merge")
@@ -58,14 +58,14 @@ import Testing
 
     @Test func `a deletion loses against an edit, but not against a mere number`() throws {
         let deleted = try #require(CachedRecord.clean().deleted(at: moment(5)))
-        #expect(deleted.taking(theirs(9, ["title": "Oil"])).next == .clean(theirs(9, ["title": "Oil"])))
-        let stays = try #require(deleted.taking(theirs(9)).next)
+        #expect(deleted.applyingRemote(theirs(9, ["title": "Oil"])).next == .clean(theirs(9, ["title": "Oil"])))
+        let stays = try #require(deleted.applyingRemote(theirs(9)).next)
         #expect(stays.record.deleted && stays.mutation?.base == 9)
     }
 
     @Test func `two deletions are one`() throws {
         let deleted = try #require(CachedRecord.clean().deleted(at: moment(5)))
-        let next = try #require(deleted.taking(theirs(9, deleted: true)).next)
+        let next = try #require(deleted.applyingRemote(theirs(9, deleted: true)).next)
         #expect(next.pending == nil && next.record.deleted && next.record.version == 9)
     }
 
@@ -74,17 +74,17 @@ import Testing
         var tombstone = theirs(7)
         tombstone.deleted = true
         let revived = CachedRecord.clean(tombstone).edited([:], 5)
-        let next = try #require(revived.taking(theirs(version, deleted: true)).next)
+        let next = try #require(revived.applyingRemote(theirs(version, deleted: true)).next)
         #expect(!next.record.deleted)
         #expect(next.mutation?.base == version && next.mutation?.action == .set(["title": "Milk"]))
     }
 
     @Test func `a record made on both sides loses nothing, even over a tombstone in between`() throws {
         let made = CachedRecord.created(key, fields: ["title": "Mine"], at: moment(5))
-        let over = try #require(made.taking(theirs(8, deleted: true)).next)
+        let over = try #require(made.applyingRemote(theirs(8, deleted: true)).next)
         #expect(over.mirror?.fields == [:], "no live state was ever seen")
         let live = theirs(9, ["title": "Theirs"])
-        let taken = over.taking(live)
+        let taken = over.applyingRemote(live)
         #expect(taken.next?.record.fields == ["title": "Mine"])
         #expect(taken.conflicts.map(\.conflict.earlier.value) == ["Theirs"])
     }
@@ -94,21 +94,21 @@ import Testing
         let made = CachedRecord.created(conflict, fields: ["field": "title"], at: moment(5))
         let dismissed = try #require(made.deleted(at: moment(6)))
         let copy = theirs(9, ["field": "title"], key: conflict, clock: FieldClocks(all: moment(5)))
-        let next = try #require(dismissed.taking(copy).next)
+        let next = try #require(dismissed.applyingRemote(copy).next)
         #expect(next.record.deleted && next.mutation?.action == .delete && next.mutation?.base == 9)
     }
 
     @Test func `absence ends a deletion and a clean record, and an edit is sent anew`() throws {
-        #expect(CachedRecord.clean().takingAbsence() == nil)
-        #expect(CachedRecord.clean().deleted(at: moment(5))?.takingAbsence() == nil)
-        let anew = try #require(CachedRecord.clean().edited(["due": "today"], 5).takingAbsence())
+        #expect(CachedRecord.clean().applyingRemoteDeletion() == nil)
+        #expect(CachedRecord.clean().deleted(at: moment(5))?.applyingRemoteDeletion() == nil)
+        let anew = try #require(CachedRecord.clean().edited(["due": "today"], 5).applyingRemoteDeletion())
         #expect(anew.mutation?.base == 0)
         #expect(anew.mutation?.action == .set(["title": "Milk", "due": "today"]))
     }
 
     @Test func `what was edited after a purge is merged with another device's edit on the last state seen`() throws {
         let title = FieldClocks(["*": moment(5, "there"), "title": moment(6, "there")])
-        let sent = try #require(CachedRecord.clean().edited(["due": "today"], 5).takingAbsence()).inFlight
+        let sent = try #require(CachedRecord.clean().edited(["due": "today"], 5).applyingRemoteDeletion()).inFlight
         let answer = MutationResult.conflict(current: theirs(9, ["title": "Bread"], clock: title))
         let taken = try sent.settling(answer)
         #expect(taken.conflicts.isEmpty)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `a record that the server purged and that is deleted before it is sent again leaves no trace`() throws {
-        let purged = try #require(CachedRecord.clean().edited(["due": "today"], 5).takingAbsence())
+        let purged = try #require(CachedRecord.clean().edited(["due": "today"], 5).applyingRemoteDeletion())
         #expect(purged.seen == nil)
         #expect(purged.deleted(at: moment(6)) == nil)
     }

@@ -175,7 +175,7 @@ import Testing
     @Test func `a sync gives up when the records change all the time, and keeps the edits`() async throws {
         try bench.store.hold(theirs(1))
         try bench.edit(["due": "today"])
-        for version in Int64(2)..<2 + Int64(SyncEngine.fruitlessBatches) {
+        for version in Int64(2)..<2 + Int64(SyncRun.fruitlessLimit) {
             let current = theirs(version, ["title": .string("\(version)")])
             bench.transport.expect(Bench.push, answer: .changes(results: [.conflict(current: current)]))
         }

@@ -13,34 +13,34 @@ import Testing
     private let edit = FieldClocks(["*": moment(1), "title": moment(9)])
 
     @Test func `case 1: of what both sides had before, the server's is taken and edits are merged`() {
-        #expect(CachedRecord.clean(theirs(4)).takingRestored(theirs(50), shared: 5).next == .clean(theirs(50)))
+        #expect(CachedRecord.clean(theirs(4)).applyingRestored(theirs(50), shared: 5).next == .clean(theirs(50)))
         let edited = CachedRecord.clean(theirs(4)).edited(["due": "today"], 5)
-        let next = edited.takingRestored(theirs(50, ["title": "Oil"]), shared: 5).next
+        let next = edited.applyingRestored(theirs(50, ["title": "Oil"]), shared: 5).next
         #expect(next?.record.fields == ["title": "Oil", "due": "today"])
         #expect(next?.mutation?.base == 50)
     }
 
     @Test func `case 2: what the server has lost is given back on top of what it has`() throws {
         let lost = CachedRecord.clean(theirs(9, ["title": "Oil"], clock: edit))
-        let next = try #require(lost.takingRestored(theirs(4), shared: 5).next)
+        let next = try #require(lost.applyingRestored(theirs(4), shared: 5).next)
         #expect(next.mutation == Mutation(key: key, base: 4, at: moment(9), action: .set(["title": "Oil"])))
         let same = CachedRecord.clean(theirs(9))
-        #expect(same.takingRestored(theirs(4), shared: 5).next == .clean(theirs(4)))
+        #expect(same.applyingRestored(theirs(4), shared: 5).next == .clean(theirs(4)))
     }
 
     @Test func `case 2: a deletion that the server has lost is given back, too`() throws {
         var tombstone = theirs(9, deleted: true)
         tombstone.fields = ["title": "Milk"]
-        let next = try #require(CachedRecord.clean(tombstone).takingRestored(theirs(4), shared: 5).next)
+        let next = try #require(CachedRecord.clean(tombstone).applyingRestored(theirs(4), shared: 5).next)
         #expect(next.mutation?.action == .delete && next.mutation?.base == 4)
         let absent = try #require(
-            CachedRecord.clean(tombstone).takingUnseen(in: .restored(shared: 5), isFormer: true))
+            CachedRecord.clean(tombstone).applyingAbsence(from: .restored(shared: 5), isFormer: true))
         #expect(absent.mutation?.action == .delete && absent.mutation?.base == 0)
     }
 
     @Test func `case 2: a record that the server no longer has is given back whole`() throws {
         let lost = CachedRecord.clean(theirs(9, ["title": "Oil"]))
-        let next = try #require(lost.takingUnseen(in: .restored(shared: 5), isFormer: true))
+        let next = try #require(lost.applyingAbsence(from: .restored(shared: 5), isFormer: true))
         #expect(next.mutation?.base == 0 && next.mutation?.action == .set(["title": "Oil"]))
         #expect(next.seen == nil)
     }
@@ -48,8 +48,8 @@ import Testing
     @Test func `case 3: equal records stay, others merge and leave a conflict`() throws {
         let lost = CachedRecord.clean(theirs(9, ["title": "Oil"], clock: edit))
         let equal = theirs(50, ["title": "Oil"], clock: edit)
-        #expect(lost.takingRestored(equal, shared: 5) == Taken(next: .clean(equal)))
-        let taken = lost.takingRestored(theirs(50, ["title": "Rye"]), shared: 5)
+        #expect(lost.applyingRestored(equal, shared: 5) == MergeOutcome(next: .clean(equal)))
+        let taken = lost.applyingRestored(theirs(50, ["title": "Rye"]), shared: 5)
         #expect(taken.next?.record.fields == ["title": "Oil"])
         #expect(taken.next?.mutation?.base == 50)
         #expect(taken.conflicts.map(\.conflict.earlier.value) == ["Rye"])
@@ -59,12 +59,12 @@ import Testing
         let lost = theirs(9, ["title": "Oil"], clock: edit)
         let given = theirs(50, ["title": "Oil"], clock: edit)
         let edited = CachedRecord.clean(lost).edited(["title": "Rye"], 12)
-        let taken = edited.takingRestored(given, shared: 5)
+        let taken = edited.applyingRestored(given, shared: 5)
         #expect(taken.next?.record.fields == ["title": "Rye"])
         #expect(taken.next?.mutation?.base == 50)
         #expect(taken.conflicts == [])
         let deleted = try #require(CachedRecord.clean(lost).deleted(at: moment(12)))
-        #expect(deleted.takingRestored(given, shared: 5).next?.mutation?.action == .delete)
+        #expect(deleted.applyingRestored(given, shared: 5).next?.mutation?.action == .delete)
     }
 
     @Test(arguments: [true, false])
@@ -72,14 +72,14 @@ import Testing
         let live = theirs(50, ["title": "Oil"], clock: edit)
         var tombstone = theirs(9, deleted: true, clock: hadSeen ? edit : FieldClocks(all: moment(1)))
         tombstone.fields = ["title": "Oil"]
-        let mine = try #require(CachedRecord.clean(tombstone).takingRestored(live, shared: 5).next)
+        let mine = try #require(CachedRecord.clean(tombstone).applyingRestored(live, shared: 5).next)
         #expect(mine.record.deleted == hadSeen)
         #expect(mine.mutation?.action == (hadSeen ? .delete : nil))
 
         var former = live
         former.version = 9
         var told = theirs(50, deleted: true, clock: tombstone.clock)
-        let other = try #require(CachedRecord.clean(former).takingRestored(told, shared: 5).next)
+        let other = try #require(CachedRecord.clean(former).applyingRestored(told, shared: 5).next)
         told.fields = other.record.fields
         #expect(other.record.deleted == hadSeen)
         #expect(other.mutation?.action == (hadSeen ? nil : .set(["title": "Oil"])))
@@ -87,7 +87,7 @@ import Testing
 
     @Test func `what was met in this epoch already is no loss of the server`() {
         let met = CachedRecord.clean(theirs(50))
-        #expect(met.takingUnseen(in: .restored(shared: 5), isFormer: false) == nil)
+        #expect(met.applyingAbsence(from: .restored(shared: 5), isFormer: false) == nil)
     }
 
     @Test func `a server that lost everything is given all that is held, and what was in flight`() async throws {
@@ -111,10 +111,10 @@ import Testing
 
     @Test func `a full read within the epoch drops what is gone and sends edits of it anew`() throws {
         let resync = FullRead.resync(.cursorExpired)
-        #expect(CachedRecord.clean().takingUnseen(in: resync, isFormer: false) == nil)
+        #expect(CachedRecord.clean().applyingAbsence(from: resync, isFormer: false) == nil)
         let made = CachedRecord.created(key, fields: [:], at: moment(5))
-        #expect(made.takingUnseen(in: resync, isFormer: false) == made)
-        let edited = CachedRecord.clean().edited(["due": "today"], 5).takingUnseen(in: resync, isFormer: false)
+        #expect(made.applyingAbsence(from: resync, isFormer: false) == made)
+        let edited = CachedRecord.clean().edited(["due": "today"], 5).applyingAbsence(from: resync, isFormer: false)
         #expect(edited?.mutation?.base == 0)
     }
 }

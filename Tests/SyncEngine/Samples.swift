@@ -37,15 +37,15 @@ extension CachedRecord {
         edited(patch, at: moment(milliseconds))
     }
 
-    func taking(_ theirs: Record) -> Taken { taking(theirs, types: .standard) }
+    func applyingRemote(_ theirs: Record) -> MergeOutcome { applyingRemote(theirs, types: .standard) }
 
-    func settling(_ result: MutationResult) throws -> Taken {
+    func settling(_ result: MutationResult) throws -> MergeOutcome {
         guard let mutation else { throw NothingToSend() }
         return settling(result, of: mutation, device: "here", types: .standard)
     }
 
-    func takingRestored(_ theirs: Record, shared: Int64) -> Taken {
-        takingRestored(theirs, shared: shared, types: .standard)
+    func applyingRestored(_ theirs: Record, shared: Int64) -> MergeOutcome {
+        applyingRestored(theirs, shared: shared, types: .standard)
     }
 }
 

@@ -84,7 +84,7 @@ import Testing
 
     @Test func `a server that asks for too many full reads ends the sync`() async throws {
         let bench = try Bench()
-        for _ in 0...SyncEngine.fullReadLimit {
+        for _ in 0...SyncRun.fullReadLimit {
             bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))
         }
         await #expect(throws: MalformedAnswer.self) { try await bench.engine.sync() }

@@ -26,7 +26,7 @@ private struct Trial {
         schedule.heard(cursor, holding: holding, at: .seconds(seconds))
     }
 
-    mutating func finish(_ outcome: SyncOutcome, _ newest: String?, _ seconds: Double) -> SyncSchedule.Action {
+    mutating func finish(_ outcome: SyncSchedule.Outcome, _ newest: String?, _ seconds: Double) -> SyncSchedule.Action {
         schedule.finished(outcome, newestEdit: newest, at: .seconds(seconds), random: Self.half)
     }
 }
@@ -206,7 +206,7 @@ struct SyncScheduleTests {
             case 5: action = schedule.session(isSignedIn: random.next() % 4 > 0, at: moment)
             case 6: action = schedule.observed(isOn: random.next() % 4 > 0, newestEdit: newest, at: moment)
             case _ where schedule.isSyncing:
-                let outcomes: [SyncOutcome] = [
+                let outcomes: [SyncSchedule.Outcome] = [
                     .done(cursor: "c"), .done(cursor: "c"), .busy, .failed(retryAfter: nil),
                     .failed(retryAfter: .seconds(30)), .refused, .signedOut,
                 ]

@@ -224,7 +224,7 @@ public final class LoginController: Controller {
             case .own, .foreign: try cache.bind(remote: space, username: username, server: address)
             case .lost: try cache.rebind(remote: space, username: username, server: address)
             }
-            try cache.forgetSyncProblem()
+            try cache.forgetSyncFailure()
             return claim
         }
     }

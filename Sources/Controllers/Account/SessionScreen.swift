@@ -21,7 +21,7 @@ public enum SessionScreen: Screen {
         /// Whether the session can be used.
         public var isSignedIn = false
         /// Why it can't, if there was one.
-        public var ended: String?
+        public var ended: EndedSession?
         /// The account's devices; empty until they were asked for.
         public var devices: [Device] = []
         public var notice: String?
@@ -124,7 +124,7 @@ public final class SessionController: Controller {
         switch status {
         case .neverSignedIn: (state.isSignedIn, state.ended) = (false, nil)
         case .active: (state.isSignedIn, state.ended) = (true, nil)
-        case .ended(_, let reason): (state.isSignedIn, state.ended) = (false, reason.rawValue)
+        case .ended(_, let reason): (state.isSignedIn, state.ended) = (false, EndedSession(reason))
         }
     }
 

@@ -40,7 +40,7 @@ extension DoctorScreen.State.Check {
     }
 
     /// The server's disk, if the last sync found it full.
-    static func serverDisk(_ problem: SyncNote.Problem?) -> Self? {
+    static func serverDisk(_ problem: SyncStatus.Failure?) -> Self? {
         guard problem?.kind == .serverFull else { return nil }
         return Self(
             "server disk", .warning, "it was full when this device synced last; what is unsent stays here",
@@ -96,7 +96,7 @@ extension DoctorScreen.State.Check {
     }
 
     /// What is held against the server.
-    static func server(_ agreement: Standing.Agreement) -> Self {
+    static func server(_ agreement: DigestCheck.Agreement) -> Self {
         switch agreement {
         case .equal: Self("server", .ok, "it has exactly what is held here")
         case .unseenChanges: Self("server", .skipped, "it has news, so nothing can be compared; `sync` first")

@@ -35,7 +35,7 @@ public final class DoctorController: Controller {
     private struct Findings {
         var faults: [CacheFault] = []
         var exposed: [Home.Exposed] = []
-        var agreement: Standing.Agreement?
+        var agreement: DigestCheck.Agreement?
         var comparison: Comparison?
         /// False: there is a server, and it didn't answer all that it was asked.
         var couldAsk = true
@@ -69,7 +69,7 @@ extension DoctorController {
         }
         if let hooks = DoctorScreen.State.Check.hooks(services.hooks) { state.checks.append(hooks) }
         try await checkServer(deep: deep, &findings)
-        let problem = try await services.store.read { try $0.note().problem }
+        let problem = try await services.store.read { try $0.syncStatus().failure }
         if let serverDisk = DoctorScreen.State.Check.serverDisk(problem) { state.checks.append(serverDisk) }
         state.isWell = state.checks.allSatisfy { $0.verdict == .ok || $0.verdict == .skipped }
         return findings
@@ -85,7 +85,7 @@ extension DoctorController {
             return
         }
         do {
-            let standing = try await services.engine.standing()
+            let standing = try await services.engine.checkDigest()
             findings.agreement = standing.agreement
             state.checks.append(
                 .clock(here: UInt64(max(0, services.now().timeIntervalSince1970 * 1_000)), server: standing.serverTime))
@@ -161,7 +161,7 @@ extension DoctorController {
         try await services.engine.readAgain()
         do {
             _ = try await showing(\.progress) { [services] show in
-                try await services.noted.sync(waiting: true) { show(WorkProgress($0)) }
+                try await services.syncService.sync(waiting: true) { show(WorkProgress($0)) }
             }
             return ["Read everything from the server again."]
         } catch let error as CancellationError {
@@ -173,7 +173,7 @@ extension DoctorController {
 
     private func salvage(_ path: String) async throws {
         let salvage = try await services.store.salvage(URL(fileURLWithPath: path))
-        let count = try await services.engine.take(salvage)
+        let count = try await services.engine.merge(salvage)
         try await check(deep: false)
         let taken =
             count == 0 ? "All of them were here already." : "\(count) of them weren't here, and are unsent edits now."

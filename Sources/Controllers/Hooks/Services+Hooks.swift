@@ -16,7 +16,7 @@ extension Services {
                 brought.withLock { $0 += committed.changes }
             }
         }
-        noted.ended = {
+        syncService.ended = {
             let changes = brought.withLock { changes in
                 defer { changes = [] }
                 return changes

@@ -16,7 +16,7 @@ public final class SyncController: Controller {
     /// Whether a sync that somebody asked for is under way.
     private var isAsked = false
     /// What the automatic sync of this session does.
-    private var live = AutoSyncState()
+    private var live = AutoSync.Activity()
 
     /// Takes its services.
     public init(_ services: Services) { self.services = services }
@@ -28,7 +28,7 @@ public final class SyncController: Controller {
         notifyingOfChanges(in: services.store)
         guard case .live(let automatic) = services.automatic else { return }
         run { [weak self] in
-            for await live in await automatic.states() {
+            for await live in await automatic.activities() {
                 self?.live = live
                 self?.notifyDataChanged()
             }
@@ -77,7 +77,7 @@ public final class SyncController: Controller {
         switch status {
         case .neverSignedIn: (state.isSignedIn, state.ended) = (false, nil)
         case .active: (state.isSignedIn, state.ended) = (true, nil)
-        case .ended(_, let reason): (state.isSignedIn, state.ended) = (false, reason.rawValue)
+        case .ended(_, let reason): (state.isSignedIn, state.ended) = (false, EndedSession(reason))
         }
     }
 
@@ -91,15 +91,16 @@ public final class SyncController: Controller {
             [obstacle.obstacle, obstacle.remedy].compactMap(\.self).joined(separator: ". ")
         }
         (state.isAutomatic, state.isInBackground) = (facts.settings.isAutomatic, facts.settings.isInBackground)
-        (state.lastAttemptAt, state.lastSyncedAt) = (facts.note.attemptedAt, facts.note.syncedAt)
-        (state.lastProblem, state.offlineSince) = (facts.note.problem?.message, facts.note.offlineSince)
-        state.retryAt = facts.note.retryAt.flatMap { moment in Timestamp(moment).map { $0 > now ? moment : nil } ?? nil
+        (state.lastAttemptAt, state.lastSyncedAt) = (facts.status.attemptedAt, facts.status.syncedAt)
+        (state.lastProblem, state.offlineSince) = (facts.status.failure?.message, facts.status.offlineSince)
+        state.retryAt = facts.status.retryAt.flatMap { moment in
+            Timestamp(moment).map { $0 > now ? moment : nil } ?? nil
         }
         let why = UnsentReason(
             UnsentFacts(
                 hasAccount: state.username != nil, isSignedIn: state.isSignedIn, isSyncing: state.isSyncing,
                 isSyncingElsewhere: state.isSyncingElsewhere, isAutomatic: facts.settings.isAutomatic,
-                hasSomebody: services.automatic.isThere(facts.settings), problem: facts.note.problem?.kind))
+                hasSomebody: services.automatic.isThere(facts.settings), problem: facts.status.failure?.kind))
         state.why = state.unsent > state.refused ? why : state.unsent > 0 ? .rejected : nil
         state.record = facts.record.map { RecordStanding($0, conflicts: facts.conflictsOfRecord, why: why) }
     }
@@ -134,8 +135,8 @@ extension SyncController {
         }
     }
 
-    private func syncing(_ show: @escaping @Sendable (WorkProgress) -> Void) async throws -> SyncReport {
-        try await services.noted.sync(waiting: true) { show(WorkProgress($0)) }
+    private func syncing(_ show: @escaping @Sendable (WorkProgress) -> Void) async throws -> SyncResult {
+        try await services.syncService.sync(waiting: true) { show(WorkProgress($0)) }
     }
 
     private func sync() async throws {
@@ -145,7 +146,7 @@ extension SyncController {
             isAsked = false
             state.isSyncing = live.isSyncing
         }
-        let report: SyncReport
+        let report: SyncResult
         do { report = try await showing(\.progress, during: syncing) } catch {
             // What went wrong is told in any case, also when it can't be shown beside the rest.
             isAsked = false
@@ -159,7 +160,7 @@ extension SyncController {
         let notice = report.summary(
             refused: state.refused, oversized: state.oversized.count, open: state.conflicts,
             settledElsewhere: (try? await services.store.write { try $0.takeConflictsSettledElsewhere() }) ?? 0,
-            news: news ?? SyncNews())
+            news: news ?? SyncStatus.News())
         state.notice = notice
         // The rest is in sync, but while a record can't be sent or received, the exit code must not signal success.
         if state.refused > 0 || !state.oversized.isEmpty { throw Failure(.rejected, notice) }
@@ -173,7 +174,7 @@ private struct SyncFacts: Sendable {
     var settledElsewhere: Int
     var rejected: [SyncScreen.State.Rejected]
     var oversized: [SyncScreen.State.Oversized]
-    var note: SyncNote
+    var status: SyncStatus
     var settings: SyncSettings
     var record: CachedRecord?
     var conflictsOfRecord = 0
@@ -188,7 +189,7 @@ private struct SyncFacts: Sendable {
                 collection: record.key.collection, id: record.key.id, title: record[.title] ?? "",
                 bytes: bytes)
         }
-        note = try cache.note()
+        status = try cache.syncStatus()
         settings = try cache.syncSettings()
         rebuilt = try cache.rebuilt()
         guard let key else { return }

@@ -13,8 +13,8 @@ public enum SyncScreen: Screen {
         public var server: String?
         /// Whether the session can be used.
         public var isSignedIn = false
-        /// Why it can't, if there was one: `loggedOut`, `expired` or `revoked`.
-        public var ended: String?
+        /// Why it can't, if there was one.
+        public var ended: EndedSession?
         /// Records with edits that the server hasn't acknowledged.
         public var unsent = 0
         /// Conflicts that nobody has settled.

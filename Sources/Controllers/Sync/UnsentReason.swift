@@ -43,7 +43,7 @@ struct UnsentFacts: Equatable {
     /// Whether this process, or one that it leaves its edits to, syncs by itself.
     var hasSomebody = true
     /// What stopped the last sync.
-    var problem: SyncNote.Kind?
+    var problem: SyncStatus.Kind?
 }
 
 extension UnsentReason {
@@ -66,7 +66,7 @@ extension UnsentReason {
         }
     }
 
-    private init(_ problem: SyncNote.Kind) {
+    private init(_ problem: SyncStatus.Kind) {
         switch problem {
         case .unreachable: self = .offline
         case .signedOut: self = .signedOut

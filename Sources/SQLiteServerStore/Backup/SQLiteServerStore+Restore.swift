@@ -27,7 +27,7 @@ extension SQLiteServerStore {
             // One that is damaged, or of another version, tells nothing; the restore goes on without.
             let former = try? lineage(of: place)
             let report = try new.write(from: backup) { copy in
-                try Schema.migrator(epoch: epoch).migrate(copy)
+                try ServerSchema.migrator(epoch: epoch).migrate(copy)
                 try copy.write { db in
                     let tx = SQLiteTransaction(db)
                     if let former { try tx.remember(tx.lineage().additions(from: former), now: now) }
@@ -61,7 +61,7 @@ extension SQLiteServerStore {
         do {
             let backup = try readOnly(file)
             defer { try? backup.close() }
-            let migrator = Schema.migrator(epoch: "")
+            let migrator = ServerSchema.migrator(epoch: "")
             let applied = try backup.read(migrator.appliedIdentifiers)
             guard let first = migrator.migrations.first, applied.contains(first) else {
                 throw BackupError.notABackup(file: file.path)

@@ -15,13 +15,13 @@ enum SessionLines {
             + page.lines("this device: \(state.device ?? "")", .faint)
     }
 
-    private static func ended(_ reason: String?) -> String {
+    private static func ended(_ reason: EndedSession?) -> String {
         switch reason {
-        case "expired": "the session has expired; `login` again to sync"
-        case "revoked": "signed out by the server; `login` again to sync"
-        case "unknown": "the server no longer knows this device: `login` again to sync"
-        case "unencrypted": "plain http is refused: `login` with the https address, or with --insecure-http"
-        default: "signed out; `login` to sync"
+        case .expired: "the session has expired; `login` again to sync"
+        case .revoked: "signed out by the server; `login` again to sync"
+        case .unknownToServer: "the server no longer knows this device: `login` again to sync"
+        case .unencrypted: "plain http is refused: `login` with the https address, or with --insecure-http"
+        case .loggedOut, nil: "signed out; `login` to sync"
         }
     }
 

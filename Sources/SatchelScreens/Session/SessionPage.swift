@@ -55,13 +55,13 @@ struct SessionModel {
     }
 
     /// Why a session can't be used.
-    static func ended(_ reason: String?) -> String {
+    static func ended(_ reason: EndedSession?) -> String {
         switch reason {
-        case "expired": "the session has expired: sign in again"
-        case "revoked": "signed out from elsewhere, or the password was changed: sign in again"
-        case "unknown": "the server no longer knows this device: sign in again"
-        case "unencrypted": "plain http is refused: sign in with the https address, or accept plain http"
-        default: "signed out: sign in again to sync"
+        case .expired: "the session has expired: sign in again"
+        case .revoked: "signed out from elsewhere, or the password was changed: sign in again"
+        case .unknownToServer: "the server no longer knows this device: sign in again"
+        case .unencrypted: "plain http is refused: sign in with the https address, or accept plain http"
+        case .loggedOut, nil: "signed out: sign in again to sync"
         }
     }
 }

@@ -35,13 +35,13 @@ enum SyncLines {
         return "\(username) on \(server)" + (state.isSignedIn ? "" : " (\(ended(state.ended)))")
     }
 
-    private static func ended(_ reason: String?) -> String {
+    private static func ended(_ reason: EndedSession?) -> String {
         switch reason {
-        case "expired": "the session has expired: `login` again"
-        case "revoked": "signed out from elsewhere, or the password was changed: `login` again"
-        case "unknown": "the server no longer knows this device: `login` again"
-        case "unencrypted": "plain http is refused: `login` with the https address, or with --insecure-http"
-        default: "signed out: `login` again"
+        case .expired: "the session has expired: `login` again"
+        case .revoked: "signed out from elsewhere, or the password was changed: `login` again"
+        case .unknownToServer: "the server no longer knows this device: `login` again"
+        case .unencrypted: "plain http is refused: `login` with the https address, or with --insecure-http"
+        case .loggedOut, nil: "signed out: `login` again"
         }
     }
 

@@ -33,7 +33,7 @@ struct SessionService: Sendable {
         _ text: String?, for space: String? = nil, from origin: RequestOrigin
     ) async throws -> Authentication {
         guard let text else { throw Problem.tokenMissing }
-        let hash = Token.hash(text)
+        let hash = OpaqueToken.hash(text)
         let now = environment.now()
         let (access, role) = try await store.read { tx in
             let access = try Self.access(hash, tx)
@@ -115,7 +115,7 @@ struct SessionService: Sendable {
     ///
     /// - Throws: `Problem` 401; if the token was stolen, the session has ended then.
     func refresh(_ token: String, from origin: RequestOrigin) async throws -> SessionGrant {
-        let hash = Token.hash(token)
+        let hash = OpaqueToken.hash(token)
         let now = environment.now()
         let outcome: Refreshed = try await store.write(using: .reserve) { tx in
             guard let token = try tx.token(hash: hash), let session = try tx.session(id: token.session),

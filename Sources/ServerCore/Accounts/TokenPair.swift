@@ -1,11 +1,11 @@
 internal import Crypto
 
 /// An opaque random string of 256 bits. The server stores only its SHA-256.
-struct Token: Sendable {
+struct OpaqueToken: Sendable {
     let text: String
 
-    static func make(_ environment: ServerEnvironment) -> Token {
-        Token(text: Base64URL.encode(environment.randomBytes(32)))
+    static func make(_ environment: ServerEnvironment) -> OpaqueToken {
+        OpaqueToken(text: Base64URL.encode(environment.randomBytes(32)))
     }
 
     /// SHA-256 of the text. Of 256 random bits, a plain hash is enough.
@@ -14,9 +14,9 @@ struct Token: Sendable {
 
 /// The two tokens of a generation, with the moments at which they expire.
 struct TokenPair: Sendable {
-    let access: Token
+    let access: OpaqueToken
     let accessExpiresAt: Int64
-    let refresh: Token
+    let refresh: OpaqueToken
     let refreshExpiresAt: Int64
 
     /// A fresh pair for a session.
@@ -32,10 +32,11 @@ struct TokenPair: Sendable {
     func stored(in session: StoredSession) -> [StoredToken] {
         [
             StoredToken(
-                hash: Token.hash(access.text), session: session.id, kind: .access, generation: session.generation,
+                hash: OpaqueToken.hash(access.text), session: session.id, kind: .access, generation: session.generation,
                 expiresAt: accessExpiresAt),
             StoredToken(
-                hash: Token.hash(refresh.text), session: session.id, kind: .refresh, generation: session.generation,
+                hash: OpaqueToken.hash(refresh.text), session: session.id, kind: .refresh,
+                generation: session.generation,
                 expiresAt: refreshExpiresAt),
         ]
     }

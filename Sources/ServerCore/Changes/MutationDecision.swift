@@ -36,7 +36,7 @@ struct MutationDecider: Sendable {
     ///   - stored: reads the record; called only if the mutation is based on that version.
     /// - Throws: `JSONError` if the stored record is damaged; what `stored` throws.
     func decide(
-        _ mutation: Mutation, version: Int64?, stored: () throws -> RecordText?
+        _ mutation: Mutation, version: Int64?, stored: () throws -> RawRecord?
     ) throws -> MutationDecision {
         if let problem = Self.flaw(of: mutation) { return .rejected(problem) }
         guard mutation.base == version ?? 0 else { return .conflict }

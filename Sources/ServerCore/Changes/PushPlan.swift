@@ -40,7 +40,7 @@ struct PushPlan: Sendable {
         /// A record's version; nil if the space doesn't have it.
         var version: (RecordKey) throws -> Int64?
         /// The whole record.
-        var record: (RecordKey) throws -> RecordText?
+        var record: (RecordKey) throws -> RawRecord?
     }
 
     /// Plans mutations of different records. Only one stored record at a time is in memory.
@@ -56,7 +56,7 @@ struct PushPlan: Sendable {
             if total > Limits.changedBytes { throw .changesTooLarge(limit: Limits.changedBytes) }
         }
         for mutation in mutations {
-            var before: RecordText?
+            var before: RawRecord?
             let decision = try decider.decide(mutation, version: try stored.version(mutation.key)) {
                 before = try stored.record(mutation.key)
                 // Before it is parsed: rejecting a mutation costs as much as a change.
@@ -91,7 +91,7 @@ struct NumberedPlan: Sendable {
     /// The space's row afterwards.
     private(set) var space: SpaceRow
     /// The records to store.
-    private(set) var writes: [RecordText] = []
+    private(set) var writes: [RawRecord] = []
     /// Those that replace another state of their record.
     private(set) var replaced: [RecordKey] = []
     /// The result of each mutation.
@@ -122,7 +122,7 @@ struct NumberedPlan: Sendable {
     }
 
     private mutating func append(_ write: PushPlan.Write, at modifiedAt: String, by device: String) {
-        let record = RecordText(
+        let record = RawRecord(
             key: write.key, version: space.version + 1, deleted: write.fields == nil, modifiedAt: modifiedAt,
             modifiedBy: device, fields: write.fields ?? "", clock: write.clock)
         space.count(record, replacing: write.replaced)
@@ -134,7 +134,7 @@ struct NumberedPlan: Sendable {
 
 extension SpaceRow {
     /// Counts a change: the space's version is now the record's.
-    fileprivate mutating func count(_ record: RecordText, replacing before: PushPlan.Replaced?) {
+    fileprivate mutating func count(_ record: RawRecord, replacing before: PushPlan.Replaced?) {
         version = record.version
         if let before, !before.deleted {
             digest.remove(collection: record.key.collection, id: record.key.id, version: before.version)

@@ -199,7 +199,7 @@ extension Problem {
     }
 
     /// - Parameter current: the record as it is; nil where there is none.
-    static func preconditionFailed(current: RecordText?) throws(JSONError) -> Problem {
+    static func preconditionFailed(current: RawRecord?) throws(JSONError) -> Problem {
         let json = try current.map { (record) throws(JSONError) in try JSONValue(parsing: record.body) }
         return Problem(
             status: 412, code: .versionConflict, title: "The record is not what the precondition says",

@@ -2,7 +2,7 @@ internal import NIOConcurrencyHelpers
 internal import SyncAPI
 
 /// Limits of the requests that are processed at the same time.
-public struct RequestRules: Sendable {
+public struct RequestBounds: Sendable {
     /// How many requests of one session are answered at once, event streams not counted.
     public var perSession: Int
     /// The bytes of the bodies and answers of all requests that are under way.
@@ -29,7 +29,7 @@ public struct RequestRules: Sendable {
 /// requesting client would hold afterwards. With n active clients, each can therefore hold 1/n of the bytes whatever
 /// the others do, and no two clients displace each other in turn. A request without an account displaces none.
 final class RequestBudget: Sendable {
-    private let rules: RequestRules
+    private let rules: RequestBounds
     private let state = NIOLockedValueBox(State())
 
     /// Requests that share one part of the budget.
@@ -76,7 +76,7 @@ final class RequestBudget: Sendable {
         }
     }
 
-    init(_ rules: RequestRules) { self.rules = rules }
+    init(_ rules: RequestBounds) { self.rules = rules }
 
     /// The bytes that are held now.
     var bytes: Int { state.withLockedValue(\.bytes.all) }
@@ -260,6 +260,6 @@ final class RequestHold: Sendable {
     /// - Throws: `Problem` 503; the bytes held are unchanged then.
     func hold(_ bytes: Int) throws {
         let request = request.withLockedValue { $0 }
-        try budget?.hold(bytes <= RequestRules.uncounted ? 0 : bytes, ObjectIdentifier(self), request)
+        try budget?.hold(bytes <= RequestBounds.uncounted ? 0 : bytes, ObjectIdentifier(self), request)
     }
 }

@@ -16,7 +16,7 @@ extension ServerAnswer {
     }
 
     /// A record with its entity tag.
-    static func record(_ record: RecordText, status: Int = 200) -> ServerAnswer {
+    static func record(_ record: RawRecord, status: Int = 200) -> ServerAnswer {
         var answer = json(record.body, status: status)
         answer.headers.append(("ETag", Precondition.tag(record.version)))
         return answer

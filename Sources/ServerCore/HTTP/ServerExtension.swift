@@ -8,6 +8,20 @@ public protocol ServerExtension: Sendable {
 
     /// The methods that work on a path; none if it is the path of none of these endpoints.
     func methods(path: String) -> [String]
+
+    /// The endpoints that need no token, for the OpenAPI document.
+    var openEndpoints: [any Endpoint] { get }
+
+    /// The endpoints that need one, for the OpenAPI document.
+    var authenticatedEndpoints: [any Endpoint] { get }
+}
+
+extension ServerExtension {
+    /// By default none.
+    public var openEndpoints: [any Endpoint] { [] }
+
+    /// By default none.
+    public var authenticatedEndpoints: [any Endpoint] { [] }
 }
 
 /// Endpoints that need an access token. The routes are an enum, and the handler switches over it, so that the compiler
@@ -56,6 +70,9 @@ extension AuthenticatedExtension {
 
     /// The methods of the endpoints with this path.
     public func methods(path: String) -> [String] { Routes.table.methods(path: path) }
+
+    /// Its endpoints.
+    public var authenticatedEndpoints: [any Endpoint] { Routes.table.examples }
 }
 
 extension OpenExtension {
@@ -67,4 +84,7 @@ extension OpenExtension {
 
     /// The methods of the endpoints with this path.
     public func methods(path: String) -> [String] { Routes.table.methods(path: path) }
+
+    /// Its endpoints.
+    public var openEndpoints: [any Endpoint] { Routes.table.examples }
 }

@@ -3,9 +3,6 @@ internal import SyncAPI
 
 /// Handlers for accounts and sessions: they read bodies and leave the rest to the services.
 extension SyncServer {
-    /// The limit for bodies about accounts, some of which come from anybody.
-    private static let bodyBytes = 64 << 10
-
     func register(_ request: ServerRequest) async throws -> ServerAnswer {
         if configuration.registration == .closed { throw Problem.registrationClosed }
         let registration: RegisterRequest = try await body(of: request)
@@ -37,6 +34,6 @@ extension SyncServer {
     }
 
     private func body<Body: WireBody>(of request: ServerRequest) async throws -> Body {
-        try Body(checking: await request.json(limit: min(Self.bodyBytes, configuration.limits.bodyBytes)))
+        try Body(checking: await request.json(limit: min(Limits.accountBodyBytes, configuration.limits.bodyBytes)))
     }
 }

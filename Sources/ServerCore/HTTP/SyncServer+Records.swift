@@ -40,7 +40,7 @@ extension SyncServer {
     ) async throws -> ServerAnswer {
         try checkWrite(key, request)
         let json = try await request.json(limit: configuration.limits.bodyBytes)
-        return try await write(.replace(RecordChange.replacement(checking: json)), caller, space, key, request)
+        return try await write(.replace(RecordBody.replacement(checking: json)), caller, space, key, request)
     }
 
     func patch(
@@ -49,7 +49,7 @@ extension SyncServer {
         try checkWrite(key, request)
         let json = try await request.json(
             limit: configuration.limits.bodyBytes, mediaType: "application/merge-patch+json")
-        return try await write(.patch(RecordChange.patch(checking: json)), caller, space, key, request)
+        return try await write(.patch(RecordBody.patch(checking: json)), caller, space, key, request)
     }
 
     func delete(

@@ -8,6 +8,7 @@ extension SyncServer {
     func handle(_ route: OpenRoute, _ request: ServerRequest) async throws -> ServerAnswer {
         switch route {
         case .capabilities: return try .encoded(capabilities)
+        case .document: return .json(Array(document.text.utf8))
         case .health: return try .encoded(ServiceStatus(.ok))
         case .readiness: return try await readiness()
         case .register: return try await register(request)
@@ -74,6 +75,12 @@ extension SyncServer {
             name: "satcheld", protocols: [1], capabilities: ["records", "revisions", "events"],
             registration: configuration.registration,
             limits: configuration.limits)
+    }
+
+    private var document: JSONValue {
+        OpenAPI.document(
+            limits: configuration.limits, open: extensions.flatMap(\.openEndpoints),
+            authenticated: extensions.flatMap(\.authenticatedEndpoints))
     }
 
     private func readiness() async throws -> ServerAnswer {

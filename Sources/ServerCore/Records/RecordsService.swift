@@ -22,8 +22,8 @@ struct RecordsService: Sendable {
 
     /// What came of a write.
     enum Written: Sendable {
-        case created(RecordText)
-        case changed(RecordText)
+        case created(RawRecord)
+        case changed(RawRecord)
     }
 
     // MARK: Reading
@@ -47,7 +47,7 @@ struct RecordsService: Sendable {
     /// A live record.
     ///
     /// - Throws: `Problem` 404.
-    func record(_ caller: Caller, space: String, key: RecordKey) async throws -> RecordText {
+    func record(_ caller: Caller, space: String, key: RecordKey) async throws -> RawRecord {
         let record = try await read(for: caller) { tx in
             _ = try Access.role(of: caller, in: space, tx)
             return try tx.records([key], in: space)[key]
@@ -102,7 +102,7 @@ struct RecordsService: Sendable {
 
     /// The effect of a write on the records of a snapshot.
     private enum Planned {
-        case unchanged(RecordText)
+        case unchanged(RawRecord)
         case change(PushPlan, isNew: Bool)
     }
 
@@ -126,7 +126,7 @@ struct RecordsService: Sendable {
         }
     }
 
-    private func carryOut(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> RecordText {
+    private func carryOut(_ plan: PushPlan, _ caller: Caller, space: String) async throws -> RawRecord {
         try await store.write(as: caller, using: plan.spaceUse) { [environment, configuration] tx in
             let state = try Access.writable(space, by: caller, tx)
             let changes = try tx.carryOut(
@@ -140,7 +140,7 @@ struct RecordsService: Sendable {
     ///
     /// - Throws: `Problem` 404 where there is nothing to patch or delete.
     private static func mutation(
-        _ write: Write, _ key: RecordKey, on before: RecordText?, at now: Int64, device: String
+        _ write: Write, _ key: RecordKey, on before: RawRecord?, at now: Int64, device: String
     ) throws -> Mutation? {
         let fields = try before.flatMap { try $0.deleted ? nil : JSONValue(parsing: $0.fields).object }
         let changes: JSONObject

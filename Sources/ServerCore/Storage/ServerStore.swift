@@ -89,17 +89,17 @@ public protocol StoreReading {
     /// record's size.
     func version(of key: RecordKey, in space: String) throws -> Int64?
     /// Those of the named records that the space has, tombstones included.
-    func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: RecordText]
+    func records(_ keys: [RecordKey], in space: String) throws -> [RecordKey: RawRecord]
     /// Visits records in order of version until `visit` returns false.
-    func visitChanges(_ range: ChangeRange, in space: String, visit: (RecordText) -> Bool) throws
+    func visitChanges(_ range: ChangeRange, in space: String, visit: (RawRecord) -> Bool) throws
     /// Visits the live records of a collection in order of id, those after `after`, until `visit` returns false.
     func visitLive(
-        collection: String, in space: String, after: String?, visit: (RecordText) -> Bool) throws
+        collection: String, in space: String, after: String?, visit: (RawRecord) -> Bool) throws
 
     /// Visits the states of a record from the newest to the oldest, the present one and tombstones included, those before a
     /// version, until `visit` returns false.
     func visitRevisions(
-        of key: RecordKey, in space: String, before version: Int64, visit: (RecordText) -> Bool) throws
+        of key: RecordKey, in space: String, before version: Int64, visit: (RawRecord) -> Bool) throws
     /// The tombstones of all spaces that were made before a moment (RFC 3339 in UTC with milliseconds), the oldest first.
     func tombstones(before moment: String, limit: Int) throws -> [StoredTombstone]
 
@@ -161,7 +161,7 @@ public protocol StoreWriting: StoreReading {
     func update(_ space: SpaceRow) throws
 
     /// Adds the records to the space or replaces those with their keys.
-    func put(_ records: [RecordText], in space: String) throws
+    func put(_ records: [RawRecord], in space: String) throws
     /// Keeps the present states of records as revisions, and of each record's revisions so many, the newest.
     func keepRevisions(of keys: [RecordKey], in space: String, limit: Int) throws
     /// Removes revisions of a record up to a limit, and subtracts them from it; after the last one, the record, too.

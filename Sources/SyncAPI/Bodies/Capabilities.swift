@@ -58,3 +58,25 @@ public struct Capabilities: WireBody, Equatable {
             ])),
     ])
 }
+
+/// Answer of `GET /healthz` and `GET /readyz`.
+public struct ServiceStatus: WireBody, Equatable {
+    /// `ok` or `ready`.
+    public var status: Status
+
+    /// What a service is.
+    public enum Status: String, Codable, Sendable, CaseIterable {
+        /// The process is alive.
+        case ok
+        /// Its storage answers.
+        case ready
+    }
+
+    /// A service of this status.
+    public init(_ status: Status) { self.status = status }
+
+    /// See `WireBody`.
+    public static let schema: BodySchema = .object([
+        .required("status", .string(oneOf: Status.allCases.map(\.rawValue)))
+    ])
+}

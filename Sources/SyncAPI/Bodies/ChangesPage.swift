@@ -63,7 +63,7 @@ public struct ChangesPage: Sendable, Equatable {
     // MARK: Schema
 
     static let members: [BodySchema.Member] = [
-        .required("records", .array(of: RecordText.schema)), .required("cursor", .cursor), .required("more", .boolean),
+        .required("records", .array(of: RawRecord.schema)), .required("cursor", .cursor), .required("more", .boolean),
         .optional("digest", .digest),
     ]
 

@@ -124,7 +124,7 @@ extension MutationResult {
             .required("modifiedAt", .moment), .required("clock", .clocks),
         ]),
         .object([
-            .required("status", .constant("conflict")), .optional("current", .oneOf([RecordText.schema, .null])),
+            .required("status", .constant("conflict")), .optional("current", .oneOf([RawRecord.schema, .null])),
         ]),
         .object([.required("status", .constant("rejected")), .required("problem", Problem.schema)]),
     ]).named("MutationResult")
@@ -143,7 +143,7 @@ public struct MutationResultList: Sendable {
         /// See `MutationResult.applied`; `clock` is a JSON object.
         case applied(version: Int64, modifiedAt: String, clock: String)
         /// See `MutationResult.conflict`.
-        case conflict(current: RecordText?)
+        case conflict(current: RawRecord?)
         /// See `MutationResult.conflictWithoutCurrent`.
         case conflictWithoutCurrent
         /// See `MutationResult.rejected`; `problem` is a JSON object.
@@ -179,7 +179,7 @@ extension MutationResultList.Result {
         switch result {
         case .applied(let version, let modifiedAt, let clock):
             self = .applied(version: version, modifiedAt: modifiedAt, clock: clock.json.text)
-        case .conflict(let current): self = .conflict(current: current.map(RecordText.init))
+        case .conflict(let current): self = .conflict(current: current.map(RawRecord.init))
         case .conflictWithoutCurrent: self = .conflictWithoutCurrent
         case .rejected(let problem): self = .rejected(problem: problem.json.text)
         }

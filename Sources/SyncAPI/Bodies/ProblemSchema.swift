@@ -8,7 +8,7 @@ extension Problem {
             .required("status", .integer("an HTTP status", minimum: 400)), .required("code", code),
             .optional("detail", .string), .optional("requestID", .identifier),
             .optional("errors", .array(of: BodyError.schema)),
-            .optional("current", .oneOf([RecordText.schema, .null])), .optional("shared", .version),
+            .optional("current", .oneOf([RawRecord.schema, .null])), .optional("shared", .version),
             .optional("retryAfter", .count),
         ], others: .allowed
     ).named("Problem")

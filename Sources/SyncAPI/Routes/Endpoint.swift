@@ -18,6 +18,16 @@ public protocol Endpoint: Sendable {
     var request: RequestLine { get }
     /// Every endpoint, by which the server matches requests. A case that is missing here is never called.
     static var table: RouteTable<Self> { get }
+    /// What the endpoint takes and answers, for the OpenAPI document. By default it answers any JSON.
+    var operation: Operation { get }
+}
+
+extension Endpoint {
+    public var operation: Operation {
+        Operation(
+            "\(Self.self).\(String(describing: self).prefix { $0 != "(" })", "An endpoint of an extension.",
+            parameters: request.path.variables.indices.map { _ in .path("part") }, answers: [.json(.any)])
+    }
 }
 
 extension Endpoint {
@@ -54,6 +64,16 @@ public struct EndpointPath: Sendable, Equatable, ExpressibleByStringInterpolatio
     public let text: String
     /// The places of the variable segments, counted from 0.
     let variables: Set<Int>
+
+    /// The path with names in braces in place of its variable segments.
+    func template(names: [String]) -> String {
+        var rest = names[...]
+        let segments = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let parts = segments.enumerated().map { place, segment in
+            variables.contains(place) ? "{\(rest.popFirst() ?? "part")}" : String(segment)
+        }
+        return "/" + parts.joined(separator: "/")
+    }
 
     /// A path without variable segments.
     public init(stringLiteral text: String) { (self.text, variables) = (text, []) }

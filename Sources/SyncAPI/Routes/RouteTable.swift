@@ -26,6 +26,9 @@ public struct RouteTable<Routes: Endpoint>: Sendable {
         return nil
     }
 
+    /// One example of each endpoint, with empty variable parts.
+    public var examples: [Routes] { makers.map { $0(Array(repeating: "", count: Self.variableParts)) } }
+
     /// The methods that work on a path, for the `Allow` header; none if the path is unknown.
     public func methods(path: String) -> [String] {
         ["GET", "POST", "PUT", "PATCH", "DELETE"].filter { route(method: $0, path: path) != nil }

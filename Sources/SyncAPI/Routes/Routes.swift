@@ -2,6 +2,8 @@
 public enum OpenRoute: Endpoint, Equatable {
     /// `GET /v1/`: what this server is and takes.
     case capabilities
+    /// `GET /v1/openapi.json`: the OpenAPI document of the server.
+    case document
     /// `GET /healthz`: the process is alive.
     case health
     /// `GET /readyz`: its storage answers.
@@ -17,6 +19,7 @@ public enum OpenRoute: Endpoint, Equatable {
     public var request: RequestLine {
         switch self {
         case .capabilities: .get("/v1/")
+        case .document: .get("/v1/openapi.json")
         case .health: .get("/healthz")
         case .readiness: .get("/readyz")
         case .register: .post("/v1/accounts")
@@ -27,7 +30,7 @@ public enum OpenRoute: Endpoint, Equatable {
 
     /// See `Endpoint`.
     public static let table = RouteTable<Self>([
-        { _ in .capabilities }, { _ in .health }, { _ in .readiness },
+        { _ in .capabilities }, { _ in .document }, { _ in .health }, { _ in .readiness },
         { _ in .register }, { _ in .logIn }, { _ in .refresh },
     ])
 }

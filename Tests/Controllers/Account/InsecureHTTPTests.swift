@@ -101,7 +101,7 @@ struct InsecureHTTPTests {
         try home.credentials.save(earlier)
         let session = home.session()
         try await session.send(.whoAmI)
-        #expect((session.state.isSignedIn, session.state.ended) == (false, "unencrypted"))
+        #expect((session.state.isSignedIn, session.state.ended) == (false, .unencrypted))
         let told = await failure { try await home.sync().send(.sync) }
         #expect(told.category == .signedOut)
         #expect(told.message.contains("`login NAME --insecure-http`"))

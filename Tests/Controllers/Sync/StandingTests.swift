@@ -45,7 +45,7 @@ struct StandingTests {
         _ = await failure { try await sync.send(.sync) }
         #expect((sync.state.why, sync.state.offlineSince) == (.offline, "2026-11-21T05:20:00Z"))
         #expect(sync.state.lastAttemptAt == "2026-11-21T05:21:00Z")
-        try home.services.store.writeNow { try $0.updateNote { $0.retryAt = "2026-11-21T05:22:00Z" } }
+        try home.services.store.writeNow { try $0.updateSyncStatus { $0.retryAt = "2026-11-21T05:22:00Z" } }
         try await sync.send(.status())
         #expect(sync.state.retryAt == "2026-11-21T05:22:00Z")
         home.clock.advance(by: .seconds(60))
@@ -105,7 +105,7 @@ struct StandingTests {
     func live() async throws {
         let home = try Home(signedInAs: "ada")
         var services = home.services
-        let automatic = AutoSync(services.noted, backend: services.backend, clock: SyncClock(home.clock))
+        let automatic = AutoSync(services.syncService, backend: services.backend, clock: SyncClock(home.clock))
         services.automatic = .live(automatic)
         let sync = Presentation(SyncController(services)) { Issue.record($0) }
         let view = ScriptedView<SyncScreen>()
@@ -147,7 +147,7 @@ struct StandingTests {
                 password += "!"
             }
         }
-        func syncInBackground() async throws { try await BackgroundSync(laptop.noted, lock: { {} }).run() }
+        func syncInBackground() async throws { try await BackgroundSync(laptop.syncService, lock: { {} }).run() }
 
         for _ in 0..<2 {
             try await end()
@@ -197,10 +197,10 @@ struct StandingTests {
             (408, "request-timeout", .waiting), (409, "idempotency-key-in-use", .waiting),
             (429, "rate-limited", .waiting),
             (403, "quota-exceeded", .refused), (503, "unavailable", .unreachable), (401, "token-invalid", .signedOut),
-        ] as [(Int, Problem.Code, SyncNote.Kind)])
-    func patience(status: Int, code: Problem.Code, kind: SyncNote.Kind) {
+        ] as [(Int, Problem.Code, SyncStatus.Kind)])
+    func patience(status: Int, code: Problem.Code, kind: SyncStatus.Kind) {
         let problem = Problem(status: status, code: code, title: "Refused")
-        #expect(SyncNote.Problem(BackendError.problem(problem, retryAfter: nil)).kind == kind)
+        #expect(SyncStatus.Failure(BackendError.problem(problem, retryAfter: nil)).kind == kind)
     }
 
     @Test(

@@ -74,7 +74,9 @@ struct SyncTests {
         let store = home.services.store
         let sync = home.sync()
         func happen() async throws {
-            try await store.write { try $0.updateNote { ($0.news.conflicts, $0.news.revived) = (2, 1) } }
+            var news = SyncStatus.News()
+            (news.conflicts, news.revived) = (2, 1)
+            try await store.write { [news] in try $0.updateSyncStatus { $0.news = news } }
         }
         let told = "2 new in `conflicts`. 1 that you deleted had been edited elsewhere, and came back."
         try await happen()

@@ -12,9 +12,9 @@ extension World {
         tell("\(device.name) begins to sync")
         device.decide(fates)
         device.countRequests()
-        let noted = process.services.noted
+        let service = process.services.syncService
         process.start {
-            try await noted.sync(waiting: true)
+            try await service.sync(waiting: true)
         } ended: { [self] result in
             tell("\(device.name) \(result.told)")
             watch(result, of: device)
@@ -143,9 +143,9 @@ extension World {
         guard let process = try? device.start(.command(terminal: Self.probeTerminal)) else {
             return find(.deadEnd, "\(device.name)'s cache can't be opened")
         }
-        let (noted, end) = (process.services.noted, End<SyncReport>())
+        let (service, end) = (process.services.syncService, End<SyncResult>())
         process.start {
-            try await noted.sync(waiting: true)
+            try await service.sync(waiting: true)
         } ended: {
             end.result = $0
         }

@@ -76,14 +76,14 @@ extension World {
         return refused?.isEmpty == false
     }
 
-    private func syncToEnd(_ device: Device) -> Result<SyncReport, any Error> {
+    private func syncToEnd(_ device: Device) -> Result<SyncResult, any Error> {
         do {
             let process = try device.process(at: 0)
             defer { device.release(process) }
-            let (noted, end) = (process.services.noted, End<SyncReport>())
+            let (service, end) = (process.services.syncService, End<SyncResult>())
             device.countRequests()
             process.start {
-                try await noted.sync(waiting: true)
+                try await service.sync(waiting: true)
             } ended: {
                 end.result = $0
             }

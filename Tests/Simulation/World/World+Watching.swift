@@ -6,7 +6,7 @@ import SyncEngine
 // What must be true all the time, and of more than the words.
 extension World {
     /// Looks at what came of a sync.
-    func watch(_ result: Result<SyncReport, any Error>, of device: Device) {
+    func watch(_ result: Result<SyncResult, any Error>, of device: Device) {
         switch result {
         case .success(let report):
             // Reading everything makes good whatever is wrong, and would hide it.

@@ -32,7 +32,7 @@ final class ClientProcess: @unchecked Sendable {
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var lastTask = 0
     /// The latest state of the automatic sync.
-    private(set) var automaticState = AutoSyncState()
+    private(set) var automaticState = AutoSync.Activity()
 
     /// The purpose of a process.
     enum Kind: Equatable, CustomStringConvertible {
@@ -166,10 +166,10 @@ extension ClientProcess {
     /// Syncs by itself from now on, as a session at the prompt does.
     func beginAutomaticSync() {
         let automatic = AutoSync(
-            services.noted, backend: backend, clock: clock, timing: Self.timing, random: luck.fraction)
+            services.syncService, backend: backend, clock: clock, timing: Self.timing, random: luck.fraction)
         self.automatic = run { await automatic.run() }
         run {
-            for await state in await automatic.states() { self.automaticState = state }
+            for await state in await automatic.activities() { self.automaticState = state }
         }
     }
 
@@ -183,7 +183,8 @@ extension ClientProcess {
     @Sendable func backgroundSync() async throws {
         let lock = device.locks.background
         let sync = BackgroundSync(
-            services.noted, lock: { lock.attempt(by: self) }, clock: clock, timing: Self.timing, random: luck.fraction)
+            services.syncService, lock: { lock.attempt(by: self) }, clock: clock, timing: Self.timing,
+            random: luck.fraction)
         try await sync.run()
     }
 
@@ -194,7 +195,7 @@ extension ClientProcess {
             guard try cache.state().remote != nil else { return false }
             return BackgroundSync.isDue(
                 before: before, after: try cache.newestUnsentEdit(), settings: try cache.syncSettings(),
-                note: try cache.note(), now: now)
+                status: try cache.syncStatus(), now: now)
         }
         return isDue ?? false
     }
@@ -221,7 +222,7 @@ extension ClientProcess {
         try await store.write { cache in
             try cache.bind(
                 remote: identity.personalSpace, username: identity.username, server: identity.server.description)
-            try cache.forgetSyncProblem()
+            try cache.forgetSyncFailure()
         }
         try await backend.session.begin(credentials)
     }

@@ -28,7 +28,7 @@ extension JSONObject {
 extension Result where Failure == any Error {
     var told: String {
         switch self {
-        case .success(let report as SyncReport): report.told
+        case .success(let report as SyncResult): report.told
         case .success: "is done"
         case .failure(let error as BackendError): "failed: \(error.diagnostic)"
         case .failure(let error): "failed: \(error)"
@@ -36,7 +36,7 @@ extension Result where Failure == any Error {
     }
 }
 
-extension SyncReport {
+extension SyncResult {
     fileprivate var told: String {
         var parts = [
             (pulled, "pulled"), (pushed, "pushed"), (merged, "merged"), (revived, "revived"), (conflicts, "conflicts"),

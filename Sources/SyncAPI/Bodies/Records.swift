@@ -1,0 +1,194 @@
+public import Records
+
+/// A record whose fields and clocks are JSON texts, which pass through a server without being read.
+public struct RawRecord: Sendable, Equatable {
+    /// Which record.
+    public var key: RecordKey
+    /// The number of its last change.
+    public var version: Int64
+    /// Whether it is a tombstone.
+    public var deleted: Bool
+    /// RFC 3339 in UTC with milliseconds.
+    public var modifiedAt: String
+    /// The device's id.
+    public var modifiedBy: String
+    /// A JSON object; empty text for a tombstone.
+    public var fields: String
+    /// A JSON object of HLC texts.
+    public var clock: String
+
+    /// A record of these parts.
+    public init(
+        key: RecordKey, version: Int64, deleted: Bool, modifiedAt: String, modifiedBy: String, fields: String,
+        clock: String
+    ) {
+        self.key = key
+        self.version = version
+        self.deleted = deleted
+        self.modifiedAt = modifiedAt
+        self.modifiedBy = modifiedBy
+        self.fields = fields
+        self.clock = clock
+    }
+
+    /// The record with its fields and clocks written as texts.
+    public init(_ record: Record) {
+        self.init(
+            key: record.key, version: record.version, deleted: record.deleted, modifiedAt: record.modifiedAt,
+            modifiedBy: record.modifiedBy, fields: record.deleted ? "" : record.fields.text,
+            clock: record.clock.json.text)
+    }
+
+    /// The record's size in usage and quota: the bytes of its fields and clocks.
+    public var bytes: Int64 { Int64(fields.utf8.count + clock.utf8.count) }
+
+    /// The record's JSON, members in the order of their names. `Record.init(json:)` reads it.
+    public var body: [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return bytes
+    }
+
+    /// Appends `body`, by joining the texts.
+    ///
+    /// Keys, device ids and times consist of characters that JSON doesn't escape; they were checked when they were stored.
+    func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"clock":"#.utf8)
+        bytes.append(contentsOf: clock.utf8)
+        bytes.append(contentsOf: #","collection":""#.utf8)
+        bytes.append(contentsOf: key.collection.utf8)
+        bytes.append(contentsOf: (deleted ? #"","deleted":true"# : #"","deleted":false,"fields":"#).utf8)
+        bytes.append(contentsOf: fields.utf8)
+        bytes.append(contentsOf: #","id":""#.utf8)
+        bytes.append(contentsOf: key.id.utf8)
+        bytes.append(contentsOf: #"","modifiedAt":""#.utf8)
+        bytes.append(contentsOf: modifiedAt.utf8)
+        bytes.append(contentsOf: #"","modifiedBy":""#.utf8)
+        bytes.append(contentsOf: modifiedBy.utf8)
+        bytes.append(contentsOf: #"","version":"#.utf8)
+        bytes.append(contentsOf: String(version).utf8)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    static let schema: BodySchema = .object([
+        .required("collection", .collection), .required("id", .identifier), .required("version", .version),
+        .required("deleted", .boolean), .required("modifiedAt", .moment), .required("modifiedBy", .identifier),
+        .optional("fields", .anyObject), .required("clock", .clocks),
+    ]).named("Record")
+}
+
+/// Records of an answer, joined as text.
+public struct RecordList: Sendable, Equatable {
+    /// The records' JSON with commas between them.
+    public private(set) var bytes: [UInt8] = []
+    /// How many records there are.
+    public private(set) var count = 0
+    /// The version of the last record; nil if there is none, or it has no version.
+    public private(set) var lastVersion: Int64?
+
+    /// An empty list.
+    public init() {}
+
+    /// Whether another record fits on a page: at most `limit` records, and none after about `Limits.pageBytes`. The first
+    /// one always fits.
+    public func hasRoom(limit: Int) -> Bool { count < limit && bytes.count < Limits.pageBytes }
+
+    /// Adds a record.
+    public mutating func append(_ record: RawRecord) {
+        if count > 0 { bytes.append(UInt8(ascii: ",")) }
+        record.append(to: &bytes)
+        count += 1
+        lastVersion = record.version
+    }
+
+    /// Fills a list with the records that `visit` visits until it is full; `more` is whether there were others.
+    public static func filled(
+        limit: Int, _ visit: ((RawRecord) -> Bool) throws -> Void
+    ) throws -> (list: RecordList, more: Bool) {
+        var list = RecordList()
+        var more = false
+        try visit { record in
+            more = !list.hasRoom(limit: limit)
+            if !more { list.append(record) }
+            return !more
+        }
+        return (list, more)
+    }
+
+    /// The records as a JSON array.
+    public var text: String { "[" + String(decoding: bytes, as: UTF8.self) + "]" }
+
+    /// The records, read one by one.
+    ///
+    /// - Throws: `MalformedAnswer` if one isn't a record.
+    public func records() throws(MalformedAnswer) -> [Record] {
+        let elements: [JSONValue]
+        do { elements = try JSONValue(parsing: text).array ?? [] } catch { throw MalformedAnswer(error.description) }
+        let records = elements.compactMap(Record.init(json:))
+        guard records.count == elements.count, records.allSatisfy(\.key.isValid) else {
+            throw MalformedAnswer("a record is of the wrong shape")
+        }
+        return records
+    }
+
+    /// The records of an answer.
+    init(array: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>) throws(MalformedAnswer) {
+        let elements = try JSONScanner.elements(of: array, in: bytes)
+        guard String(validating: bytes[array], as: UTF8.self) != nil else { throw MalformedAnswer("not valid UTF-8") }
+        let text = bytes[array]
+        guard let start = text.firstIndex(of: UInt8(ascii: "[")), let end = text.lastIndex(of: UInt8(ascii: "]")) else {
+            throw MalformedAnswer("no array")
+        }
+        self.bytes = Array(bytes[(start + 1)..<end])
+        count = elements.count
+        lastVersion = elements.last.flatMap { (try? JSONValue(parsing: bytes[$0]))?.object?["version"]?.integer }
+    }
+}
+
+/// A part of a list of records, such as the live records of a collection.
+public struct RecordPage: Sendable, Equatable {
+    /// Its records.
+    public var records: RecordList
+    /// Whether there are others.
+    public var more: Bool
+
+    /// A page of these records.
+    public init(records: RecordList, more: Bool) {
+        self.records = records
+        self.more = more
+    }
+
+    /// A page of the records that `visit` visits, until it is full.
+    public init(limit: Int, _ visit: ((RawRecord) -> Bool) throws -> Void) throws {
+        let (records, more) = try RecordList.filled(limit: limit, visit)
+        self.init(records: records, more: more)
+    }
+
+    /// The name of the member with the records.
+    public enum Name: String, Sendable {
+        /// Live records of a collection.
+        case records
+        /// States of one record.
+        case revisions
+    }
+
+    /// The page's JSON.
+    public func body(_ name: Name) -> [UInt8] {
+        Array(#"{"more":\#(more),"\#(name.rawValue)":["#.utf8) + records.bytes + Array("]}".utf8)
+    }
+
+    /// Reads a page.
+    ///
+    /// - Throws: `MalformedAnswer`.
+    public init(_ name: Name, body: [UInt8]) throws(MalformedAnswer) {
+        let answer = try AnswerMembers(body)
+        guard let more = try answer[AnswerMember.more], let records = try answer.records(name.rawValue) else {
+            throw MalformedAnswer("more or \(name.rawValue) is missing")
+        }
+        self.init(records: records, more: more)
+    }
+
+    static func schema(_ name: Name) -> BodySchema {
+        .object([.required("more", .boolean), .required(name.rawValue, .array(of: RawRecord.schema))])
+    }
+}

@@ -1,0 +1,92 @@
+/// What a request of an endpoint takes and what it answers, for the OpenAPI document.
+public struct Operation: Sendable {
+    /// The name of the operation.
+    public var name: String
+    /// What it does, as a sentence.
+    public var summary: String
+    /// The parameters of its path, in their order, of its query and of its headers.
+    public var parameters: [Parameter]
+    /// The body of its request; nil: none.
+    public var body: Body?
+    /// The answers with a status below 400.
+    public var answers: [Answer]
+    /// The codes of its problems, but for those that any request may meet.
+    public var problems: [Problem.Code]
+
+    /// A parameter of a request.
+    public struct Parameter: Sendable {
+        let name: String
+        let place: Place
+        let schema: BodySchema
+        let isRequired: Bool
+
+        enum Place: String, Sendable {
+            case path, query, header
+        }
+
+        /// A variable segment of the path.
+        public static func path(_ name: String, _ schema: BodySchema = .string) -> Parameter {
+            Parameter(name: name, place: .path, schema: schema, isRequired: true)
+        }
+
+        /// A parameter of the query, which may be absent.
+        public static func query(_ name: String, _ schema: BodySchema) -> Parameter {
+            Parameter(name: name, place: .query, schema: schema, isRequired: false)
+        }
+
+        /// A header.
+        public static func header(_ name: String, _ schema: BodySchema, isRequired: Bool = false) -> Parameter {
+            Parameter(name: name, place: .header, schema: schema, isRequired: isRequired)
+        }
+    }
+
+    /// The body of a request.
+    public struct Body: Sendable {
+        let mediaType: String
+        let schema: BodySchema
+
+        /// A body in JSON.
+        public static func json(_ schema: BodySchema) -> Body { Body(mediaType: "application/json", schema: schema) }
+
+        /// A JSON merge patch (RFC 7396).
+        public static func mergePatch(_ schema: BodySchema) -> Body {
+            Body(mediaType: "application/merge-patch+json", schema: schema)
+        }
+    }
+
+    /// An answer.
+    public struct Answer: Sendable {
+        let status: Int
+        let mediaType: String?
+        let schema: BodySchema?
+        let words: String
+
+        /// An answer in JSON.
+        public static func json(_ schema: BodySchema, status: Int = 200, _ words: String = "Done.") -> Answer {
+            Answer(status: status, mediaType: "application/json", schema: schema, words: words)
+        }
+
+        /// A stream of events; the schema is that of their data.
+        public static func events(_ schema: BodySchema, _ words: String) -> Answer {
+            Answer(status: 200, mediaType: "text/event-stream", schema: schema, words: words)
+        }
+
+        /// An answer without a body.
+        public static func empty(status: Int = 204, _ words: String = "Done.") -> Answer {
+            Answer(status: status, mediaType: nil, schema: nil, words: words)
+        }
+    }
+
+    /// An operation of these parts.
+    public init(
+        _ name: String, _ summary: String, parameters: [Parameter] = [], body: Body? = nil, answers: [Answer],
+        problems: [Problem.Code] = []
+    ) {
+        self.name = name
+        self.summary = summary
+        self.parameters = parameters
+        self.body = body
+        self.answers = answers
+        self.problems = problems
+    }
+}

@@ -1,0 +1,135 @@
+// What each of Satchel's endpoints takes and answers.
+
+extension OpenRoute {
+    /// See `Endpoint`.
+    public var operation: Operation {
+        switch self {
+        case .capabilities:
+            Operation(
+                "capabilities", "What this server is and accepts.", answers: [.json(Capabilities.schema)])
+        case .document:
+            Operation("document", "This document.", answers: [.json(.anyObject)])
+        case .health: Operation("health", "Whether the process is alive.", answers: [.json(ServiceStatus.schema)])
+        case .readiness:
+            Operation(
+                "readiness", "Whether the storage answers and has room.", answers: [.json(ServiceStatus.schema)])
+        case .register:
+            Operation(
+                "register", "Makes an account and signs a device in.", body: .json(RegisterRequest.schema),
+                answers: [.json(SessionGrant.schema, status: 201, "The session.")],
+                problems: [.registrationClosed, .usernameTaken, .rateLimited])
+        case .logIn:
+            Operation(
+                "logIn", "Signs a device in; an earlier session of the device ends.", body: .json(LogInRequest.schema),
+                answers: [.json(SessionGrant.schema, status: 201, "The session.")],
+                problems: [.invalidCredentials, .rateLimited])
+        case .refresh:
+            Operation(
+                "refresh", "Replaces both tokens of a session.", body: .json(RefreshRequest.schema),
+                answers: [.json(SessionGrant.schema)], problems: [.tokenInvalid, .tokenExpired])
+        }
+    }
+}
+
+extension AuthenticatedRoute {
+    /// See `Endpoint`.
+    public var operation: Operation {
+        switch self {
+        case .logOut: Operation("logOut", "Ends the session of the token.", answers: [.empty()])
+        case .account:
+            Operation("account", "The account and what it holds.", answers: [.json(AccountStatus.schema)])
+        case .changePassword:
+            Operation(
+                "changePassword", "Changes the password; every other session of the account ends.",
+                body: .json(PasswordChangeRequest.schema), answers: [.empty()],
+                problems: [.invalidCredentials, .rateLimited])
+        case .deleteAccount:
+            Operation(
+                "deleteAccount", "Deletes the account and its personal space.",
+                body: .json(AccountDeletionRequest.schema), answers: [.empty()],
+                problems: [.invalidCredentials, .rateLimited])
+        case .devices: Operation("devices", "The account's signed-in devices.", answers: [.json(DeviceList.schema)])
+        case .revokeDevice:
+            Operation(
+                "revokeDevice", "Ends the device's session at once.", parameters: [.path("device")],
+                answers: [.empty()], problems: [.notFound])
+        case .events:
+            Operation(
+                "events", "A stream that reports changes in all spaces of the account.",
+                parameters: [.header("Last-Event-ID", .string)],
+                answers: [.events(ChangeEvent.schema, "Events `changes`, and comments as heartbeats.")],
+                problems: [.rateLimited])
+        case .spaces: Operation("spaces", "The account's spaces.", answers: [.json(SpaceList.schema)])
+        case .pullChanges:
+            Operation(
+                "pullChanges", "What changed after a cursor; without one, the whole space.",
+                parameters: [.space, .query("since", .cursor), .limit],
+                answers: [.json(ChangesPage.schema)], problems: [.invalidCursor, .cursorExpired, .epochChanged])
+        case .pushChanges:
+            Operation(
+                "pushChanges", "Applies mutations in one transaction.",
+                parameters: [
+                    .space,
+                    .header(
+                        Header.idempotencyKey,
+                        .string(
+                            "a UUID", pattern: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"),
+                        isRequired: true),
+                ],
+                body: .json(PushRequest.schema(maximum: Limits.mutations)), answers: [.json(PushAnswer.schema)],
+                problems: [
+                    .invalidCursor, .epochChanged, .idempotencyKeyMissing, .idempotencyKeyReused, .idempotencyKeyInUse,
+                ])
+        case .records:
+            Operation(
+                "records", "Live records of a collection in order of id.",
+                parameters: [.space, .collection, .query("after", .string), .limit],
+                answers: [.json(RecordPage.schema(.records))])
+        case .readRecord:
+            Operation(
+                "readRecord", "A record, with its version as `ETag`.",
+                parameters: [.space, .collection, .id, .ifNoneMatch],
+                answers: [
+                    .json(RawRecord.schema), .empty(status: 304, "The record has the version of `If-None-Match`."),
+                ])
+        case .revisions:
+            Operation(
+                "revisions", "The states of a record, the present one first.",
+                parameters: [.space, .collection, .id, .query("before", .version), .limit],
+                answers: [.json(RecordPage.schema(.revisions))])
+        case .replaceRecord:
+            Operation(
+                "replaceRecord", "Makes the record's fields those of the body.", parameters: Self.writing,
+                body: .json(RecordBody.replacementSchema),
+                answers: [
+                    .json(RawRecord.schema, "Replaced, or unchanged."),
+                    .json(RawRecord.schema, status: 201, "Created."),
+                ], problems: Self.writeProblems)
+        case .patchRecord:
+            Operation(
+                "patchRecord", "Changes fields of the record by a JSON merge patch (RFC 7396).",
+                parameters: Self.writing, body: .mergePatch(RecordBody.patchSchema),
+                answers: [.json(RawRecord.schema)], problems: Self.writeProblems)
+        case .deleteRecord:
+            Operation(
+                "deleteRecord", "Deletes the record; a tombstone remains.", parameters: Self.writing,
+                answers: [.empty()], problems: Self.writeProblems)
+        }
+    }
+
+    private static var writing: [Operation.Parameter] {
+        [.space, .collection, .id, .header("If-Match", .string("an entity tag or *")), .ifNoneMatch]
+    }
+
+    private static var writeProblems: [Problem.Code] { [.preconditionRequired, .versionConflict, .tooLarge] }
+}
+
+extension Operation.Parameter {
+    fileprivate static var space: Self { .path("space") }
+    fileprivate static var collection: Self { .path("collection", .collection) }
+    fileprivate static var id: Self { .path("id", .identifier) }
+    fileprivate static var limit: Self {
+        .query("limit", .integer("records on the page; a larger number counts as the maximum", minimum: 1))
+    }
+    fileprivate static var ifNoneMatch: Self { .header("If-None-Match", .string("an entity tag or *")) }
+}

@@ -1,0 +1,100 @@
+internal import Backend
+internal import LocalStore
+internal import Records
+internal import struct Records.Record
+internal import SyncAPI
+
+// Asking the server whether what is held is what it has; nothing is changed.
+extension SyncEngine {
+    /// Asks with one small request. Waits while another process of the home syncs.
+    ///
+    /// - Throws: `SyncFailure.noAccount`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`.
+    public func checkDigest() async throws -> DigestCheck {
+        try await alone { space, state in
+            let answer: ReceivedPage
+            do {
+                answer = try await receive(space, since: state.cursor, limit: 1)
+            } catch let error as BackendError {
+                guard case .read(let read) = Refusal.of(error, isPush: false) else { throw error }
+                return DigestCheck(agreement: .mustRead(read), serverTime: nil)
+            }
+            let page = answer.page
+            var agreement = DigestCheck.Agreement.unseenChanges
+            if state.cursor == nil || state.reading != nil {
+                agreement = .reading
+            } else if page.records.count == 0, answer.oversized.isEmpty, let digest = page.digest {
+                agreement = digest == state.digest ? .equal : .different
+            }
+            return DigestCheck(agreement: agreement, serverTime: answer.serverTime)
+        }
+    }
+
+    /// Reads the whole space and compares every record with what is held of it as seen from the server. Nil: not
+    /// everything was read yet, so there is nothing to compare. Waits while another process of the home syncs.
+    ///
+    /// - Parameter progress: receives the progress on the engine's executor, which it must not block.
+    /// - Throws: as `checkDigest`.
+    public func compare(
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> Comparison? {
+        try await alone { space, state in
+            guard let cursor = state.cursor, state.reading == nil else { return nil }
+            var comparison = Comparison()
+            let held = try store.readNow { try $0.keysSeenLive() }
+            progress(SyncProgress(.comparing, 0, of: held.count))
+            var (met, found): (Set<RecordKey>, [RecordKey: Comparison.Kind]) = ([], [:])
+            try await readPages(of: space, since: nil) { records, oversized in
+                comparison.compared += records.count
+                for record in records {
+                    met.insert(record.key)
+                    let held = try store.readNow { try $0.cached(record.key)?.seen }
+                    found[record.key] = .init(held: held, remote: record)
+                }
+                for key in oversized {
+                    met.insert(key)
+                    found[key] = .tooLarge
+                }
+                progress(SyncProgress(.comparing, comparison.compared, of: max(held.count, comparison.compared)))
+            }
+            for key in held where !met.contains(key) { found[key] = .missingThere }
+            // What others have changed since the last sync, or change right now, isn't held yet, and needn't be.
+            try await readPages(of: space, since: cursor) { records, oversized in
+                comparison.waiting += records.count + oversized.count
+                for key in records.map(\.key) + oversized { found[key] = nil }
+            }
+            comparison.differences = found.map { .init($0.key, $0.value) }.sorted {
+                ($0.key.collection, $0.key.id) < ($1.key.collection, $1.key.id)
+            }
+            return comparison
+        }
+    }
+
+    private func alone<Result>(
+        _ body: (_ space: String, _ state: SpaceState) async throws -> Result
+    ) async throws -> Result {
+        let leave = try await gate.enter(waiting: true, clock: clock)
+        isRunning = true
+        defer {
+            isRunning = false
+            leave()
+        }
+        let state = try store.readNow { try $0.state() }
+        guard let space = state.remote else { throw SyncFailure.noAccount }
+        return try await body(space, state)
+    }
+
+    private func readPages(
+        of space: String, since: String?, _ take: (_ records: [Record], _ oversized: [RecordKey]) throws -> Void
+    ) async throws {
+        var (cursor, pages) = (since, PageSequence())
+        while true {
+            try Task.checkCancellation()
+            let received = try await receive(space, since: cursor)
+            let page = received.page
+            try pages.add(page, since: cursor, without: received.oversized)
+            try take(page.records.records(), received.oversized.map(\.key))
+            guard page.more else { return }
+            cursor = page.cursor
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import LocalStore
+internal import Records
+internal import struct Records.Record
+
+/// A read of a whole space, and what it means for the records here. While one is under way nothing is pushed; it is
+/// stored with the cursor, so that it continues after a crash.
+public enum FullRead: Sendable, Equatable {
+    /// The device has seen nothing yet.
+    case first
+    /// The server no longer keeps the tombstones since the cursor, or what is held turned out not to be what it has.
+    case resync(Reason)
+    /// The server was restored from a backup; up to version `shared` both sides have the same past.
+    case restored(shared: Int64)
+
+    /// Why everything is read again within one epoch.
+    public enum Reason: String, Sendable {
+        /// The server no longer keeps all tombstones since the cursor.
+        case cursorExpired = "cursor-expired"
+        /// What is held turned out not to be what the server has.
+        case digestMismatch = "digest-mismatch"
+    }
+
+    /// Whether what is held is of a former epoch.
+    var isAfterRestore: Bool {
+        switch self {
+        case .restored: true
+        case .first, .resync: false
+        }
+    }
+
+    /// The read that must follow when the server says `other` while this one is under way: what was lost once stays
+    /// lost.
+    func followed(by other: FullRead) -> FullRead {
+        switch (self, other) {
+        case (.restored(let a), .restored(let b)): .restored(shared: min(a, b))
+        case (.restored, _): self
+        case (.first, _), (.resync, _): other
+        }
+    }
+}
+
+// MARK: - Stored
+
+extension FullRead {
+    /// The read as the cache stores it.
+    var json: JSONValue {
+        switch self {
+        case .first: ["mode": "first"]
+        case .resync(let reason): ["mode": .string(reason.rawValue)]
+        case .restored(let shared): ["mode": "epoch-changed", "shared": .integer(shared)]
+        }
+    }
+
+    /// Reads what the cache stores; nil if it can't be understood.
+    init?(json: JSONValue) {
+        guard let members = json.object, let mode = members["mode"]?.string else { return nil }
+        self.init(mode: mode, shared: members["shared"]?.integer)
+    }
+
+    private init?(mode: String, shared: Int64?) {
+        switch mode {
+        case "first": self = .first
+        case "epoch-changed": self = .restored(shared: shared ?? 0)
+        default:
+            guard let reason = Reason(rawValue: mode) else { return nil }
+            self = .resync(reason)
+        }
+    }
+}
+
+extension FullRead: Codable {
+    private enum CodingKeys: CodingKey {
+        case mode, shared
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let mode = try members.decode(String.self, forKey: .mode)
+        let shared = try members.decodeIfPresent(Int64.self, forKey: .shared)
+        guard let read = FullRead(mode: mode, shared: shared) else {
+            throw DecodingError.dataCorruptedError(forKey: .mode, in: members, debugDescription: mode)
+        }
+        self = read
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .first: try members.encode("first", forKey: .mode)
+        case .resync(let reason): try members.encode(reason.rawValue, forKey: .mode)
+        case .restored(let shared):
+            try members.encode("epoch-changed", forKey: .mode)
+            try members.encode(shared, forKey: .shared)
+        }
+    }
+}
+
+// MARK: - Merging
+
+extension CachedRecord {
+    /// Takes a record that a full read after a restore brings, when the last state seen here is of a former epoch
+    /// (SyncAPI.docc/Protocol.md, "After a restored backup").
+    func applyingRestored(_ theirs: Record, shared: Int64, types: RecordTypes) -> MergeOutcome {
+        guard let seen, seen.version > shared else { return applyingRemote(theirs, types: types) }
+        // The server lost what was seen here: it is given back, on top of what the server has.
+        if theirs.version <= shared { return MergeOutcome(next: givenBack(on: theirs)) }
+        let pending = pending ?? Pending(at: lastEdit, edits: 0)
+        return merging(theirs, base: seen.common(with: theirs), pending: pending, types: types)
+    }
+
+    /// A full read has ended without meeting this record; nil: it goes.
+    ///
+    /// - Parameter isFormer: whether the last state seen here is of a former epoch.
+    func applyingAbsence(from read: FullRead, isFormer: Bool) -> CachedRecord? {
+        // Made here, and not sent yet.
+        guard let seen else { return self }
+        if case .restored(let shared) = read, isFormer, seen.version > shared { return givenBack(on: nil) }
+        return applyingRemoteDeletion()
+    }
+
+    /// The record, to be sent whole (a deletion as one) on top of what the server has.
+    private func givenBack(on theirs: Record?) -> CachedRecord {
+        let pending = Pending(at: pending?.at ?? lastEdit, edits: (pending?.edits ?? 0) + 1)
+        var next = CachedRecord(record: record, mirror: theirs?.keepingFields(of: record), pending: pending)
+        next.record.version = theirs?.version ?? 0
+        return next.tidied()
+    }
+
+    private var lastEdit: HLC { record.clock.latest ?? HLC(milliseconds: 0, device: "unknown") }
+}
+
+extension Record {
+    /// The common base of this state of a former epoch and a state that other devices have restored since: the fields
+    /// of which both hold the same edit, by value and clock. Nil: there is none.
+    ///
+    /// An edit of such a field, on either side, was made with knowledge of the other side's value, so the later edit
+    /// replaces it without a conflict. For the other fields it is unknown whether one edit was made with knowledge of
+    /// the other, so both values are kept (record 0001 of this module).
+    fileprivate func common(with theirs: Record) -> Record? {
+        if deleted || theirs.deleted { return nil }
+        let names = fields.names.filter { name in
+            fields[name] == theirs.fields[name] && clock[name] != nil && clock[name] == theirs.clock[name]
+        }
+        if names.isEmpty { return nil }
+        var common = self
+        common.fields = JSONObject(names.compactMap { name in fields[name].map { (name, $0) } })
+        return common
+    }
+}

@@ -1,0 +1,184 @@
+internal import LocalStore
+internal import Records
+internal import struct Records.Record
+internal import SyncAPI
+
+/// A page of changes as it was received.
+struct ReceivedPage {
+    var page: ChangesPage
+    /// The records that were left out of it.
+    var oversized: [OversizedRecord] = []
+    /// The server's time, in milliseconds since 1970, if its answer had a `Date`.
+    var serverTime: UInt64?
+}
+
+/// What applying an answer has changed.
+struct AppliedAnswer {
+    /// What the answer brought.
+    var result: SyncResult
+    /// The digest of what is held as seen from the server.
+    var digest: SpaceDigest
+    /// How many records are still to be sent.
+    var sendable: Int
+}
+
+/// Applies one answer of the server to the cache, within one transaction.
+struct AnswerTransaction {
+    private let cache: Cache
+    private let types: RecordTypes
+    /// The server's clock, milliseconds since 1970, if its answer had it.
+    private let serverTime: UInt64?
+    private var result = SyncResult()
+
+    private init(cache: Cache, types: RecordTypes, serverTime: UInt64?) {
+        self.cache = cache
+        self.types = types
+        self.serverTime = serverTime
+    }
+
+    /// Applies a page.
+    ///
+    /// - Parameter read: the full read of which it is a part.
+    static func apply(
+        _ received: ReceivedPage, in read: FullRead?, to cache: Cache, types: RecordTypes, serverTime: UInt64?
+    ) throws -> AppliedAnswer {
+        var transaction = AnswerTransaction(cache: cache, types: types, serverTime: serverTime)
+        let page = received.page
+        try transaction.apply(page.records, in: read)
+        try transaction.store(received.oversized, in: read)
+        if let read, !page.more { try transaction.finish(read) }
+        try cache.setCursor(page.cursor, reading: page.more ? (read?.json) : nil)
+        return try transaction.applied()
+    }
+
+    /// Applies the answer to a batch.
+    static func apply(
+        _ answer: PushAnswer, to batch: Batch, of cache: Cache, types: RecordTypes, serverTime: UInt64?
+    ) throws -> AppliedAnswer {
+        var transaction = AnswerTransaction(cache: cache, types: types, serverTime: serverTime)
+        try transaction.settle(batch, answer.results)
+        try cache.land()
+        if case .page(let page) = answer.changes {
+            try transaction.apply(page.records, in: nil)
+            try cache.setCursor(page.cursor, reading: nil)
+        }
+        return try transaction.applied()
+    }
+
+    private func applied() throws -> AppliedAnswer {
+        let unsent = try cache.unsent()
+        return AppliedAnswer(
+            result: result, digest: try cache.state().digest, sendable: unsent.records - unsent.rejected)
+    }
+
+    // MARK: Records
+
+    private mutating func apply(_ records: RecordList, in read: FullRead?) throws {
+        if case .restored(let shared) = read { return try applyRestored(try records.records(), shared: shared) }
+        let applied: AppliedPage
+        do {
+            applied = try cache.applyClean(records: records.text, marking: read.map { $0 != .first } ?? false)
+        } catch let error as MalformedRecords {
+            throw MalformedAnswer(error.reason)
+        }
+        result.pulled += applied.taken
+        result.revived += applied.revived
+        for record in applied.pending { try merge(record) { [types] in $0.applyingRemote(record, types: types) } }
+    }
+
+    private mutating func applyRestored(_ records: [Record], shared: Int64) throws {
+        for record in records {
+            let isFormer = try cache.isFormer(record.key)
+            try merge(record) { [types] cached in
+                isFormer
+                    ? cached.applyingRestored(record, shared: shared, types: types)
+                    : cached.applyingRemote(record, types: types)
+            }
+            try cache.markSeen(record.key)
+        }
+    }
+
+    /// Stores which records were left out of a page.
+    private mutating func store(_ oversized: [OversizedRecord], in read: FullRead?) throws {
+        for record in oversized {
+            try cache.noteOversized(record, marking: read.map { $0 != .first } ?? false)
+            result.oversized[record.key] = record.bytes
+        }
+    }
+
+    /// Drops or keeps what a full read didn't bring, at its end.
+    private mutating func finish(_ read: FullRead) throws {
+        if read == .first { return }
+        for cached in try cache.unseen() {
+            let key = cached.record.key
+            try cache.store(cached.applyingAbsence(from: read, isFormer: try cache.isFormer(key)), for: key)
+        }
+        try cache.endFullRead()
+    }
+
+    // MARK: Results
+
+    private mutating func settle(_ batch: Batch, _ results: [MutationResult]) throws {
+        let mutations = try PushRequest(stored: batch.body).mutations
+        guard results.count == mutations.count else { throw MalformedAnswer("results don't match the mutations") }
+        let device = try cache.device()
+        for (mutation, result) in zip(mutations, results) {
+            try merge(in: mutation.key) { [types] cached in
+                cached?.settling(result, of: mutation, device: device, types: types) ?? MergeOutcome(next: nil)
+            }
+            count(result, of: mutation)
+        }
+    }
+
+    // MARK: One record
+
+    private mutating func merge(_ theirs: Record, _ decide: (CachedRecord) -> MergeOutcome) throws {
+        try merge(in: theirs.key) { cached in
+            cached.map(decide) ?? MergeOutcome(next: CachedRecord(record: theirs))
+        }
+        result.pulled += 1
+    }
+
+    private mutating func merge(in key: RecordKey, _ decide: (CachedRecord?) -> MergeOutcome) throws {
+        var outcome = MergeOutcome()
+        var wasDeletedHere = false
+        let device = try cache.device()
+        try cache.change(key) { [cache, serverTime] cached in
+            wasDeletedHere = cached?.wasDeleted(by: device) ?? false
+            outcome = decide(try cached?.lowered(to: serverTime, by: cache.lowered))
+            return outcome.next
+        }
+        if outcome.merged { result.merged += 1 }
+        if wasDeletedHere, outcome.next?.record.deleted == false { result.revived += 1 }
+        for conflict in outcome.conflicts where try cache.cached(conflict.key) == nil {
+            result.conflicts += 1
+            try cache.store(conflict.cached, for: conflict.key)
+        }
+    }
+
+    private mutating func count(_ outcome: MutationResult, of mutation: Mutation) {
+        switch outcome {
+        case .applied: result.pushed += 1
+        // A deletion of what the server doesn't know is done.
+        case .conflict(current: nil): result.pushed += mutation.action == .delete ? 1 : 0
+        case .conflict, .conflictWithoutCurrent: break
+        case .rejected(let problem): result.rejected[mutation.key] = Rejection(problem)
+        }
+    }
+}
+
+extension CachedRecord {
+    /// Whether it is a tombstone that the person at this device has made.
+    fileprivate func wasDeleted(by device: String) -> Bool {
+        record.deleted && (pending != nil || record.modifiedBy == device)
+    }
+}
+
+extension ConflictRecord {
+    /// The conflict as a new record that is still to be sent.
+    var cached: CachedRecord {
+        let at = clock.latest ?? HLC(milliseconds: 0, device: "unknown")
+        let clock = clock.moments.isEmpty ? FieldClocks(["*": at]) : clock
+        return CachedRecord(record: Record(key: key, fields: fields, clock: clock), pending: .init(at: at))
+    }
+}

@@ -1,0 +1,249 @@
+internal import Backend
+internal import LocalStore
+internal import SyncAPI
+
+/// Decides when to sync by itself: a machine without clock, timer or socket. Each function tells it what happened and
+/// returns what to do now; moments are durations since any one beginning, the random number comes from outside.
+///
+/// While it is on and somebody is signed in, it never rests with unsent edits, but for one case: the server has refused
+/// them for good; then it rests until something changes.
+public struct SyncSchedule: Sendable, Equatable {
+    /// What to do, until the next call.
+    public enum Action: Sendable, Equatable {
+        /// Sync now, and tell with `finished`.
+        case sync
+        /// Call `timePassed` at this moment.
+        case wait(until: Duration)
+        /// Nothing, until something happens.
+        case rest
+    }
+
+    /// Whether syncing by itself is switched on.
+    public private(set) var isOn: Bool
+    /// Whether there is a session to sync with.
+    public private(set) var isSignedIn: Bool
+    /// Whether the server's events are being heard.
+    public private(set) var isLive = false
+    /// Whether `sync` was returned and `finished` has not come.
+    public private(set) var isSyncing = false
+    /// Whether it waits because of failures: until `notBefore`.
+    public var isBackingOff: Bool { failures > 0 }
+    /// Before this moment nothing is sent.
+    public var notBefore: Duration? { [ownPause, serverPause].compactMap(\.self).max() }
+
+    private let timing: Timing
+    private var failures = 0
+    /// The end of the pause that this schedule makes by itself.
+    private var ownPause: Duration?
+    /// The end of the pause that the server asked for: it stands whatever else changes, until the server has answered.
+    private var serverPause: Duration?
+    /// The newest edit in the outbox, when it was last looked at.
+    private var newestEdit: String?
+    private var wish = Wish()
+
+    /// - Parameters:
+    ///   - isOn: see `observed`.
+    ///   - isSignedIn: see `session`.
+    public init(isOn: Bool = true, isSignedIn: Bool = false, timing: Timing = Timing()) {
+        (self.isOn, self.isSignedIn, self.timing) = (isOn, isSignedIn, timing)
+    }
+
+    /// Why a sync is wanted, and from when on.
+    private struct Wish: Equatable {
+        /// For any reason but those below.
+        var asked: Duration?
+        /// The server told of a change, up to this cursor.
+        var heard: (moment: Duration, cursor: String)?
+        /// The first and the last edit since the last sync began.
+        var edits: (first: Duration, last: Duration)?
+
+        static func == (left: Wish, right: Wish) -> Bool {
+            left.asked == right.asked && left.heard?.moment == right.heard?.moment
+                && left.heard?.cursor == right.heard?.cursor && left.edits?.first == right.edits?.first
+                && left.edits?.last == right.edits?.last
+        }
+
+        func due(_ timing: Timing) -> Duration? {
+            let edited = edits.map { min($0.last + timing.debounce, $0.first + timing.longestDebounce) }
+            return [asked, heard?.moment, edited].compactMap(\.self).min()
+        }
+
+        mutating func ask(at moment: Duration) { asked = min(asked ?? moment, moment) }
+    }
+}
+
+// MARK: - What happens here
+
+extension SyncSchedule {
+    /// The home was looked at.
+    ///
+    /// - Parameters:
+    ///   - isOn: whether syncing by itself is switched on.
+    ///   - newestEdit: names the newest unsent edit that may be sent; nil: there is none.
+    public mutating func observed(isOn: Bool, newestEdit: String?, at now: Duration) -> Action {
+        if isOn, !self.isOn { begin(at: now + timing.startGrace) }
+        self.isOn = isOn
+        look(at: newestEdit, now)
+        return next(at: now)
+    }
+
+    /// Somebody has signed in, or the session is over.
+    public mutating func session(isSignedIn: Bool, at now: Duration) -> Action {
+        if isSignedIn, !self.isSignedIn { begin(at: now + timing.startGrace) }
+        self.isSignedIn = isSignedIn
+        return next(at: now)
+    }
+
+    /// The moment that was waited for has come.
+    public mutating func timePassed(at now: Duration) -> Action { next(at: now) }
+
+    private mutating func look(at newest: String?, _ now: Duration) {
+        defer { newestEdit = newest }
+        guard let newest, newest != newestEdit else { return }
+        // What the server refused was something else.
+        if failures == 0 { ownPause = nil }
+        wish.edits = (wish.edits?.first ?? now, now)
+    }
+
+    /// Something has changed for the better: what failed before says nothing any more, and others may have changed
+    /// something meanwhile. The pause that the server asked for stays. Where the stream of events is opened now, too, it
+    /// is given a moment to stand first: then one sync does for both.
+    private mutating func begin(at moment: Duration) {
+        (failures, ownPause) = (0, nil)
+        wish.ask(at: moment)
+    }
+}
+
+// MARK: - What the server tells
+
+extension SyncSchedule {
+    /// The stream of events stands; what came before it is asked for.
+    public mutating func connected(at now: Duration) -> Action {
+        isLive = true
+        begin(at: now)
+        return next(at: now)
+    }
+
+    /// The stream of events is over; until it stands again, the server is asked now and then.
+    public mutating func disconnected(at now: Duration) -> Action {
+        isLive = false
+        wish.ask(at: now + timing.poll)
+        return next(at: now)
+    }
+
+    /// The server tells of a change.
+    ///
+    /// - Parameters:
+    ///   - cursor: where the space stands after it.
+    ///   - held: where this home stands; what it holds already needs no sync (the echo of its own edits).
+    public mutating func heard(_ cursor: String, holding held: String?, at now: Duration) -> Action {
+        if cursor != held { wish.heard = (wish.heard?.moment ?? now, cursor) }
+        return next(at: now)
+    }
+}
+
+// MARK: - What a sync has come to
+
+extension SyncSchedule {
+    /// The sync that was begun is over.
+    ///
+    /// - Parameters:
+    ///   - newestEdit: as in `observed`, read after the sync.
+    ///   - random: from 0 up to 1; spreads the devices that lost one server together.
+    public mutating func finished(
+        _ outcome: Outcome, newestEdit: String?, at now: Duration, random: Double
+    ) -> Action {
+        isSyncing = false
+        if newestEdit != self.newestEdit { look(at: newestEdit, now) }
+        switch outcome {
+        case .done(let cursor): succeeded(upTo: cursor, isUnsent: newestEdit != nil, now)
+        case .busy: wish.ask(at: now + timing.busy)
+        case .failed(let retryAfter):
+            failures += 1
+            ownPause = now + timing.backOff(failures: failures, random: random)
+            serverPause = retryAfter.map { now + $0 }
+            wish.ask(at: now)
+        case .refused: refused(now)
+        case .signedOut: isSignedIn = false
+        }
+        return next(at: now)
+    }
+
+    private mutating func succeeded(upTo cursor: String?, isUnsent: Bool, _ now: Duration) {
+        (failures, ownPause, serverPause) = (0, nil, nil)
+        if let heard = wish.heard, heard.cursor == cursor { wish.heard = nil }
+        if isUnsent, wish.edits == nil { wish.edits = (now, now) }
+        if !isLive { wish.ask(at: now + timing.poll) }
+    }
+
+    /// Nothing is asked again of the server that has refused it, until something changes; what others do is fetched, but
+    /// not sooner than after the longest pause.
+    private mutating func refused(_ now: Duration) {
+        failures = 0
+        (wish.asked, wish.heard) = (nil, nil)
+        (ownPause, serverPause) = (wish.edits == nil ? now + timing.longestBackOff : nil, nil)
+    }
+
+    private mutating func next(at now: Duration) -> Action {
+        guard isOn, isSignedIn, !isSyncing, let due = wish.due(timing) else { return .rest }
+        let moment = max(due, notBefore ?? due)
+        guard moment <= now else { return .wait(until: moment) }
+        isSyncing = true
+        wish = Wish()
+        return .sync
+    }
+}
+
+extension SyncSchedule {
+    /// The outcome of a sync, as far as it decides when to sync next.
+    public enum Outcome: Sendable, Equatable {
+        /// In step with the server, up to this cursor.
+        case done(cursor: String?)
+        /// Another process of this home is syncing.
+        case busy
+        /// It may succeed later, not before `retryAfter` if the server has said so.
+        case failed(retryAfter: Duration?)
+        /// It fails again until something changes.
+        case refused
+        /// The person must sign in first.
+        case signedOut
+    }
+}
+
+extension SyncSchedule.Outcome {
+    /// What an error of `SyncEngine.sync` means for the next try.
+    public init(_ error: any Error) {
+        switch error {
+        case let failure as SyncFailure: self.init(failure)
+        case let error as BackendError: self.init(error)
+        case let error as LocalStoreError: self.init(error)
+        default: self = .failed(retryAfter: nil)
+        }
+    }
+
+    private init(_ failure: SyncFailure) {
+        switch failure {
+        case .noAccount: self = .signedOut
+        case .busyElsewhere: self = .busy
+        case .digestMismatch: self = .refused
+        case .noProgress: self = .failed(retryAfter: nil)
+        }
+    }
+
+    private init(_ error: BackendError) {
+        switch error {
+        case .insecureServer, .signedOut, .damagedSession: self = .signedOut
+        // A certificate, a captive portal, a disk: these can be repaired without a notice to this process.
+        case .transport, .malformedAnswer, .credentialStore: self = .failed(retryAfter: nil)
+        case .problem(let problem, let retryAfter):
+            self = error.isTransient || problem.status == 401 ? .failed(retryAfter: retryAfter) : .refused
+        }
+    }
+
+    private init(_ error: LocalStoreError) {
+        switch error {
+        case .busy, .inUse, .diskFull, .unusable, .exposed, .readOnly: self = .failed(retryAfter: nil)
+        case .damaged, .notADirectory, .noFile, .notACache, .replaced, .tooNew, .otherAccount: self = .refused
+        }
+    }
+}

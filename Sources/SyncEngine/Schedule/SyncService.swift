@@ -1,0 +1,107 @@
+internal import Backend
+public import LocalStore
+public import Records
+
+/// Syncs, and stores the status in the home. The person's `sync`, the automatic sync and the background sync all use it.
+public struct SyncService: Sendable {
+    /// The home's cache.
+    public let store: LocalStore
+    private let engine: SyncEngine
+    private let now: @Sendable () -> Timestamp
+    private let failure: @Sendable (any Error) -> SyncStatus.Failure
+    /// Runs the tasks that outlive their caller; nil: the default one.
+    let executor: (any TaskExecutor)?
+    /// Called after each sync, also after one that failed, since it may have brought changes before that.
+    public var ended: @Sendable () -> Void = {}
+
+    /// - Parameters:
+    ///   - now: this device's clock.
+    ///   - failure: the message for the person about an error.
+    ///   - executor: runs the tasks that outlive their caller; nil: the default one.
+    public init(
+        _ engine: SyncEngine, store: LocalStore, now: @escaping @Sendable () -> Timestamp,
+        failure: @escaping @Sendable (any Error) -> SyncStatus.Failure, executor: (any TaskExecutor)? = nil
+    ) {
+        (self.engine, self.store, self.now) = (engine, store, now)
+        (self.failure, self.executor) = (failure, executor)
+    }
+
+    /// Syncs once, see `SyncEngine.sync`; the caller reports the result to the person. A status that can't be stored doesn't
+    /// change the result.
+    ///
+    /// - Parameters:
+    ///   - waiting: whether to wait while another process of this home syncs.
+    ///   - progress: see `SyncEngine.sync`.
+    /// - Throws: what the engine throws; `LocalStoreError.otherAccount` if the cache isn't the signed-in account's.
+    public func sync(
+        waiting: Bool, progress: (@Sendable (SyncProgress) -> Void)? = nil
+    ) async throws -> SyncResult {
+        try await sync(waiting: waiting, isReported: true, progress: progress)
+    }
+
+    /// - Parameter isReported: whether the caller reports the result to the person; otherwise its news are stored.
+    private func sync(
+        waiting: Bool, isReported: Bool, progress: (@Sendable (SyncProgress) -> Void)? = nil
+    ) async throws -> SyncResult {
+        defer { ended() }
+        let result: SyncResult
+        do {
+            try await engine.requireOwnCache()
+            result = try await engine.sync(waiting: waiting, progress: progress)
+        } catch {
+            await store(error, isReported: isReported)
+            throw error
+        }
+        let moment = now()
+        // The result is right without a stored status.
+        try? await store.write { cache in
+            try cache.updateSyncStatus { status in
+                status.succeeded(at: moment)
+                if !isReported { status.addNews(of: result) }
+            }
+        }
+        return result
+    }
+
+    /// Syncs once, unless another process of this home is syncing. The news are stored for the next process that shows
+    /// messages.
+    func attempt() async -> SyncSchedule.Outcome {
+        do { _ = try await sync(waiting: false, isReported: false) } catch { return SyncSchedule.Outcome(error) }
+        let state = try? await store.read { try $0.state() }
+        return .done(cursor: state?.cursor)
+    }
+
+    /// Stores when the next try is due, for every process of the home; nil: none is.
+    func storeRetry(in time: Duration?) async {
+        let retryAt = time.map { timestamp(in: $0).description }
+        // A cancelled task can't write, and its end must be stored, too.
+        _ = await Task(executorPreference: executor) { [store] in
+            try? await store.write { try $0.updateSyncStatus { $0.retryAt = retryAt } }
+        }.value
+    }
+
+    /// The moment that comes so much later than now, in whole seconds.
+    func timestamp(in time: Duration) -> Timestamp {
+        let (seconds, attoseconds) = time.components
+        return Timestamp(seconds: now().seconds + seconds + (attoseconds > 0 ? 1 : 0))
+    }
+
+    /// Stores the failure of a sync. A missing account, a sync of another process and a cancellation are not stored.
+    func store(_ error: any Error, isReported: Bool) async {
+        if error is CancellationError || Task.isCancelled { return }
+        switch error as? SyncFailure {
+        case .noAccount, .busyElsewhere: return
+        case .digestMismatch, .noProgress, nil: break
+        }
+        let (failure, moment) = (failure(error), now())
+        // The caller of the sync sees the error itself, so it counts as reported.
+        var reported: SessionEnd?
+        if isReported, case .signedOut(let end)? = error as? BackendError { reported = end }
+        try? await store.write { [reported] cache in
+            try cache.updateSyncStatus { status in
+                status.failed(failure, at: moment)
+                status.reportedEnd = reported ?? status.reportedEnd
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import LocalStore
+public import Records
+
+/// What a sync has done.
+public struct SyncResult: Sendable, Equatable {
+    /// Records that came from the server.
+    public var pulled = 0
+    /// Edits that the server acknowledged.
+    public var pushed = 0
+    /// Records of which edits of two devices were merged.
+    public var merged = 0
+    /// Records that were deleted here, had been edited elsewhere, and are live again: an edit wins over a deletion.
+    public var revived = 0
+    /// New conflicts.
+    public var conflicts = 0
+    /// Records that the server refused, and why; they stay here until they are edited.
+    public var rejected: [RecordKey: Rejection] = [:]
+    /// Records that were left out, since they are larger on the server than this device receives, with their bytes there.
+    public var oversized: [RecordKey: Int] = [:]
+    /// Why everything was read again, if it was.
+    public var fullReads: [FullRead] = []
+    /// Requests that were answered.
+    public var requests = 0
+
+    public init() {}
+}
+
+extension SyncResult {
+    /// Adds what another answer has brought.
+    mutating func add(_ other: SyncResult) {
+        pulled += other.pulled
+        pushed += other.pushed
+        merged += other.merged
+        revived += other.revived
+        conflicts += other.conflicts
+        rejected.merge(other.rejected) { $1 }
+        oversized.merge(other.oversized) { $1 }
+    }
+}
+
+/// Why a sync couldn't be finished. Nothing is lost: what was unsent still is.
+public enum SyncFailure: Error, Sendable, Equatable {
+    /// Nobody has signed in on this home.
+    case noAccount
+    /// Another process of this home is syncing: this one doesn't wait, or has waited for `SyncGate.waitLimit`. Nil: the
+    /// process is unknown.
+    case busyElsewhere(LockHolder?)
+    /// The digests differ even after everything was read again: server and client disagree about what there is.
+    case digestMismatch
+    /// The server keeps answering that the records have changed meanwhile.
+    case noProgress
+}
+
+extension SyncFailure {
+    /// What happened and what to do next, for the person.
+    public var message: String {
+        switch self {
+        case .noAccount: "Not signed in: run `register NAME --server URL` or `login NAME --server URL`."
+        case .busyElsewhere(let holder?) where holder.isThisProcess:
+            "This session is still syncing\(holder.localTime.map { ", since " + $0 } ?? ""). What is unsent stays here. Try "
+                + "again later."
+        case .busyElsewhere(let holder):
+            "Another process with this home\(Self.description(of: holder)) is still syncing. What is unsent stays here. Try again "
+                + "later, or end that process."
+        case .digestMismatch:
+            "The server doesn't hold what it says it does, even after reading everything again. Nothing was lost here; "
+                + "tell the server's owner."
+        case .noProgress:
+            "Other devices change the same records all the time; what is unsent stays here. Try again later."
+        }
+    }
+
+    private static func description(of holder: LockHolder?) -> String {
+        guard let holder else { return "" }
+        return " (process \(holder.process)\(holder.localTime.map { ", since " + $0 } ?? ""))"
+    }
+}

@@ -1,0 +1,156 @@
+public import Backend
+public import LocalStore
+public import Records
+internal import SyncAPI
+
+/// What a home stores about its last sync, whichever process did it, so that any process can say why something isn't
+/// synced.
+///
+/// Moments are RFC 3339 in UTC. It belongs to this machine and is never synced.
+public struct SyncStatus: Codable, Sendable, Equatable {
+    /// When a sync was tried last.
+    public var attemptedAt: String?
+    /// When this home was last in step with the server.
+    public var syncedAt: String?
+    /// Since when the server can't be reached: the first such failure after the last success.
+    public var offlineSince: String?
+    /// Before this moment, no process tries again on its own.
+    public var retryAt: String?
+    /// What stopped the last sync; nil: nothing.
+    public var failure: Failure?
+    /// The results of automatic syncs that were not reported yet; nil: none.
+    public var news: News?
+    /// The session end that was reported to the person; nil: none since the last sign-in.
+    public var reportedEnd: SessionEnd?
+
+    /// What stopped a sync.
+    public struct Failure: Codable, Sendable, Equatable {
+        /// For programs.
+        public var kind: Kind
+        /// What happened and what to do, for the person.
+        public var message: String
+
+        /// A failure of this kind with this message.
+        public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
+    }
+
+    /// The kinds of failures that a person deals with differently.
+    public enum Kind: String, Codable, Sendable, CaseIterable {
+        /// The server can't be reached, or doesn't answer as a server.
+        case unreachable
+        /// The person must sign in.
+        case signedOut = "signed-out"
+        /// The server was reached, and asks to try again later.
+        case waiting
+        /// The server was reached and has refused.
+        case refused
+        /// The server was reached, and can't store anything: its disk is full.
+        case serverFull = "server-full"
+        /// Anything else, for instance this machine's disk.
+        case failed
+    }
+
+    /// No sync was tried.
+    public init() {}
+}
+
+// MARK: - News
+
+extension SyncStatus {
+    /// The results of automatic syncs that the person should read once.
+    public struct News: Codable, Sendable, Equatable {
+        /// New conflicts.
+        public var conflicts = 0
+        /// Records that were deleted here, had been edited elsewhere, and are live again.
+        public var revived = 0
+        /// Records that the server refused.
+        public var refused = 0
+        /// Why everything was read again, each reason once; a device's first read is no news.
+        public private(set) var fullReads: [FullRead] = []
+
+        /// No news.
+        public init() {}
+
+        /// The news in a sync's result.
+        public init(_ result: SyncResult) {
+            (conflicts, revived, refused) = (result.conflicts, result.revived, result.rejected.count)
+            for read in result.fullReads { add(read) }
+        }
+
+        /// Whether there are no news.
+        public var isEmpty: Bool { self == News() }
+
+        /// Adds the news of a later sync.
+        public mutating func add(_ later: News) {
+            conflicts += later.conflicts
+            revived += later.revived
+            refused += later.refused
+            for read in later.fullReads { add(read) }
+        }
+
+        private mutating func add(_ read: FullRead) {
+            switch read {
+            case .first: break
+            case .resync, .restored: if !fullReads.contains(read) { fullReads.append(read) }
+            }
+        }
+    }
+
+    /// Adds the news of a sync's result.
+    mutating func addNews(of result: SyncResult) {
+        var all = news ?? News()
+        all.add(News(result))
+        news = all.isEmpty ? nil : all
+    }
+}
+
+// MARK: - Changes
+
+extension SyncStatus {
+    /// A sync has brought the home into step.
+    public mutating func succeeded(at moment: Timestamp) {
+        let news = news
+        self = SyncStatus()
+        self.news = news
+        (attemptedAt, syncedAt) = (moment.description, moment.description)
+    }
+
+    /// A sync was stopped.
+    public mutating func failed(_ failure: Failure, at moment: Timestamp) {
+        attemptedAt = moment.description
+        offlineSince = failure.kind == .unreachable ? offlineSince ?? moment.description : nil
+        retryAt = nil
+        self.failure = failure
+    }
+}
+
+// MARK: - In the cache
+
+extension Cache {
+    /// The stored status; one that another version stored and that can't be read counts as none.
+    public func syncStatus() throws -> SyncStatus {
+        guard let stored = try syncNote() else { return SyncStatus() }
+        // It is a status: the next sync replaces it.
+        return (try? JSONBody.decode(SyncStatus.self, from: Array(stored.text.utf8))) ?? SyncStatus()
+    }
+
+    /// Changes the stored status.
+    public func updateSyncStatus(_ change: (inout SyncStatus) -> Void) throws {
+        let before = try syncStatus()
+        var status = before
+        change(&status)
+        if status != before { try setSyncNote(JSONValue(parsing: JSONBody.encode(status))) }
+    }
+
+    /// Removes the news from the status and returns them; the caller must show them.
+    public func removeSyncNews() throws -> SyncStatus.News {
+        let news = try syncStatus().news
+        try updateSyncStatus { $0.news = nil }
+        return news ?? SyncStatus.News()
+    }
+
+    /// What stopped the last sync no longer does, since the person has signed in.
+    public func forgetSyncFailure() throws {
+        try updateSyncStatus { ($0.failure, $0.offlineSince, $0.retryAt, $0.reportedEnd) = (nil, nil, nil, nil) }
+    }
+}

@@ -1,0 +1,71 @@
+internal import Backend
+internal import LocalStore
+internal import Records
+internal import SyncAPI
+
+// Making batches of the outbox, and what happens to one that the server refuses.
+extension SyncEngine {
+    /// Makes a batch of the outbox and stores it as in flight; nil if nothing of it is left to send.
+    func stageBatch(since cursor: String, limit: Int) throws -> Batch? {
+        let key = makeKey()
+        return try store.writeNow { cache in
+            try cache.holdBackOversized()
+            let outgoing = Outgoing(try cache.sendable(limit: limit), since: cursor, limit: limit)
+            for key in outgoing.settled { try cache.settleUnchanged(key) }
+            if outgoing.keys.isEmpty { return nil }
+            let batch = Batch(key: key, since: cursor, body: outgoing.body)
+            try cache.launch(batch, of: outgoing.keys)
+            return batch
+        }
+    }
+
+    /// Handles an error in the place of an answer to a batch.
+    ///
+    /// - Throws: the error, if the sync can't continue.
+    func handle(_ error: BackendError, of batch: Batch, in run: inout SyncRun) throws {
+        if case .transport(let failure) = error, failure.kind == .tooLarge { return try giveUp(batch, in: &run) }
+        switch Refusal.of(error, isPush: true) {
+        case .read(let read): try begin(read, in: &run)
+        case .fail(let isFinal):
+            if isFinal { try store.writeNow { try $0.land() } }
+            throw error
+        case .split(let rejection): try split(batch, rejection, in: &run)
+        }
+    }
+
+    /// Handles an answer to a batch that is too large to be received, because of a record that conflicts or that others
+    /// changed. The changes are pulled instead: mutations of the batch that the server applied appear there as equal
+    /// edits.
+    private func giveUp(_ batch: Batch, in run: inout SyncRun) throws {
+        try store.writeNow { try $0.land() }
+        run.seen = .part
+        try run.countFruitless(SyncResult())
+    }
+
+    /// Sends the batch in halves from now on; the last record that is left of it alone is the one at fault.
+    private func split(_ batch: Batch, _ rejection: Rejection, in run: inout SyncRun) throws {
+        let keys = try PushRequest(stored: batch.body).mutations.map(\.key)
+        let culprit = keys.count == 1 ? keys.first : nil
+        try store.writeNow { cache in
+            try cache.land()
+            if let culprit { try cache.refuse(culprit, rejection) }
+        }
+        if let culprit { run.result.rejected[culprit] = rejection }
+        run.batchLimit = culprit == nil ? keys.count / 2 : Limits.mutations
+    }
+}
+
+extension Cache {
+    /// A record of the outbox that turned out to be what the server has.
+    fileprivate func settleUnchanged(_ key: RecordKey) throws {
+        guard let cached = try cached(key) else { return }
+        try store(cached.mirror.map { CachedRecord(record: $0) }, for: key)
+    }
+
+    /// Holds a record back until it is edited again.
+    fileprivate func refuse(_ key: RecordKey, _ rejection: Rejection) throws {
+        guard var cached = try cached(key) else { return }
+        cached.pending?.rejection = rejection
+        try store(cached, for: key)
+    }
+}

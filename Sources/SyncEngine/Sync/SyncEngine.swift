@@ -1,0 +1,164 @@
+public import Backend
+internal import Foundation
+public import LocalStore
+public import Records
+public import SyncAPI
+
+/// Brings the cache of a home and its server into step: one request after the other until nothing is left to send and
+/// nothing to receive.
+///
+/// What to do is decided by pure functions (`NextRequest`, `CachedRecord.mutation`, `MergeOutcome`); the actor sends and
+/// stores. Each answer is applied in one transaction, so a crash between any two steps leaves an ordinary state, from which
+/// the next sync continues. Its executor comes from outside, because it calls SQLite synchronously: give it one that may
+/// block.
+public actor SyncEngine {
+    let store: LocalStore
+    let backend: BackendClient
+    let gate: SyncGate
+    let types: RecordTypes
+    let clock: SyncClock
+    let makeKey: @Sendable () -> String
+    /// The largest record that is received from a page that is too large as a whole, in bytes.
+    let largestRecord: Int
+    private let executor: any SerialExecutor
+    var isRunning = false
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - gate: lets one process of a home sync at a time.
+    ///   - types: the merge rules.
+    ///   - clock: the clock of the waits, see `SyncGate.waitLimit` and `retryLimit`.
+    ///   - makeKey: makes an idempotency key, a UUID that was never used before.
+    ///   - largestRecord: of a page that is too large to be received whole, records of more bytes are left out.
+    ///   - executor: runs the actor; may be blocked by SQLite.
+    public init(
+        store: LocalStore, backend: BackendClient, gate: SyncGate, types: RecordTypes = .standard,
+        clock: SyncClock = .system, makeKey: @escaping @Sendable () -> String = SyncEngine.newKey,
+        largestRecord: Int = Limits.largestReceivedRecord, executor: any SerialExecutor
+    ) {
+        self.largestRecord = largestRecord
+        self.store = store
+        self.backend = backend
+        self.gate = gate
+        self.types = types
+        self.clock = clock
+        self.makeKey = makeKey
+        self.executor = executor
+    }
+
+    /// A UUID of version 4, in lower case.
+    public static let newKey: @Sendable () -> String = { UUID().uuidString.lowercased() }
+
+    // MARK: Syncing
+
+    /// Syncs once.
+    ///
+    /// - Parameters:
+    ///   - waiting: whether a person waits for the sync. If so, it waits while another process of the home syncs
+    ///     (`SyncGate.waitLimit` at most) and while the server is busy (`retryLimit` at most). Otherwise it ends at
+    ///     once, and the work is left to that process or to the next sync.
+    ///   - progress: receives the progress on the engine's executor, which it must not block; nil: it isn't reported.
+    /// - Throws: `SyncFailure`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`. What was done
+    ///   until then stays done.
+    public func sync(
+        waiting: Bool = true, progress: (@Sendable (SyncProgress) -> Void)? = nil
+    ) async throws -> SyncResult {
+        if isRunning, !waiting { throw SyncFailure.busyElsewhere(gate.holder()) }
+        let leave = try await gate.enter(waiting: waiting, clock: clock)
+        isRunning = true
+        defer {
+            isRunning = false
+            leave()
+        }
+        var run = SyncRun(isWaiting: waiting, progress: SyncProgress.Counter(progress))
+        while let (space, request) = try nextRequest(of: run) {
+            try Task.checkCancellation()
+            switch request {
+            case .nothing: break
+            case .resend(let batch): try await push(batch, to: space, in: &run)
+            case .push(let since):
+                guard let batch = try stageBatch(since: since, limit: run.batchLimit) else { continue }
+                try await push(batch, to: space, in: &run)
+            case .pull(let since): try await pull(nil, since: since, from: space, in: &run)
+            case .read(let read, let cursor): try await pull(read, since: cursor, from: space, in: &run)
+            case .readAgain: try repair(in: &run)
+            }
+        }
+        if let serverTime = run.serverTime { try store.writeNow { _ = try $0.purgeTombstones(at: serverTime) } }
+        return run.result
+    }
+
+    /// What to send next, and the space; nil: everything is sent and received.
+    private func nextRequest(of run: SyncRun) throws -> (space: String, request: NextRequest)? {
+        try store.readNow { cache in
+            let state = try cache.state()
+            guard let space = state.remote else { throw SyncFailure.noAccount }
+            let request = NextRequest.decide(
+                batch: try cache.batch(), state: state, hasSendable: try !cache.sendable(limit: 1).isEmpty,
+                mustReadAgain: try cache.mustReadAgain(), seen: run.seen)
+            return request == .nothing ? nil : (space, request)
+        }
+    }
+
+    /// Receives and applies a page of changes, of a full read or of those after the cursor.
+    private func pull(
+        _ read: FullRead?, since cursor: String?, from space: String, in run: inout SyncRun
+    ) async throws {
+        if cursor == nil { run.progress.beginsReading() }
+        let received: ReceivedPage
+        do {
+            received = try await receive(space, since: cursor, isWaiting: run.isWaiting)
+        } catch let error as BackendError {
+            guard case .read(let other) = Refusal.of(error, isPush: false) else { throw error }
+            return try begin(other, during: read, in: &run)
+        }
+        run.received(at: received.serverTime)
+        if cursor == nil { run.begins(read) }
+        let page = received.page
+        try run.pages.add(page, since: cursor, without: received.oversized)
+        let applied = try store.writeNow { cache in
+            try AnswerTransaction.apply(
+                received, in: read, to: cache, types: types, serverTime: received.serverTime)
+        }
+        run.result.add(applied.result)
+        if cursor == nil, page.more, run.progress.isObserved, let records = await recordsOfAccount() {
+            run.progress.expects(records)
+        }
+        run.progress.received(applied.result.pulled, more: page.more)
+        try compareDigests(page, applied, in: &run)
+    }
+
+    /// Sends a batch and applies its answer: the results of its mutations and the changes of others.
+    private func push(_ batch: Batch, to space: String, in run: inout SyncRun) async throws {
+        let response: BackendAnswer
+        do {
+            response = try await send(batch, to: space, isWaiting: run.isWaiting)
+        } catch let error as BackendError {
+            return try handle(error, of: batch, in: &run)
+        }
+        let answer = try PushAnswer(body: response.body)
+        run.received(at: response.serverTime)
+        run.pages = PageSequence()
+        let applied = try store.writeNow { cache in
+            try AnswerTransaction.apply(
+                answer, to: batch, of: cache, types: types, serverTime: response.serverTime)
+        }
+        run.result.add(applied.result)
+        run.progress.sent(answer.results.count, left: applied.sendable)
+        try run.countFruitless(applied.result)
+        switch answer.changes {
+        case .page(let page): try compareDigests(page, applied, in: &run)
+        // The next pull with this cursor is refused with all that a full read must know.
+        case .none, .resync: run.seen = nil
+        }
+    }
+
+    /// Compares digests after the last page: equal means that the cache holds what the server has.
+    private func compareDigests(_ page: ChangesPage, _ applied: AppliedAnswer, in run: inout SyncRun) throws {
+        run.seen = page.more ? .part : .all
+        guard !page.more, let digest = page.digest, digest != applied.digest else { return }
+        if run.hasRepaired { throw SyncFailure.digestMismatch }
+        try repair(in: &run)
+    }
+}

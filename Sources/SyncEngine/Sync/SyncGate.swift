@@ -1,0 +1,71 @@
+public import LocalStore
+
+/// Lets one process of a home sync at a time. It is held for as long as a sync lasts, requests included, so waiting for
+/// it is bounded, and the error names the holder.
+public struct SyncGate: Sendable {
+    /// Acquires the gate and returns the function that releases it; nil: another holder has it.
+    public var attempt: @Sendable () throws -> (@Sendable () -> Void)?
+    /// The present holder; nil: there is none, or it is unknown.
+    public var holder: @Sendable () -> LockHolder?
+    /// The pause between two tries of a waiting process.
+    public var interval = Duration.milliseconds(20)
+
+    /// How long a sync waits for another process's sync of the same home.
+    public static let waitLimit = Duration.seconds(60)
+
+    public init(
+        holder: @escaping @Sendable () -> LockHolder? = { nil },
+        attempt: @escaping @Sendable () throws -> (@Sendable () -> Void)?
+    ) {
+        (self.holder, self.attempt) = (holder, attempt)
+    }
+
+    /// The gate of a home: a lock between processes, which dies with its holder.
+    public static func file(of home: Home) -> SyncGate {
+        let lock = home.syncLock
+        return SyncGate(holder: lock.holder) {
+            guard let held = try lock.attempt() else { return nil }
+            return { held.release() }
+        }
+    }
+
+    /// Always open: for a cache that no other process and no other engine has.
+    public static let open = SyncGate { {} }
+
+    /// Acquires the gate and returns the function that releases it.
+    ///
+    /// - Parameter waiting: whether to wait while another holder has the gate, for `waitLimit` at most.
+    /// - Throws: `SyncFailure.busyElsewhere`, `LocalStoreError.unusable`, `CancellationError`.
+    public func enter(
+        waiting: Bool, clock: SyncClock = .system, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> @Sendable () -> Void {
+        var wait = LockWait(
+            limit: waiting ? Self.waitLimit : .zero, interval: interval, now: clock.now, sleep: clock.sleep)
+        wait.work = "sync"
+        guard let leave = try await wait.acquire(holder: holder, attempt: attempt) else {
+            throw SyncFailure.busyElsewhere(holder())
+        }
+        return leave
+    }
+}
+
+/// What tells the time to the automatic sync and lets it wait: a clock that goes on while the machine sleeps in
+/// production, a manual one in tests.
+public struct SyncClock: Sendable {
+    /// The moment, as the time since some beginning.
+    public var now: @Sendable () -> Duration
+    /// Waits until a moment.
+    ///
+    /// - Throws: `CancellationError`.
+    public var sleep: @Sendable (_ until: Duration) async throws -> Void
+
+    /// A clock's time since now.
+    public init<C: Clock>(_ clock: C) where C.Duration == Duration {
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+        sleep = { moment in try await clock.sleep(until: start.advanced(by: moment), tolerance: nil) }
+    }
+
+    /// The machine's clock, which goes on while the machine sleeps.
+    public static var system: SyncClock { SyncClock(ContinuousClock()) }
+}

@@ -1,0 +1,48 @@
+import ServerCore
+import SyncAPI
+import Testing
+
+@testable import TestSupport
+
+/// What the check of exchanges finds.
+@Suite struct ExchangeCheckTests {
+    private func faults(
+        _ method: String, _ path: String, status: Int, _ body: String, type: String = "application/json",
+        request: String = ""
+    ) -> [String] {
+        let headers = body.isEmpty ? [] : [(name: "Content-Type", value: type)]
+        let answer = WireDevice.Answer(ServerAnswer(status: status, headers: headers, body: Array(body.utf8)))
+        return ExchangeCheck.standard.faults(method: method, path: path, body: Array(request.utf8), answer: answer)
+    }
+
+    @Test func anAnswerThatIsDescribedHasNoFaults() {
+        #expect(faults("GET", "/v1/spaces", status: 200, #"{"spaces":[]}"#) == [])
+        #expect(faults("DELETE", "/v1/sessions/current", status: 204, "") == [])
+    }
+
+    @Test func aMemberThatIsNotDescribedIsAFault() {
+        #expect(
+            faults("GET", "/v1/spaces", status: 200, #"{"spaces":[],"more":true}"#) == ["answer/more isn't documented"])
+        #expect(faults("GET", "/v1/spaces", status: 200, "{}") == ["answer/spaces is missing"])
+        #expect(faults("GET", "/v1/spaces", status: 200, #"{"spaces":{}}"#) == ["answer/spaces is no array"])
+        let role = #"{"spaces":[{"id":"s","role":"guest","personal":true}]}"#
+        #expect(
+            faults("GET", "/v1/spaces", status: 200, role)
+                == [#"answer/spaces/0/role is "guest", which isn't documented"#])
+    }
+
+    @Test func aStatusOrACodeThatIsNotDescribedIsAFault() {
+        #expect(faults("GET", "/v1/spaces", status: 202, "{}") == ["the status 202 isn't documented"])
+        let problem = #"{"type":"about:blank","title":"t","status":409,"code":"username-taken"}"#
+        #expect(faults("POST", "/v1/accounts", status: 409, problem, type: Problem.mediaType) == [])
+        #expect(faults("POST", "/v1/sessions", status: 409, problem, type: Problem.mediaType) != [])
+    }
+
+    @Test func anAcceptedRequestOfAnotherFormIsAFault() {
+        let path = "/v1/account/password"
+        #expect(faults("PUT", path, status: 204, "", request: #"{"currentPassword":"a","newPassword":"b"}"#) == [])
+        #expect(
+            faults("PUT", path, status: 204, "", request: #"{"currentPassword":"a"}"#)
+                == ["request/newPassword is missing"])
+    }
+}

@@ -1,0 +1,89 @@
+import Records
+import SyncAPI
+import Testing
+
+@Suite("The OpenAPI document")
+struct OpenAPITests {
+    private let document = OpenAPI.document(
+        limits: Capabilities.Limits(bodyBytes: 1, fieldsBytes: 2, mutations: 3, pageRecords: 4))
+
+    /// The operations by method and path.
+    private var operations: [String: JSONObject] {
+        var operations: [String: JSONObject] = [:]
+        for (path, methods) in document.object?["paths"]?.object ?? [:] {
+            for (method, operation) in methods.object ?? [:] {
+                operations[method.uppercased() + " " + path] = operation.object
+            }
+        }
+        return operations
+    }
+
+    @Test("every route is described once, with its parameters and its body")
+    func routes() throws {
+        let operations = operations
+        #expect(operations.count == OpenRoute.table.examples.count + AuthenticatedRoute.table.examples.count)
+        #expect(Set(operations.values.compactMap { $0["operationId"]?.string }).count == operations.count)
+        for (line, operation) in operations {
+            let variables = line.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+                String($0.dropFirst().dropLast())
+            }
+            let parameters = (operation["parameters"]?.array ?? []).compactMap(\.object)
+            #expect(parameters.filter { $0["in"] == "path" }.compactMap { $0["name"]?.string } == variables, "\(line)")
+            #expect(operation["responses"]?.object?["500"] != nil, "\(line)")
+        }
+        #expect(operations["POST /v1/sessions"]?["security"] == nil)
+        #expect(operations["GET /v1/account"]?["security"] != nil)
+        #expect(operations["POST /v1/spaces/{space}/changes"]?["requestBody"] != nil)
+        #expect(operations["POST /v1/spaces/{space}/changes"]?["responses"]?.object?["403"] != nil)
+        #expect(operations["GET /v1/spaces/{space}/changes"]?["responses"]?.object?["403"] == nil)
+    }
+
+    @Test("every reference leads to a schema")
+    func references() {
+        let schemas = document.object?["components"]?.object?["schemas"]?.object ?? [:]
+        func references(in value: JSONValue) -> [String] {
+            switch value {
+            case .object(let members):
+                members.flatMap { $0.name == "$ref" ? [$0.value.string ?? ""] : references(in: $0.value) }
+            case .array(let elements): elements.flatMap(references)
+            case .null, .bool, .number, .string: []
+            }
+        }
+        let names = references(in: document).map { $0.replacing("#/components/schemas/", with: "") }
+        #expect(names.contains("Record"))
+        for name in names { #expect(schemas[name] != nil, "\(name)") }
+    }
+
+    @Test("every problem and every limit is listed")
+    func lists() {
+        let problems = document.object?["x-problems"]?.array?.compactMap { $0.object?["code"]?.string }
+        #expect(problems == Problem.Code.all.map(\.code.rawValue))
+        let limits = document.object?["x-limits"]?.array ?? []
+        let values = Dictionary(
+            limits.compactMap { $0.object }.map { ($0["name"]?.string ?? "", $0["value"]?.integer) }
+        ) { first, _ in first }
+        #expect(values["mutations"] == 3)
+        #expect(values["pageBytes"] == Int64(Limits.pageBytes))
+    }
+
+    @Test("a schema says what a body is, and checks it")
+    func schemas() throws {
+        let schema = BodySchema.object(
+            [.required("a", .string), .optional("b", .integer(minimum: 1))], others: .refused("is unknown"))
+        var components: [String: JSONValue] = [:]
+        #expect(
+            schema.json(components: &components) == [
+                "type": "object", "required": ["a"], "additionalProperties": false,
+                "properties": [
+                    "a": ["type": "string", "description": "a string"],
+                    "b": ["type": "integer", "minimum": 1, "description": "a whole number"],
+                ],
+            ])
+        #expect(schema.errors(in: ["a": "x", "b": 1]) == [])
+        #expect(
+            schema.errors(in: ["b": 0, "c": 1]) == [
+                BodyError("/a", "is missing; it should be a string"), BodyError("/b", "should be a whole number"),
+                BodyError("/c", "is unknown"),
+            ])
+    }
+}

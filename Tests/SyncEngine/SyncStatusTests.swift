@@ -1,0 +1,108 @@
+import Backend
+import LocalStore
+import Records
+import SyncAPI
+import Testing
+
+@testable import SyncEngine
+
+@Suite("What a home remembers of its syncs")
+struct SyncStatusTests {
+    private func moment(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
+
+    @Test("Offline is remembered since its first failure, and over with the next answer, good or bad")
+    func offline() {
+        var status = SyncStatus()
+        status.succeeded(at: moment(1))
+        status.failed(.init(.unreachable, "No."), at: moment(2))
+        status.failed(.init(.unreachable, "No."), at: moment(3))
+        #expect((status.offlineSince, status.attemptedAt) == (moment(2).description, moment(3).description))
+        #expect(status.syncedAt == moment(1).description)
+        var refused = status
+        refused.failed(.init(.refused, "Never."), at: moment(4))
+        #expect((refused.offlineSince, refused.failure) == (nil, .init(.refused, "Never.")))
+        status.succeeded(at: moment(5))
+        #expect((status.offlineSince, status.failure, status.syncedAt) == (nil, nil, moment(5).description))
+    }
+
+    @Test("It comes back from the cache as it was, and one of an older version is understood")
+    func json() async throws {
+        var status = SyncStatus()
+        status.failed(.init(.unreachable, "No."), at: moment(2))
+        status.retryAt = moment(9).description
+        let (bench, kept) = (try Bench(), status)
+        try await bench.store.write { try $0.updateSyncStatus { $0 = kept } }
+        #expect(try await bench.store.read { try $0.syncStatus() } == kept)
+        let old: JSONValue = [
+            "syncedAt": "2026-11-21T05:20:00Z", "problem": "No.", "kind": "failed",
+            "news": [
+                "conflicts": 2, "revived": 0, "refused": 1, "fullReads": [["mode": "epoch-changed", "shared": 7]],
+            ],
+        ]
+        try await bench.store.write { try $0.setSyncNote(old) }
+        let read = try await bench.store.read { try $0.syncStatus() }
+        #expect(read.syncedAt == "2026-11-21T05:20:00Z")
+        #expect(read.news?.conflicts == 2)
+        #expect(read.news?.fullReads == [.restored(shared: 7)])
+        try await bench.store.write { try $0.setSyncNote("else") }
+        #expect(try await bench.store.read { try $0.syncStatus() } == SyncStatus())
+    }
+
+    @Test("What nobody was told yet outlives later syncs and a restart, adds up, and is told once")
+    func news() async throws {
+        var report = SyncResult()
+        (report.conflicts, report.revived) = (1, 2)
+        report.fullReads = [.first, .restored(shared: 7)]
+        var status = SyncStatus()
+        status.addNews(of: report)
+        status.addNews(of: report)
+        status.succeeded(at: moment(1))
+        status.failed(.init(.unreachable, "No."), at: moment(2))
+        #expect(status.news?.conflicts == 2)
+        #expect(status.news?.revived == 4)
+        #expect(status.news?.fullReads == [.restored(shared: 7)])
+        let (bench, kept) = (try Bench(), status)
+        try await bench.store.write { try $0.updateSyncStatus { $0 = kept } }
+        #expect(try await bench.store.write { try $0.removeSyncNews() } == status.news)
+        #expect(try await bench.store.write { try $0.removeSyncNews() }.isEmpty)
+    }
+
+    private static func problem(_ status: Int, _ code: Problem.Code, _ wait: Duration? = nil) -> BackendError {
+        .problem(Problem(status: status, code: code, title: ""), retryAfter: wait)
+    }
+
+    @Test(
+        "An error says whether to try again",
+        arguments: [
+            (SyncFailure.noAccount, SyncSchedule.Outcome.signedOut), (SyncFailure.busyElsewhere(nil), .busy),
+            (SyncFailure.digestMismatch, .refused), (SyncFailure.noProgress, .failed(retryAfter: nil)),
+            (BackendError.signedOut(.revoked), .signedOut),
+            (BackendError.transport(TransportError(.refused)), .failed(retryAfter: nil)),
+            (BackendError.transport(TransportError(.tls)), .failed(retryAfter: nil)),
+            (BackendError.malformedAnswer(""), .failed(retryAfter: nil)),
+            (problem(429, .rateLimited, .seconds(7)), .failed(retryAfter: .seconds(7))),
+            (problem(503, .unavailable, .seconds(2)), .failed(retryAfter: .seconds(2))),
+            (problem(401, .tokenInvalid), .failed(retryAfter: nil)),
+            (problem(403, .quotaExceeded), .refused), (problem(404, .notFound), .refused),
+            (LocalStoreError.diskFull(path: ""), .failed(retryAfter: nil)),
+            (LocalStoreError.tooNew(path: ""), .refused), (CancellationError(), .failed(retryAfter: nil)),
+        ] as [(any Error, SyncSchedule.Outcome)])
+    func outcome(error: any Error, outcome: SyncSchedule.Outcome) {
+        #expect(SyncSchedule.Outcome(error) == outcome)
+    }
+
+    @Test("The pause before a stream of events is opened again")
+    func eventPause() {
+        var pause = EventPause(timing: .init())
+        #expect(pause.next(after: .failed(retryAfter: nil), random: 0.5) == .seconds(0.5))
+        #expect(
+            pause.next(after: .stood(.seconds(2)), random: 0.5) == .seconds(1), "one that falls at once is no good one")
+        #expect(pause.next(after: .failed(retryAfter: .seconds(20)), random: 0.5) == .seconds(20))
+        #expect(pause.next(after: .stood(.seconds(31)), random: 0.5) == .seconds(0.5))
+        pause.asked = .seconds(3)
+        #expect(pause.next(after: .stood(.seconds(31)), random: 0.5) == .seconds(3))
+        #expect(pause.next(after: .unknown, random: 0.5) == EventPause.unknownPause)
+        #expect(EventPause.Ending(Self.problem(404, .notFound)) == .unknown)
+        #expect(EventPause.Ending(Self.problem(503, .unavailable, .seconds(4))) == .failed(retryAfter: .seconds(4)))
+    }
+}
