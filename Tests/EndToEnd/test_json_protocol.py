@@ -1,6 +1,7 @@
 """JSON lines as a protocol: what the documentation says of it, held against the program."""
 
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -138,8 +139,11 @@ def test_news_of_a_sync_that_went_by_itself_is_told(server, laptop, make_device)
     server.stop()
     session.ask("edit", record=record, title="Buy oat milk")
     laptop.run("edit", record, "--title", "Buy cow milk")
+    # The desktop goes on only when the laptop's edit is on the server: then it is the desktop that finds the conflict.
+    session.process.send_signal(signal.SIGSTOP)
     server.start()
     laptop.sync()
+    session.process.send_signal(signal.SIGCONT)
     heard = []
     wait_until(lambda: heard.append(session.event()) or heard[-1]["type"] == "news", "there are news")
     assert "conflict" in heard[-1]["message"]
