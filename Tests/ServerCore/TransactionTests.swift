@@ -13,7 +13,10 @@ import TestSupport
 
     init() async throws {
         let store = TransactionCounter(try SQLiteServerStore())
-        let server = SyncServer(configuration: .forTests, store: store)
+        // A clock that stands still: when a session was used is stored once a minute.
+        let environment = ServerEnvironment(
+            now: { 1_795_000_000_000 }, randomBytes: ServerEnvironment.live.randomBytes)
+        let server = SyncServer(configuration: .forTests, store: store, environment: environment)
         self.store = store
         device = WireDevice { request in await server.answer(request) }
         try await device.register()
