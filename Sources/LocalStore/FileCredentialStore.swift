@@ -11,14 +11,17 @@ public actor FileCredentialStore: CredentialStore {
 
     /// How long to wait for another process to renew the session; longer than the timeout of its one request.
     public static let lockLimit = Duration.seconds(30)
-    private static let wait = LockWait(limit: lockLimit)
+    private let wait: LockWait
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// The session of `home`.
-    public init(home: Home) {
+    public init(home: Home) { self.init(home: home, wait: LockWait(limit: Self.lockLimit)) }
+
+    init(home: Home, wait: LockWait) {
         file = home.credentials
         lock = home.sessionLock
+        self.wait = wait
     }
 
     public func load() throws -> Credentials? {
@@ -52,7 +55,7 @@ public actor FileCredentialStore: CredentialStore {
     }
 
     public func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
-        let held = try await lock.acquire(Self.wait)
+        let held = try await lock.acquire(wait)
         defer { held.release() }
         return try await body()
     }

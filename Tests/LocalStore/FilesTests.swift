@@ -249,7 +249,7 @@ final class TemporaryHome {
         let inside = Locked(0)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for _ in 0..<6 {
-                let store = FileCredentialStore(home: home)
+                let store = FileCredentialStore(home: home, wait: LockWait(limit: .seconds(600)))
                 tasks.addTask {
                     try await store.exclusively {
                         let count = inside.withLock { count in

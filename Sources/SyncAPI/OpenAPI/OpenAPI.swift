@@ -23,7 +23,7 @@ public enum OpenAPI {
         }
         return [
             "openapi": "3.1.0",
-            "info": ["title": "Satchel's sync protocol", "version": "1"],
+            "info": ["title": "Sync protocol", "version": "1"],
             "paths": .object(paths),
             "components": [
                 "schemas": .object(JSONObject(components.map { ($0.key, $0.value) })),

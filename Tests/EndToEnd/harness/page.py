@@ -202,6 +202,11 @@ class Page:
                 return condition()
             except MOVED:
                 return None
+            except WebDriverException as problem:
+                # The driver's words for a node of a document that was replaced between two steps of its own.
+                if "unhandled inspector error" not in (problem.msg or ""):
+                    raise
+                return None
 
         try:
             return wait_until(attempt, what)
