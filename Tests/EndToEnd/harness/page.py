@@ -59,7 +59,8 @@ class Page:
     def enter(self, link):
         """Opens a one-time link, and waits until it has led to the page."""
         self.open(link)
-        self.until(lambda: self.url.endswith("/list"), "the link leads to the list")
+        self.until(
+            lambda: self.url.endswith(("/list", "/conflicts")), "the link leads to the list, or to conflicts that wait")
         return self.loaded()
 
     def reload(self):
