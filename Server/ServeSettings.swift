@@ -58,7 +58,7 @@ struct ServeSettings {
         URL(filePath: try reader.requiredString(forKey: "data"), directoryHint: .isDirectory)
     }
 
-    /// The host as it stands in an address.
+    /// The host as it is written in an address.
     var address: String { host.contains(":") ? "[\(host)]" : host }
 
     private static func reader(_ flags: [AbsoluteConfigKey: ConfigValue], file: String?) async throws -> ConfigReader {

@@ -43,7 +43,7 @@ extension BackendError {
         case .tls: "There is no secure connection to the server\(address): \(tlsFailure(error.detail))"
         case .cancelled: "The request was cancelled."
         case .protocolViolation: "The connection to the server\(address) broke off. Try again later."
-        case .tooLarge: "\(server) sent an answer that is larger than this client receives. Tell the server's owner."
+        case .tooLarge: "\(server) sent an answer that is larger than this client receives. Inform the server's owner."
         }
     }
 

@@ -1,4 +1,4 @@
-/// A JSON value as it stands on the wire (RFC 8259, restricted to I-JSON, RFC 7493).
+/// A JSON value as it is on the wire (RFC 8259, restricted to I-JSON, RFC 7493).
 ///
 /// Numbers keep their text, so that a value passes through unchanged. Two values are equal when their canonical
 /// forms (RFC 8785) are: `1.0` equals `1`, and strings are compared code point by code point, never by Unicode

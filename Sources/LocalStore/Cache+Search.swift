@@ -25,7 +25,7 @@ extension Cache {
     }
 
     /// Indexes what changed since the last search. Sets and paths are labels; choices, moments and what the program
-    /// remembers are not indexed, for nobody looks for their words.
+    /// remembers are not indexed, because people don't search for their words.
     private func index() throws {
         let labels = types.catalog.fields.filter(\.isLabel)
         let isLabel = "(fullkey IN (\(Self.marks(labels.count))) OR path IN (\(Self.marks(labels.count))))"

@@ -44,7 +44,7 @@ extension Manual.Term {
 
 /// How texts are written so that roff shows them as they are (groff(7), “Escape sequences”; man(7)).
 enum Roff {
-    /// A line of text: what stands between backticks is bold.
+    /// A line of text: text between backticks is bold.
     static func line(_ text: String) -> String {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         // Without its partner a backtick is a letter.

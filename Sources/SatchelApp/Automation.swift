@@ -9,7 +9,7 @@ struct Automation {
     /// How long things take.
     let timing: SyncSchedule.Timing
 
-    /// - Parameter environment: `SATCHEL_SYNC`, and `SATCHEL_POLL_SECONDS`: how often to ask a server that tells nothing by
+    /// - Parameter environment: `SATCHEL_SYNC`, and `SATCHEL_POLL_SECONDS`: how often to ask a server that reports nothing by
     ///   itself.
     init(environment: [String: String]) {
         isAllowed = environment["SATCHEL_SYNC"] != "manual"

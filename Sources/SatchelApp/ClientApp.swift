@@ -55,7 +55,7 @@ public final class ClientApp {
         View(LineSession.self) { parts in
             try LineSession(
                 parts.catalog, of: .satchel, terminal: parts.terminal, book: .satchel(parts.catalog),
-                others: try parts.others(), beside: parts.root, memory: .file(of: parts.home), status: .sync,
+                others: try parts.others(), sharingWith: parts.root, memory: .file(of: parts.home), status: .sync,
                 completions: parts.completions,
                 news: parts.news)
         },
@@ -67,7 +67,7 @@ public final class ClientApp {
         View(WebFrontend.self) { parts in
             let terminal = parts.terminal
             let page = try WebPage(
-                parts.catalog, design: .satchel, beside: parts.root, ownScreens: parts.screensOfAnother("web")
+                parts.catalog, design: .satchel, sharingWith: parts.root, ownScreens: parts.screensOfAnother("web")
             ) { error in
                 // If the output is closed, the failure cannot be reported.
                 Task { try? await terminal.writeMessage(Failure(error).message) }

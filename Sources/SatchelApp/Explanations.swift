@@ -53,10 +53,10 @@ extension HelpBook {
     }
 }
 
-/// Nobody's session.
+/// A credential store without a session, in which nothing can be stored.
 private struct NoCredentials: CredentialStore {
     func load() -> Credentials? { nil }
-    func save(_ credentials: Credentials?) throws { throw Failure(.failed, "Nobody can sign in here.") }
+    func save(_ credentials: Credentials?) throws { throw Failure(.failed, "Signing in is not possible here.") }
     func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         try await body()
     }

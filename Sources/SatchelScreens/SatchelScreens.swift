@@ -12,7 +12,7 @@ extension Catalog {
     }
 }
 
-/// The renderers of Satchel's screens: a line each, beside the screen's folder.
+/// The renderers of Satchel's screens: a line each; each screen has a folder.
 let satchelRenderers: [any ScreenRenderer] = [
     ListLines.renderer, ListPage.renderer,
     SavedListsLines.renderer, SavedListsPage.renderer,

@@ -39,8 +39,8 @@ public final class ScriptedTerminal: LineTerminal {
     public var edits: (@MainActor (String) -> String)?
     /// The prompts shown, in order.
     public private(set) var prompts: [String] = []
-    /// What the prompts changed to while a line was waited for.
-    public private(set) var changedPrompts: [String] = []
+    /// The prompt that was set last.
+    public private(set) var prompt = ""
 
     /// A terminal without typed lines, not interactive unless stated.
     public init(
@@ -79,7 +79,7 @@ public final class ScriptedTerminal: LineTerminal {
         }
     }
 
-    public func readLine(prompt: String, assistant: LineAssistant) async throws -> String? {
+    public func readLine(assistant: LineAssistant) async throws -> String? {
         prompts.append(prompt)
         await whileWaiting(prompts.count - 1)
         guard !lines.isEmpty else { return nil }
@@ -88,7 +88,7 @@ public final class ScriptedTerminal: LineTerminal {
         return line
     }
 
-    public func changePrompt(to prompt: String) async { changedPrompts.append(prompt) }
+    public func setPrompt(_ prompt: String) { self.prompt = prompt }
 
     public func readSecret(prompt: String) async throws -> String {
         prompts.append(prompt)

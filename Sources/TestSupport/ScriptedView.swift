@@ -14,7 +14,7 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
     public private(set) var shown: [Screen.State] = []
     /// How often it was attached, and detached.
     public private(set) var attachments = 0, detachments = 0
-    /// Whether its screen is in front of the session, each time that was told.
+    /// Whether its screen is in front of the session, at each change.
     public private(set) var fronts: [Bool] = []
     /// Thrown by the next renderings, as a broken medium would; nil is a medium in order.
     public var brokenMedium: (any Error)?

@@ -6,7 +6,7 @@ struct LineDiff {
         let new: Range<Int>
     }
 
-    /// The changes, in order; at least one common line stands between two of them.
+    /// The changes, in order; at least one common line is between two of them.
     let hunks: [Hunk]
 
     init(from old: [Int], to new: [Int]) {

@@ -5,7 +5,7 @@
 struct LineTable {
     /// How a text is taken apart into lines.
     enum Reading {
-        /// Lines are what stands between line feeds. A text that ends in one has an empty last line, so a missing last
+        /// Lines are the texts between line feeds. A text that ends in one has an empty last line, so a missing last
         /// line feed is a difference of its own and doesn't touch the line before it.
         case separated
         /// Lines are ended by line feeds, as in git. A last line without one isn't the same as that line with one.
@@ -18,7 +18,7 @@ struct LineTable {
     /// The numbers of the lines of `text`.
     mutating func numbers(of text: String, as reading: Reading = .separated) -> [Int] {
         var parts = text.utf8.split(separator: Self.lineFeed, omittingEmptySubsequences: false)
-        // What stands behind the last line feed, if anything does.
+        // The text after the last line feed, if there is any.
         let rest = reading == .ended ? parts.removeLast() : nil
         var numbers: [Int] = []
         numbers.reserveCapacity(parts.count + 1)

@@ -74,7 +74,7 @@ public struct MarkedText: Sendable {
         return depth == 0 ? ranges : nil
     }
 
-    /// What stands between line feeds.
+    /// The text between line feeds.
     private static func lines(of text: String) -> [Substring] {
         text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Substring($0) }
     }

@@ -137,7 +137,7 @@ struct CoordinatorTests {
     @Test("Two sessions may share a presentation: it lives until both let go, and appears once")
     func sharing() async throws {
         let one = Coordinator(catalog) { Issue.record($0) }
-        let other = Coordinator(catalog, beside: one) { Issue.record($0) }
+        let other = Coordinator(catalog, sharingWith: one) { Issue.record($0) }
         try await one.perform("count")
         let presentation = try #require(one.presentation(of: CounterScreen.self))
         let controller = try #require(presentation.controller as? CounterController)

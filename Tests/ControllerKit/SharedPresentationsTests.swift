@@ -3,16 +3,16 @@ import Testing
 
 @MainActor
 @Suite struct SharedPresentationsTests {
-    private func session(beside other: Coordinator? = nil) throws -> Coordinator {
+    private func session(sharingWith other: Coordinator? = nil) throws -> Coordinator {
         Coordinator(
-            try Catalog([.screen(PointScreen.self) { _ in PointController() }]), beside: other
+            try Catalog([.screen(PointScreen.self) { _ in PointController() }]), sharingWith: other
         ) { Issue.record($0) }
     }
 
     /// Two sessions beside one another.
     private func sessions() throws -> (Coordinator, Coordinator) {
         let one = try session()
-        return (one, try session(beside: one))
+        return (one, try session(sharingWith: one))
     }
 
     @Test func `sessions beside one another have one controller of a screen`() async throws {

@@ -28,7 +28,7 @@ def household(make_device, server):
 @pytest.fixture
 def pages(household, page):
     """All pages, by address, in a browser that is inside."""
-    page.enter(Web(household).link)
+    page.enter(Web(household).link).follow("Tasks and notes")
     return every_page(page)
 
 
@@ -100,14 +100,14 @@ def test_colours_follow_the_system(pages, page):
 
 
 def test_a_change_is_told_to_those_who_do_not_see_it(household, page):
-    page.enter(Web(household).link)
+    page.enter(Web(household).link).follow("Tasks and notes")
     page.send("add", Add_a_task="Buy bread")
     page.until(lambda: "Buy bread" in page.driver.find_element("id", "status").text, "the region says so")
     assert page.driver.find_element("id", "status").aria_role == "status"
 
 
 def test_a_failure_is_told_and_marks_the_field(household, page):
-    page.enter(Web(household).link)
+    page.enter(Web(household).link).follow("Tasks and notes")
     page.fill("Add a task", "Buy bread due:someday", inside="#form-add")
     with page.leaving():
         page.press("Add task", inside="#form-add")

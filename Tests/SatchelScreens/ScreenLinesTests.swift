@@ -110,7 +110,7 @@ struct ScreenLinesTests {
         ]
         #expect(
             try rendered(SyncScreen.self, state).suffix(4) == [
-                "", "Too large on the server to be received here; all others are synced. Tell the server's owner:",
+                "", "Too large on the server to be received here; all others are synced. Inform the server's owner:",
                 "12ab34cd  Scanned (20 MiB)", "99ab34cd  notes (17 MiB)",
             ])
     }

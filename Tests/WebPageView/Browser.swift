@@ -95,7 +95,7 @@ struct House {
         self.prompt = prompt
         let start = ContinuousClock.now
         site = try Site(
-            catalog, design: .satchel, common: { Coordinator(catalog, beside: prompt, report: report) },
+            catalog, design: .satchel, common: { Coordinator(catalog, sharingWith: prompt, report: report) },
             own: { Coordinator(own, report: report) }, now: { start + clock.now.sinceStart }, date: { clock.date })
         site.listens(at: 8290)
         self.services = services

@@ -1,7 +1,7 @@
 /// The navigation of one view session: a REPL, a browser tab, a JSON-lines peer.
 ///
 /// It opens screens with their parameters, knows which one is in front, and attaches the session's views to all of
-/// them. Sessions don't move one another; those that are made beside one another have presentations in common: a screen
+/// them. Sessions don't move one another; those that are made with `sharingWith` have presentations in common: a screen
 /// that one of them opens by a verb is the same presentation, with one controller, in all of them.
 @MainActor
 public final class Coordinator {
@@ -20,7 +20,7 @@ public final class Coordinator {
     ///     alive.
     ///   - report: Told what nobody waits for, see `Presentation`.
     public init(
-        _ catalog: Catalog, beside other: Coordinator? = nil, report: @escaping @MainActor (any Error) -> Void
+        _ catalog: Catalog, sharingWith other: Coordinator? = nil, report: @escaping @MainActor (any Error) -> Void
     ) {
         self.catalog = catalog
         shared = other?.shared ?? SharedPresentations()
@@ -257,7 +257,7 @@ public final class Coordinator {
     }
 }
 
-/// What sessions beside one another have in common. It keeps nothing alive: a presentation lives for as long as one
+/// What sessions that share presentations have in common. It keeps nothing alive: a presentation lives for as long as one
 /// session holds it.
 @MainActor
 private final class SharedPresentations {

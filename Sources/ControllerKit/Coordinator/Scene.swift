@@ -5,7 +5,7 @@ final class Scene: Identifiable {
     /// Whether it is shown within its parent, which is then in front in its place.
     let isNested: Bool
     let presentation: any AnyPresentation
-    /// Whether the scene is in front of its session; its views are told of each change.
+    /// Whether the scene is in front of its session; its views receive each change.
     var isInFront = false {
         didSet {
             guard isInFront != oldValue else { return }

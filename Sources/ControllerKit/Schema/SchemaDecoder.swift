@@ -107,7 +107,7 @@ private struct SchemaMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) -> any Decoder { decoder.member(key) }
 }
 
-/// A list of one element, so that whoever reads all of them comes to an end.
+/// A list of one element, so that a reader of all elements comes to an end.
 private struct SchemaElements: UnkeyedDecodingContainer {
     let decoder: SchemaDecoder
     let codingPath: [any CodingKey] = []

@@ -44,7 +44,7 @@ extension DoctorScreen.State.Check {
         guard problem?.kind == .serverFull else { return nil }
         return Self(
             "server disk", .warning, "it was full when this device synced last; what is unsent stays here",
-            remedy: "Tell the server's owner, and `sync` later.")
+            remedy: "Inform the server's owner, and `sync` later.")
     }
 
     /// The programs that run after changes, if there is a folder for them.
@@ -126,7 +126,7 @@ extension DoctorScreen.State.Check {
             return Self(
                 "compare", oversized > 0 ? .warning : .ok,
                 "all \(compared) records match the server's" + unreceived + waiting,
-                remedy: oversized > 0 ? "Tell the server's owner; reading again doesn't help." : nil)
+                remedy: oversized > 0 ? "Inform the server's owner; reading again doesn't help." : nil)
         }
         return Self(
             "compare", .broken,

@@ -71,7 +71,7 @@ extension Services {
     static let maximumCompletions = 500
 
     /// What an argument may be, by the beginning of a word: tags and projects in use, those used most first; records by
-    /// their ids, or by words of their titles. None where the cache can't be read, which the command itself tells.
+    /// their ids, or by words of their titles. None if the cache can't be read; the command itself reports that.
     public func completions(of kind: CompletionKind, beginning: String) async -> [Completion] {
         await WordCompletions { await lookUp($0, $1) }.completions(of: kind, beginning: beginning)
     }

@@ -45,7 +45,7 @@ extension Cache {
         if typed.withoutLastLineEnd == (try draft(of: conflict).text.withoutLastLineEnd) {
             throw Failure(
                 .usage,
-                "The text is as it was offered, so the conflict stays. `resolve … keep` leaves the record as it stands."
+                "The text is as it was offered, so the conflict stays. `resolve … keep` leaves the record as it is."
             )
         }
         return .value(try found.value(typed: typed, dates: dates), from: .typed)

@@ -102,7 +102,7 @@ private struct CSVParser {
                 position += 1
                 guard next == "\"" else {
                     if next == nil || next == separator || isLineEnd { return String(cell) }
-                    throw error("something stands between a closing quote and the end of its cell")
+                    throw error("there is text between a closing quote and the end of its cell")
                 }
             }
             cell.append(scalar)

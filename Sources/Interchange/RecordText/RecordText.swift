@@ -7,9 +7,9 @@ public import Records
 public struct RecordText: Sendable, Equatable {
     /// The fields, in order, without `id` and `base`.
     public let members: [Member]
-    /// The id of the record that the text was made of; nil: it doesn't tell.
+    /// The id of the record that the text was made of; nil: unknown.
     public let id: String?
-    /// The fingerprint of the fields that the text was made of; nil: it doesn't tell.
+    /// The fingerprint of the fields that the text was made of; nil: unknown.
     public let base: String?
     /// The body; nil if nothing follows the fields.
     public let body: String?

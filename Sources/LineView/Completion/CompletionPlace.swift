@@ -10,7 +10,7 @@ enum CompletionPlace: Equatable {
     case own(words: [String])
     /// The name of an option of this verb that isn't there yet.
     case option(of: VerbSignature, given: Set<String>)
-    /// A value; `prefix` is what stands before it in the same word: `--title=`.
+    /// A value; `prefix` is the text before it in the same word: `--title=`.
     case value(ArgumentSpec, prefix: String)
     /// The name of another front end, for `view`.
     case attachable

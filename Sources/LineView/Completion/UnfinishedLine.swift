@@ -12,7 +12,7 @@ struct UnfinishedLine: Equatable {
     /// Words that somebody else has cut.
     init(words: [String], word: String) { (self.words, self.word, written) = (words, word, word) }
 
-    /// What stands before the cursor. Of several lines, the last command.
+    /// The text before the cursor. Of several lines, the last command.
     init(_ text: String) {
         let line = PastedCommands.commands(in: text).last ?? ""
         let parts = CommandWords.unfinished(line)

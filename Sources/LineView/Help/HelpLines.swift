@@ -11,7 +11,7 @@ extension [Manual.Block] {
 }
 
 extension Manual.Block {
-    /// Whether an empty line stands between the block and the one above.
+    /// Whether an empty line separates the block from the one above.
     fileprivate func isApart(from above: Manual.Block) -> Bool {
         switch (self, above) {
         case (.heading, _), (.text, .terms), (.text, .text): true

@@ -7,7 +7,7 @@ public struct PromptStatus: Sendable {
     let screen: String
     let begin:
         @MainActor @Sendable (
-            Coordinator, _ base: String, _ show: @escaping @MainActor (String) async -> Void
+            Coordinator, _ base: String, _ show: @escaping @MainActor (String) -> Void
         ) async throws -> Void
 
     /// Shows a screen in the prompt.
@@ -26,7 +26,7 @@ public struct PromptStatus: Sendable {
                 outcome = .success(())
             } catch { outcome = .failure(error) }
             if let presentation = session.presentation(of: screen) {
-                presentation.attach(PromptView<S> { await show(text($0, base)) })
+                presentation.attach(PromptView<S> { show(text($0, base)) })
                 await presentation.settle()
             }
             try outcome.get()
@@ -43,7 +43,7 @@ final class StatusPrompt {
     private let base: String
     private let status: PromptStatus?
     private let session: Coordinator
-    private let changed: @MainActor (String) async -> Void
+    private let changed: @MainActor (String) -> Void
     private let report: @MainActor (any Error) -> Void
 
     /// A prompt that ends with `base`.
@@ -54,7 +54,7 @@ final class StatusPrompt {
     ///   - changed: Receives the prompt whenever it changes.
     init(
         _ catalog: Catalog, base: String, status: PromptStatus?, report: @escaping @MainActor (any Error) -> Void,
-        changed: @escaping @MainActor (String) async -> Void
+        changed: @escaping @MainActor (String) -> Void
     ) {
         (self.base, self.status) = (base, status)
         self.changed = changed
@@ -66,24 +66,24 @@ final class StatusPrompt {
     /// Reads the state, and shows each change until `end`. In a catalogue without the screen nothing is shown.
     func start() async {
         guard let status, session.catalog.screens.contains(where: { $0.name == status.screen }) else { return }
-        do { try await status.begin(session, base) { [weak self] in await self?.show($0) } } catch { report(error) }
+        do { try await status.begin(session, base) { [weak self] in self?.show($0) } } catch { report(error) }
     }
 
     /// Closes the screen.
     func end() { session.end() }
 
-    private func show(_ next: String) async {
+    private func show(_ next: String) {
         guard next != text else { return }
         text = next
-        await changed(next)
+        changed(next)
     }
 }
 
 private final class PromptView<S: Screen>: View {
     typealias Screen = S
-    private let show: @MainActor (S.State) async -> Void
+    private let show: @MainActor (S.State) -> Void
 
-    init(_ show: @escaping @MainActor (S.State) async -> Void) { self.show = show }
+    init(_ show: @escaping @MainActor (S.State) -> Void) { self.show = show }
 
-    func render(_ state: S.State) async throws { await show(state) }
+    func render(_ state: S.State) { show(state) }
 }

@@ -17,7 +17,7 @@ public final class LineSession {
     var attached: [String: any ViewFactory] = [:]
     let program: Program
     private let givenPrompt: String?
-    /// What stands before a line that a person types.
+    /// The text before a line that a person types.
     var prompt: String { givenPrompt ?? program.command + "> " }
     /// What the prompt shows besides.
     private let status: PromptStatus?
@@ -64,7 +64,7 @@ public final class LineSession {
     /// - Parameters:
     ///   - book: What `help` explains; the commands of the catalogue and of the front ends, unless stated.
     ///   - program: What the program calls itself.
-    ///   - prompt: What stands before a line that a person types; nil: the program's command.
+    ///   - prompt: The text before a line that a person types; nil: the program's command.
     ///   - others: The front ends that can be used from this one: by their commands, or attached by `view`.
     ///   - coordinator: A session over the same catalogue with which this one shares its presentations; nil: none.
     ///   - memory: Where the open screens of a prompt are kept until the next one; nil: nowhere.
@@ -73,7 +73,7 @@ public final class LineSession {
     ///   - news: What a person at the prompt is told whatever screen is in front, as it comes; read while `run` lasts.
     public init(
         _ catalog: Catalog, of program: Program, terminal: any LineTerminal, book: HelpBook? = nil,
-        prompt: String? = nil, others: [any Frontend] = [], beside coordinator: Coordinator? = nil,
+        prompt: String? = nil, others: [any Frontend] = [], sharingWith coordinator: Coordinator? = nil,
         memory: Memory? = nil, status: PromptStatus? = nil, completions: @escaping CompletionSource = { _, _ in [] },
         news: @escaping @Sendable () -> AsyncStream<String> = { AsyncStream { $0.finish() } }
     ) throws(CatalogError) {
@@ -95,7 +95,7 @@ public final class LineSession {
             source: completions)
         let reports = FailureReports(terminal)
         self.reports = reports
-        self.coordinator = Coordinator(catalog, beside: coordinator) { reports.report($0) }
+        self.coordinator = Coordinator(catalog, sharingWith: coordinator) { reports.report($0) }
         progress = ProgressLines(terminal)
         if terminal.progressColumns != nil { self.coordinator.attach(progress) }
     }
@@ -104,7 +104,7 @@ public final class LineSession {
         let (terminal, reports) = (terminal, reports)
         return StatusPrompt(
             coordinator.catalog, base: base, status: status, report: { reports.report($0) },
-            changed: { await terminal.changePrompt(to: $0) })
+            changed: { terminal.setPrompt($0) })
     }
 
     /// Closes all screens.

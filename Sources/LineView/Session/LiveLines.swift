@@ -60,9 +60,10 @@ extension LineSession {
     /// Waits for a line, and shows meanwhile what others change.
     func readLineLive(_ prompt: StatusPrompt) async throws -> String? {
         if let screen = coordinator.current?.screenName { live?.markSeen(screen) }
+        terminal.setPrompt(prompt.text)
         isWaiting = true
         defer { isWaiting = false }
-        return try await terminal.readLine(prompt: prompt.text, assistant: language.assistant)
+        return try await terminal.readLine(assistant: language.assistant)
     }
 
     /// Shows the news, as it comes, until the task is cancelled.

@@ -2,7 +2,7 @@ extension Shell {
     /// How an offer is handed to the shell; nil where it has no way to write it.
     ///
     /// zsh and fish take the whole word, and quote it themselves. Bash replaces only the part of the word that it has broken
-    /// off, or what stands behind an open quote, and takes that as it is written.
+    /// off, or the text after an open quote, and takes that as it is written.
     func reply(_ text: String, completing line: ShellLine) -> String? {
         // A line each, with a tab behind.
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return nil }

@@ -11,13 +11,13 @@ public struct ShellCommand: Sendable {
     enum Place: Sendable, Equatable {
         /// The name of an option of the process.
         case option
-        /// The value of one, behind what stands before it in the same word.
+        /// The value of one, after the text before it in the same word.
         case value(CommandHelp.Argument, prefix: String)
         /// A word of a command, after these.
         case command([String])
     }
 
-    /// Reads what stands before the cursor.
+    /// Reads the text before the cursor.
     ///
     /// - Parameters:
     ///   - process: what the process takes.

@@ -7,7 +7,7 @@ struct ShellLine: Equatable {
     private(set) var word = ""
     /// The quote that the line ends within.
     private(set) var quote: Character?
-    /// How much of the word a shell keeps when it completes: what stands before the open quote, or else up to the last of
+    /// How much of the word a shell keeps when it completes: the text before the open quote, or else up to the last of
     /// the characters at which it breaks words.
     private(set) var kept = ""
 

@@ -129,7 +129,7 @@ extension CacheFile {
         return Connection(queue: queue, refusal: refusal)
     }
 
-    /// The error as that of a full disk; nil: it is another one, or there is no cache that could be read.
+    /// The error as one of a full disk; nil: it has another cause, or there is no cache to read.
     func diskFull(_ error: any Error) -> LocalStoreError? {
         guard access(home.cache.path, R_OK) == 0 else { return nil }
         let path = home.cache.path

@@ -24,7 +24,7 @@ extension Cache {
     }
 
     /// Goes on with a batch in flight, if all its records were saved: resent with its key, it is answered as it was; without
-    /// that, what the server took of it would come back as somebody else's edit.
+    /// that, what the server applied of it would come back as another device's edit.
     private func adopt(_ batch: Batch, _ inFlight: [RecordKey: Salvage.InFlight]) throws {
         let keys = Self.keys(of: batch)
         guard let keys, keys == Set(inFlight.keys), try keys.allSatisfy({ try cached($0)?.pending != nil }) else {

@@ -58,7 +58,7 @@ extension Field {
 
     /// The condition that the field has a value; a text with commas names several, of which one must be so.
     ///
-    /// - Parameter text: what stands behind the colon; not empty.
+    /// - Parameter text: the text after the colon; not empty.
     func term(typed text: String) throws(InputError) -> Term {
         switch kind {
         case .title, .text: return .contains(field: name, text)

@@ -9,7 +9,7 @@ public struct FieldCatalog: Sendable {
     private let byName: [String: Field]
     private let byNameElsewhere: [String: String]
 
-    /// What stands before the name of a field that is not declared: `field.estimate:3`.
+    /// The prefix of the name of a field that is not declared: `field.estimate:3`.
     static let undeclaredPrefix = "field."
 
     /// A catalogue; of two fields with one name the first counts.

@@ -3,8 +3,8 @@ internal import TextMerge
 /// A conflict as a record of its own, so that the list of them, and having seen one, sync like everything else.
 ///
 /// All of it but `settled` and the lines in conflict, clocks included, follows from the two edits: devices that merge the
-/// same pair write the same record. Somebody's choice is noted in it; it stays, with both values, on every device, until it is old. A merge never
-/// brings a deleted one back.
+/// same pair write the same record. A person's choice is stored in it. The record is kept on every device, with both values,
+/// until it is old. A merge never brings a deleted one back.
 public struct ConflictRecord: Sendable, Equatable {
     /// The id: a hash of which field it is and of both clocks, in the form of a UUID of version 8 (RFC 9562).
     public let id: String
@@ -72,7 +72,7 @@ public struct ConflictRecord: Sendable, Equatable {
 }
 
 extension FieldEdit {
-    /// The edit as it stands in a conflict record: `{"value": …, "clock": "…"}`, what isn't known left out.
+    /// The edit as it is in a conflict record: `{"value": …, "clock": "…"}`, what isn't known left out.
     var json: JSONValue {
         var members = JSONObject()
         members["value"] = value

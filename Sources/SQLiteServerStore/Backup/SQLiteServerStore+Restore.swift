@@ -24,7 +24,7 @@ extension SQLiteServerStore {
         let (lock, report) = try withBackup(file) { backup in
             // Only now, so that a file that can't be restored leaves no directory behind.
             let lock = try DirectoryLock(directory: directory)
-            // One that is damaged, or of another version, tells nothing; the restore goes on without.
+            // A database that is damaged or of another version can't be read; the restore continues without it.
             let former = try? lineage(of: place)
             let report = try new.write(from: backup) { copy in
                 try ServerSchema.migrator(epoch: epoch).migrate(copy)
@@ -85,7 +85,7 @@ extension SQLiteServerStore {
     /// Its own name stays until the new database takes it, so that there is never a moment without.
     private static func putAside(_ place: URL, now: Int64) throws -> URL? {
         guard FileSystem.exists(place) else { return nil }
-        let aside = freeName(beside: place, now: now)
+        let aside = freeName(nextTo: place, now: now)
         // One that is damaged keeps its log beside it.
         try? takeInLog(place)
         for suffix in ["-wal", "-shm"] {
@@ -104,7 +104,7 @@ extension SQLiteServerStore {
         try DatabasePool(path: place.path, configuration: configuration).close()
     }
 
-    private static func freeName(beside place: URL, now: Int64) -> URL {
+    private static func freeName(nextTo place: URL, now: Int64) -> URL {
         let moment = Date(timeIntervalSince1970: Double(now) / 1_000)
             .formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
         let name = URL(filePath: "\(place.path).before-restore-\(moment)")

@@ -25,7 +25,7 @@ struct ListRowModel {
     struct Chip {
         let text: String
         let kind: String
-        /// What stands before it for the eye alone, and what is said before it in its place.
+        /// The sign before it, which is only seen, and the word that a screen reader says instead.
         let (sign, spoken): (String, String)
         let (hasSign, hasSpoken): (Bool, Bool)
 

@@ -128,7 +128,7 @@ enum SyncLines {
     /// Each record that is too large on the server, and what helps: to delete it, or to have the server's owner look.
     private static func oversized(_ state: SyncScreen.State, _ page: LinePage) -> [String] {
         guard !state.oversized.isEmpty else { return [] }
-        let heading = "Too large on the server to be received here; all others are synced. Tell the server's owner:"
+        let heading = "Too large on the server to be received here; all others are synced. Inform the server's owner:"
         return [""] + page.lines(heading, .strong)
             + state.oversized.map { row in
                 let name = row.title.isEmpty ? row.collection : row.title

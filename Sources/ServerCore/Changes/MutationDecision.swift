@@ -7,7 +7,7 @@ enum MutationDecision: Sendable, Equatable {
     case write(NewState)
     /// The stored version is not the base.
     case conflict
-    /// It can never succeed as it stands.
+    /// It can never succeed in this form.
     case rejected(Problem)
 
     /// A record's state before it has a version.

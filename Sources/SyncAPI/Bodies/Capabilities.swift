@@ -13,7 +13,7 @@ public struct Capabilities: WireBody, Equatable {
 
     /// Who may register.
     public enum Registration: String, Codable, Sendable, CaseIterable {
-        /// Everybody; whoever has an invitation; nobody.
+        /// Everyone can register; people with an invitation can; no one can.
         case open, invite, closed
     }
 

@@ -89,7 +89,7 @@ public enum MutationResult: Sendable, Equatable {
     /// The record's version was not the base, and the answer has no room for what the server has: the next pages bring
     /// it, since it changed after what the device had seen.
     case conflictWithoutCurrent
-    /// It can never succeed as it stands.
+    /// It can never succeed in this form.
     case rejected(Problem)
 
     /// Reads a result; nil if it is of none of these shapes.
@@ -169,7 +169,7 @@ public struct MutationResultList: Sendable {
 
     private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// The most bytes of a result beside its clock, record or problem.
+    /// The most bytes of a result, without its clock, record or problem.
     public static let overhead = 128
 }
 

@@ -1,7 +1,7 @@
 /// An endpoint of an API, once for both sides: an enum with a case for each, whose values are the variable parts of its
 /// path. The client builds requests from it, the server's handler switches over it.
 ///
-/// `OpenRoute` and `AuthenticatedRoute` have Satchel's own. A server takes those of others beside them (`ServerExtension` of
+/// `OpenRoute` and `AuthenticatedRoute` have Satchel's own. A server also accepts routes of others (`ServerExtension` of
 /// the module ServerCore), and a client calls them (`BackendClient.call` of the module Backend).
 ///
 ///     enum CountRoute: Endpoint {

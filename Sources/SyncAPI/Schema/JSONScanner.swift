@@ -3,7 +3,7 @@ internal import Records
 /// Finds the members of a JSON object in its text without reading their values: a page of records has several MiB, which
 /// go to the database as they are.
 ///
-/// What it skips is not checked to be JSON; whoever reads a value does.
+/// Skipped text is not checked to be JSON; the reader of a value checks it.
 struct JSONScanner {
     /// A member: its name and the bytes of its value.
     struct Member {

@@ -2,7 +2,7 @@
 public enum Header {
     /// Names a push, so that sending it again does nothing twice.
     public static let idempotencyKey = "Idempotency-Key"
-    /// Names a request; it stands in the server's log too.
+    /// Names a request, also in the server's log.
     public static let requestID = "X-Request-ID"
 
     /// Whether two names are one: they are ASCII, and know no case (RFC 9110, 5.1).

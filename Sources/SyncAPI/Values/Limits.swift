@@ -1,4 +1,4 @@
-/// The limits that both sides keep; a server tells its own at `GET /v1/`.
+/// The limits that both sides keep; a server reports its own at `GET /v1/`.
 public enum Limits {
     /// Mutations in one request.
     public static let mutations = 1_000

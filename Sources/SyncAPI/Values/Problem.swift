@@ -11,7 +11,7 @@ public struct Problem: Error, Sendable, Equatable {
     public var title: String
     /// What happened to this request and what to do, for the person.
     public var detail: String?
-    /// Which request it was; stands in the server's log too.
+    /// The id of the request, also in the server's log.
     public var requestID: String?
     /// What else the problem carries: `errors` (of a 422), `current` (of a 412), `shared` (of `epoch-changed`), ….
     public var extensions: JSONObject
@@ -30,7 +30,7 @@ public struct Problem: Error, Sendable, Equatable {
 
     /// A stable name of a kind of problem. Open, because a newer server may know more.
     public struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-        /// The name as it stands in the document.
+        /// The name as it is in the document.
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         /// Names a kind in code.

@@ -5,7 +5,7 @@ internal import Records
 // Making good what was found to be wrong, without losing what is unsent.
 extension SyncEngine {
     /// Has the next sync read the whole space again and put right what differs; edits that are unsent stay so, and a batch in
-    /// flight is resent first, with its key: else what the server took of it would come back as somebody else's edit.
+    /// flight is resent first, with its key: otherwise what the server applied of it would come back as another device's edit.
     /// Does nothing on a home that no account has.
     ///
     /// - Throws: `LocalStoreError`.
@@ -72,7 +72,7 @@ extension CachedRecord {
 extension Cache {
     /// Binds the personal space to the one that has come into its place on a server that lost everything, accounts too.
     /// As after a restore from a backup that had nothing of it, the next sync gives back all that is held; what is unsent
-    /// stays so, and what was in flight is sent anew.
+    /// stays so, and what was in flight is sent again.
     ///
     /// - Parameter server: the server's address.
     public func rebind(remote: String, username: String, server: String) throws {

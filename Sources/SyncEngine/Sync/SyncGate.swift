@@ -49,7 +49,7 @@ public struct SyncGate: Sendable {
     }
 }
 
-/// What tells the time to the automatic sync and lets it wait: a clock that goes on while the machine sleeps in
+/// The clock of the automatic sync, by which it waits: a clock that goes on while the machine sleeps in
 /// production, a manual one in tests.
 public struct SyncClock: Sendable {
     /// The moment, as the time since some beginning.

@@ -6,7 +6,7 @@ extension EditLine {
         guard !messages.isEmpty else { return }
         if messages.contains(.interrupted) { cancel() }
         let rows = cursorRow()
-        for case .prompt(let next) in messages { prompt = WideText(next) }
+        if messages.contains(.prompt) { prompt = WideText(inbox.prompt) }
         if messages.contains(.resized) {
             el_resize(handle)
             columns = terminalColumns()
@@ -36,7 +36,7 @@ extension EditLine {
         fflush(file)
     }
 
-    /// What stands before the cursor.
+    /// The text before the cursor.
     var textBeforeCursor: String {
         let line = el_wline(handle).pointee
         return String(wide: line.buffer, count: line.buffer.distance(to: line.cursor))
@@ -63,8 +63,8 @@ extension [LineEditingEvent] {
     }
 }
 
-/// In which row the cursor stands of a prompt and a line under way, counted as libedit lays them out (`re_addc` and
-/// `re_putc` in its refresh.c): it doesn't tell.
+/// The row of the cursor in a prompt with an unfinished line, counted as libedit lays them out (`re_addc` and
+/// `re_putc` in its refresh.c), because libedit doesn't report it.
 struct CursorRow {
     private let columns: Int
     private let width: (Unicode.Scalar) -> Int
@@ -74,7 +74,7 @@ struct CursorRow {
     /// The row, 0 being the prompt's first.
     ///
     /// - Parameters:
-    ///   - text: The prompt and what stands before the cursor.
+    ///   - text: The prompt and the text before the cursor.
     ///   - columns: How wide the terminal is.
     ///   - width: What wcwidth(3) says of a character; -1: it can't be printed.
     static func after(

@@ -94,15 +94,15 @@ final class EditLine {
     // MARK: Reading a line
 
     /// Lets the person type a line.
-    func read(prompt: String) -> Outcome {
+    func read() -> Outcome {
         // libedit asks the thread's locale what characters are and how wide: the process's own may be any.
         let before = uselocale(locale)
         defer { uselocale(before) }
-        self.prompt = WideText(prompt)
         isCancelled = false
         el_resize(handle)
         columns = terminalColumns()
         inbox.open()
+        prompt = WideText(inbox.prompt)
         // libedit itself would do so only once the prompt is shown: what is typed by then would be echoed.
         clibedit_take_terminal(handle, 1)
         write("\u{1B}[?2004h")

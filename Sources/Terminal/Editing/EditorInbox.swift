@@ -1,13 +1,15 @@
 import Foundation
 
-/// The events for an editor that waits for keys. The editor polls a pipe together with the terminal, so it gets them at once.
+/// The events for an editor that waits for keys, and its prompt. The editor polls a pipe together with the terminal, so it gets
+/// events at once.
 ///
-/// `@unchecked Sendable`: `messages` and `isOpen` are touched only while `lock` is held; the rest never changes.
+/// `@unchecked Sendable`: `messages`, `isOpen` and `latestPrompt` are touched only while `lock` is held; the rest never changes.
 final class EditorInbox: @unchecked Sendable {
     private let pipe: WakePipe
     private let lock = NSLock()
     private var messages: [LineEditingEvent] = []
     private var isOpen = false
+    private var latestPrompt = ""
 
     /// An inbox; nil where the process can't have another pipe.
     init?() {
@@ -30,6 +32,19 @@ final class EditorInbox: @unchecked Sendable {
             return true
         }
     }
+
+    /// Sets the prompt. It is kept between two lines too, so that no change is lost before the next line is read.
+    func setPrompt(_ prompt: String) {
+        lock.withLock {
+            latestPrompt = prompt
+            guard isOpen else { return }
+            messages.append(.prompt)
+            pipe.wake()
+        }
+    }
+
+    /// The prompt that was set last.
+    var prompt: String { lock.withLock { latestPrompt } }
 
     /// Accepts events from now on.
     func open() { lock.withLock { isOpen = true } }

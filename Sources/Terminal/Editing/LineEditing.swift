@@ -3,7 +3,9 @@ public protocol LineEditing: Sendable {
     /// The next command; nil at the end of the input. A line that the person gave up is none.
     ///
     /// - Throws: `TerminalError` if no line can be edited on this terminal.
-    func command(prompt: String, assistant: LineAssistant) async throws -> String?
+    func command(assistant: LineAssistant) async throws -> String?
+    /// Sets the prompt of the line that is being edited, and of the lines after it.
+    func setPrompt(_ prompt: String)
     /// Hands an event to the line that is being edited; false if none is.
     @discardableResult
     func post(_ event: LineEditingEvent) -> Bool
@@ -17,8 +19,8 @@ public protocol LineEditing: Sendable {
 public enum LineEditingEvent: Sendable, Equatable {
     /// A text to be shown above the line.
     case text(String)
-    /// The prompt has become this one.
-    case prompt(String)
+    /// The prompt has changed.
+    case prompt
     /// The terminal has another size.
     case resized
     /// The line is given up (Ctrl-C).

@@ -18,6 +18,8 @@ actor LineEditor: LineEditing {
 
     nonisolated func post(_ event: LineEditingEvent) -> Bool { inbox.post(event) }
 
+    nonisolated func setPrompt(_ prompt: String) { inbox.setPrompt(prompt) }
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// An editor on the terminal behind these descriptors; nil where the process can have no more files.
@@ -32,7 +34,7 @@ actor LineEditor: LineEditing {
     /// The next command; nil at the end of the input. One that was given up is none.
     ///
     /// - Throws: `TerminalError` where no line can be edited on this terminal.
-    func command(prompt: String, assistant: LineAssistant) throws -> String? {
+    func command(assistant: LineAssistant) throws -> String? {
         while true {
             if let command = waiting.popFirst() { return command }
             guard let editor = editor ?? start() else {
@@ -40,7 +42,7 @@ actor LineEditor: LineEditing {
                     .failed, "This terminal can't edit lines. Say TERM=dumb before the command to do without.")
             }
             editor.assistant = assistant
-            switch editor.read(prompt: prompt) {
+            switch editor.read() {
             case .ended: return nil
             case .cancelled: continue
             case .line(let line):

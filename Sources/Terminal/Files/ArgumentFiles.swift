@@ -119,7 +119,7 @@ struct OpenedFile: ~Copyable {
         TerminalError(.usage, "“\(path)” is \(kind). Give the path of a file.")
     }
 
-    /// Why open(2) failed. ENXIO stands for a socket, or a terminal that the process doesn't have.
+    /// Why open(2) failed. ENXIO means a socket, or a terminal that the process doesn't have.
     private static func cannotOpen(_ path: String) -> TerminalError {
         guard errno == ENXIO else { return unreadable(path) }
         var status = stat()

@@ -134,7 +134,7 @@ actor OutputFile {
 
     /// Writes a text, all of it.
     ///
-    /// - Throws: `OutputClosed` when nobody reads any more; `TerminalError` when the disk is full.
+    /// - Throws: `OutputClosed` when the reader has closed the output; `TerminalError` when the disk is full.
     func write(_ text: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -8,7 +8,7 @@ public struct TerminalError: Error, Equatable {
     /// A failure of this kind.
     public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
-    /// The kinds of failure that callers tell apart. New kinds may be added.
+    /// The kinds of failure that callers distinguish. New kinds may be added.
     public enum Kind: Sendable {
         /// What was typed or named can't be used; the next line may be.
         case usage

@@ -24,15 +24,16 @@ public protocol LineTerminal: Sendable {
     /// - Throws: What `take` throws, or says at last; `TerminalError` when the editor fails.
     @MainActor
     func edit(_ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?) async throws -> Bool
-    /// Reads a line, without its end; nil at the end of the input. The prompt is shown to a person only.
+    /// Reads a line, without its end; nil at the end of the input. A person sees the prompt that was set last.
     ///
     /// - Throws: `TerminalError` of category `usage` for a line that can't be taken, though the next one may be; anything else
     ///   when nothing can be read any more.
     ///
     /// - Parameter assistant: What an editor asks of the language that is typed.
-    func readLine(prompt: String, assistant: LineAssistant) async throws -> String?
-    /// Shows another prompt before the line that is being typed; without one it does nothing.
-    func changePrompt(to prompt: String) async
+    func readLine(assistant: LineAssistant) async throws -> String?
+    /// Sets the prompt of the next lines, and of the line that is being edited.
+    @MainActor
+    func setPrompt(_ prompt: String)
     /// The width in columns to which messages are wrapped; nil when they go to a file or a pipe.
     var messageColumns: Int? { get }
     /// How many columns a row has that shows how far a work is; nil: nobody would see it, or it couldn't be taken away
@@ -46,7 +47,7 @@ public protocol LineTerminal: Sendable {
     ) async -> Result
     /// Asks a person for a secret, without echo.
     ///
-    /// - Throws: `TerminalError` when nobody can be asked, `CancellationError` when the person cancels.
+    /// - Throws: `TerminalError` when the input is not a terminal, `CancellationError` when the person cancels.
     func readSecret(prompt: String) async throws -> String
     /// The text of a file or pipe; of the remaining input for `-`.
     ///
@@ -75,8 +76,6 @@ extension LineTerminal {
     public func edit(
         _ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?
     ) async throws -> Bool { false }
-
-    public func changePrompt(to prompt: String) async {}
 
     public var progressColumns: Int? { nil }
 

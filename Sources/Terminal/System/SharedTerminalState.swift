@@ -21,7 +21,7 @@ final class Interruption: @unchecked Sendable {
     /// How to cancel what runs.
     var cancellation: (@Sendable () -> Void)? { lock.withLock { cancel } }
 
-    /// Has signals told from the first call on.
+    /// Reports signals from the first call on.
     func listen(_ tell: @escaping @Sendable (Int32) -> Void) {
         lock.withLock { if signals == nil { signals = TerminalSignals(tell) } }
     }
@@ -30,22 +30,38 @@ final class Interruption: @unchecked Sendable {
 /// What is known of a line that is read without editing, by the terminal itself: its prompt, which is shown again below
 /// what is written meanwhile.
 ///
-/// `@unchecked Sendable`: `prompt` is touched only while `lock` is held.
+/// `@unchecked Sendable`: `next` and `prompt` are touched only while `lock` is held.
 final class PlainReading: @unchecked Sendable {
     private let lock = NSLock()
+    /// The prompt of the next line.
+    private var next = ""
+    /// The prompt of the line that is being read; nil if none is.
     private var prompt: String?
 
-    /// From now on a line is read, nil: none any more.
-    func set(_ prompt: String?) { lock.withLock { self.prompt = prompt } }
+    /// Sets the prompt of the next line.
+    func setPrompt(_ prompt: String) { lock.withLock { next = prompt } }
+
+    /// A line is read from now on.
+    ///
+    /// - Returns: Its prompt.
+    func begin() -> String {
+        lock.withLock {
+            prompt = next
+            return next
+        }
+    }
+
+    /// No line is read any more.
+    func end() { lock.withLock { prompt = nil } }
 
     /// A text as it is to be written now.
     func written(_ text: String) -> String { lock.withLock { prompt.map { "\n" + text + $0 } ?? text } }
 
-    /// What shows an interrupted person that the line begins anew.
+    /// Shows a person who interrupted a line that it begins again.
     var again: String? { lock.withLock { prompt.map { "\n" + $0 } } }
 }
 
-/// What is told while another program has the terminal: it is kept until that ends.
+/// Messages that come while another program has the terminal: they are kept until it ends.
 ///
 /// `@unchecked Sendable`: `kept` is touched only while `lock` is held.
 final class ForegroundMessages: @unchecked Sendable {

@@ -104,26 +104,28 @@ public final class SystemTerminal: LineTerminal {
 
     // MARK: Reading lines
 
-    public func readLine(prompt: String, assistant: LineAssistant) async throws -> String? {
+    public func readLine(assistant: LineAssistant) async throws -> String? {
         guard isInteractive else { return try await input.line() }
         interruption.isSession = true
         listenToSignals()
-        guard let editor else { return try await readPlainly(prompt) }
-        let line = try await editor.command(prompt: prompt, assistant: assistant)
+        guard let editor else { return try await readPlainly() }
+        let line = try await editor.command(assistant: assistant)
         if let failure = await editor.takeHistoryFailure() { try await messages.write(failure + "\n") }
         return line
     }
 
-    private func readPlainly(_ prompt: String) async throws -> String? {
-        try await messages.write(prompt)
-        plainReading.set(prompt)
-        defer { plainReading.set(nil) }
+    private func readPlainly() async throws -> String? {
+        try await messages.write(plainReading.begin())
+        defer { plainReading.end() }
         let line = try await input.line()
         if line == nil { try await messages.write("\n") }
         return line
     }
 
-    public func changePrompt(to prompt: String) async { editor?.post(.prompt(prompt)) }
+    public func setPrompt(_ prompt: String) {
+        plainReading.setPrompt(prompt)
+        editor?.setPrompt(prompt)
+    }
 
     // MARK: Showing progress
 

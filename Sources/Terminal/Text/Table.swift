@@ -1,6 +1,6 @@
 /// Rows under each other in columns that fit the page; texts are neutralised and cut with `…` where they must be.
 ///
-/// Rows may be grouped under headings; columns line up across groups. A column in which nothing stands is left out.
+/// Rows may be grouped under headings; columns line up across groups. An empty column is left out.
 public struct Table: Sendable {
     /// A column.
     public struct Column: Sendable {
@@ -70,7 +70,7 @@ public struct Table: Sendable {
         return lines
     }
 
-    /// The width that each column would like; 0 for one in which nothing stands.
+    /// The width that each column would like; 0 for an empty one.
     private func naturalWidths() -> [Int] {
         var widths = columns.map { _ in 0 }
         for case .cells(let cells) in rows {
@@ -130,7 +130,7 @@ extension Table {
         public struct Piece: Sendable, Equatable {
             let text: String
             let emphasis: Emphasis
-            /// Whether nothing stands in it.
+            /// Whether it is empty.
             public var isEmpty: Bool { text.isEmpty }
 
             /// A piece, neutralised.
@@ -174,8 +174,8 @@ extension Table.Cell {
 
     /// The text as it is written on a page.
     ///
-    /// On a terminal, a text from right to left stands between marks of the line's own direction (U+200E), so that one that
-    /// reorders letters leaves the columns beside it where they are (UAX #9, rules W1 to N2).
+    /// On a terminal, a text from right to left is enclosed in marks of the line's own direction (U+200E), so that one that
+    /// reorders letters leaves the neighbouring columns where they are (UAX #9, rules W1 to N2).
     func text(on page: LinePage) -> String {
         let text = pieces.map { page.text($0.text, $0.emphasis) }.joined()
         guard page.columns != nil, pieces.contains(where: { $0.text.unicodeScalars.contains(where: \.isRightToLeft) })

@@ -12,7 +12,7 @@ enum Token {
     /// The SHA-256 of a text, in the same alphabet.
     static func digest(of text: String) -> String { encode(Array(SHA256.hash(data: Data(text.utf8)))) }
 
-    /// Whether two tokens are the same. How long it takes tells nothing of where they differ: their digests are compared,
+    /// Whether two tokens are the same. The time that it takes doesn't depend on where they differ: their digests are compared,
     /// whole.
     static func areSame(_ left: String, _ right: String) -> Bool {
         let pairs = zip(SHA256.hash(data: Data(left.utf8)), SHA256.hash(data: Data(right.utf8)))

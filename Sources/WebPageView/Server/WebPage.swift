@@ -36,13 +36,13 @@ public final class WebPage {
     ///   - report: Told what nobody waits for, see `Presentation`.
     /// - Throws: What is wrong with a template.
     public init(
-        _ catalog: Catalog, design: PageDesign, beside other: Coordinator? = nil,
+        _ catalog: Catalog, design: PageDesign, sharingWith other: Coordinator? = nil,
         ownScreens: Catalog? = nil,
         report: @escaping @MainActor (any Error) -> Void
     ) throws {
         let root = other ?? Coordinator(catalog, report: report)
         site = try Site(
-            catalog, design: design, common: { Coordinator(catalog, beside: root, report: report) },
+            catalog, design: design, common: { Coordinator(catalog, sharingWith: root, report: report) },
             own: { Coordinator(ownScreens ?? catalog, report: report) })
     }
 

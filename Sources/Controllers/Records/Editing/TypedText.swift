@@ -126,7 +126,7 @@ private struct MemberReader {
     private func hint(_ name: String, _ field: Field?) -> String {
         if let help = field?.help { return "“\(name)” \(help)." }
         if case .remarks = field?.kind { return "Remarks aren't edited here: `annotate` adds one." }
-        return "The body has no line of its own: it stands below the second ---."
+        return "The body has no line of its own: write it below the second ---."
     }
 }
 

@@ -21,7 +21,7 @@ public struct RepeatingTasks: RecordPolicy {
     /// Another device that completes the same task makes the same next one.
     public func mayComeAgain(_ record: Record) -> Bool { Self.isNextInstance(record) }
 
-    /// A person wants the record back, whoever deleted it.
+    /// An edit revives a deleted record, also one that another device deleted.
     public func stampedWhenRevived(_ record: Record) -> [String] {
         Self.isNextInstance(record) ? [Self.predecessor] : []
     }

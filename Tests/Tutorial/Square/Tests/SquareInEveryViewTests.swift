@@ -69,8 +69,8 @@ struct SquareInEveryViewTests {
     func together() async throws {
         let (terminal, root) = (ScriptedTerminal(), Coordinator(catalog) { Issue.record($0) })
         let json = JSONLinesSession(catalog, version: "1") { _ in }
-        let session = try LineSession(catalog, of: .testing, terminal: terminal, others: [json], beside: root)
-        let page = try WebPage(catalog, design: design, beside: root) { Issue.record($0) }
+        let session = try LineSession(catalog, of: .testing, terminal: terminal, others: [json], sharingWith: root)
+        let page = try WebPage(catalog, design: design, sharingWith: root) { Issue.record($0) }
         try await page.start(port: 0)
         let browser = try await Browser(opening: page.link())
         #expect(await session.say(["view", "json", "log"]) == .ok)
