@@ -57,6 +57,7 @@ let package = Package(
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
         .library(name: "SyncEngine", targets: ["SyncEngine"]),
+        .library(name: "Notebook", targets: ["Notebook"]),
         .library(name: "Controllers", targets: ["Controllers"]),
         .library(name: "SafeText", targets: ["SafeText"]),
         .library(name: "Terminal", targets: ["Terminal"]),
@@ -100,11 +101,12 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         module("CurlTransport", ["Backend", "CCurl"]),
         module("LocalStore", ["Records", "Backend", "PrivateFiles", grdb]),
+        module("Notebook", ["TextMerge", "Records", "LocalStore", "Interchange"]),
         module("SyncEngine", ["Records", "SyncAPI", "Backend", "LocalStore"]),
         module(
             "Controllers",
             [
-                "ControllerKit", "TextMerge", "Records", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
+                "ControllerKit", "TextMerge", "Records", "Notebook", "SyncAPI", "Backend", "LocalStore", "SyncEngine",
                 "Interchange", "PrivateFiles",
             ]),
         module("Processes", [subprocess]),
@@ -179,10 +181,11 @@ let package = Package(
         tests("CurlTransport", ["CurlTransport", "Backend", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "SafeText", "Terminal", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
+        tests("Notebook", ["Notebook", "Records", "LocalStore", "Interchange", "TestSupport"]),
         tests(
             "Controllers",
             [
-                "Controllers", "ControllerKit", "TextMerge", "Records", "SyncAPI", "Backend", "LocalStore",
+                "Controllers", "ControllerKit", "TextMerge", "Records", "Notebook", "SyncAPI", "Backend", "LocalStore",
                 "SyncEngine",
                 "Interchange", "TestSupport",
             ]),

@@ -12,16 +12,18 @@ extension Catalog {
 
     private static func satchel(_ services: Services) -> [Entry] {
         [
-            .screen(ListScreen.self) { _ in ListController(services) },
-            .screen(SavedListsScreen.self) { _ in SavedListsController(services) },
-            .screen(DetailScreen.self) { _ in DetailController(services) },
-            .screen(HistoryScreen.self) { _ in HistoryController(services) },
-            .screen(UndoScreen.self) { _ in UndoController(services) },
-            .screen(TransferScreen.self) { _ in TransferController(services) },
+            .screen(ListScreen.self) { _ in ListController(services.notebook) },
+            .screen(SavedListsScreen.self) { _ in SavedListsController(services.notebook) },
+            .screen(DetailScreen.self) { _ in DetailController(services.notebook) },
+            .screen(HistoryScreen.self) { _ in
+                HistoryController(services.notebook, backend: services.backend, devices: services.devices)
+            },
+            .screen(UndoScreen.self) { _ in UndoController(services.notebook) },
+            .screen(TransferScreen.self) { _ in TransferController(services.notebook) },
             .screen(LoginScreen.self) { _ in LoginController(services) },
             .screen(SessionScreen.self) { _ in SessionController(services) },
             .screen(SyncScreen.self) { _ in SyncController(services) },
-            .screen(ConflictsScreen.self) { _ in ConflictsController(services) },
+            .screen(ConflictsScreen.self) { _ in ConflictsController(services.notebook, devices: services.devices) },
             .screen(DoctorScreen.self) { _ in DoctorController(services) },
         ]
     }

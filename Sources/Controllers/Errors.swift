@@ -1,6 +1,8 @@
 public import Backend
 public import ControllerKit
 public import LocalStore
+public import Notebook
+public import Records
 public import SyncAPI
 public import SyncEngine
 
@@ -28,6 +30,37 @@ extension Problem {
 
 extension ServerAddress.Malformed: PersonFacing {
     public var category: Failure.Category { .usage }
+}
+
+extension NotebookError: PersonFacing {
+    public var category: Failure.Category {
+        switch kind {
+        case .invalid: .usage
+        case .notFound: .notFound
+        case .conflict: .conflict
+        case .refused: .rejected
+        case .damaged: .damaged
+        }
+    }
+}
+
+extension RefusedText: PersonFacing {
+    public var category: Failure.Category { .rejected }
+}
+
+extension InputError: PersonFacing {
+    public var category: Failure.Category { .usage }
+    public var message: String { description }
+}
+
+extension InvalidRecord: PersonFacing {
+    public var category: Failure.Category { .usage }
+    public var message: String { description }
+}
+
+extension InvalidField: PersonFacing {
+    public var category: Failure.Category { .usage }
+    public var message: String { description }
 }
 
 extension LocalStoreError: PersonFacing {

@@ -1,6 +1,7 @@
 public import Backend
 public import Foundation
 public import LocalStore
+public import Notebook
 internal import ControllerKit
 public import Records
 internal import SyncAPI
@@ -94,8 +95,14 @@ extension Services {
         }
     }
 
-    /// The moment as records keep it.
-    var timestamp: Timestamp { Timestamp(seconds: Int64(now().timeIntervalSince1970)) }
+    /// The operations on records.
+    public var notebook: Notebook {
+        Notebook(store: store, now: now, calendar: calendar, makeID: makeID, terminal: terminal)
+    }
+    /// The names of the account's devices.
+    public var devices: DeviceNames { DeviceNames(store: store, backend: backend) }
+    /// The current time, as records store it.
+    var timestamp: Timestamp { notebook.timestamp }
 }
 
 extension SyncStatus.Failure {

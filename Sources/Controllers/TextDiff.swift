@@ -1,3 +1,4 @@
+internal import Notebook
 internal import TextMerge
 
 /// What differs between two texts, as a state has it: typed lines, so that each view shows them in its own way.
@@ -43,15 +44,6 @@ public struct TextDiff: Codable, Equatable, Sendable {
 }
 
 extension String {
-    /// How many Unicode scalars of a value a list shows.
-    static let cutLength = 1_000
-
-    /// The text, or the beginning of a very long one.
-    var cut: String {
-        guard utf8.count > Self.cutLength else { return self }
-        return String(UnicodeScalarView(unicodeScalars.prefix(Self.cutLength)))
-    }
-
     /// Whether it has several lines, so that a difference of it is shown by lines.
     var hasLines: Bool { utf8.dropLast().contains(UInt8(ascii: "\n")) }
 }

@@ -11,7 +11,7 @@ extension Services {
     /// machine, no file is made and no socket opened.
     ///
     ///     let services = try Services.testing()
-    ///     let list = Presentation(ListController(services)) { Issue.record($0) }
+    ///     let list = Presentation(ListController(services.notebook)) { Issue.record($0) }
     ///     try await list.send(.add(["Buy", "milk", "+shop"], body: nil))
     ///
     /// - Parameters:

@@ -34,16 +34,24 @@ struct Home {
 
     func login() -> Presentation<LoginScreen> { Presentation(LoginController(services)) { Issue.record($0) } }
     func session() -> Presentation<SessionScreen> { Presentation(SessionController(services)) { Issue.record($0) } }
-    func list() -> Presentation<ListScreen> { Presentation(ListController(services)) { Issue.record($0) } }
-    func detail() -> Presentation<DetailScreen> { Presentation(DetailController(services)) { Issue.record($0) } }
+    func list() -> Presentation<ListScreen> { Presentation(ListController(services.notebook)) { Issue.record($0) } }
+    func detail() -> Presentation<DetailScreen> {
+        Presentation(DetailController(services.notebook)) { Issue.record($0) }
+    }
     func sync() -> Presentation<SyncScreen> { Presentation(SyncController(services)) { Issue.record($0) } }
     func conflicts() -> Presentation<ConflictsScreen> {
-        Presentation(ConflictsController(services)) { Issue.record($0) }
+        Presentation(ConflictsController(services.notebook, devices: services.devices)) { Issue.record($0) }
     }
 
-    func undo() -> Presentation<UndoScreen> { Presentation(UndoController(services)) { Issue.record($0) } }
-    func history() -> Presentation<HistoryScreen> { Presentation(HistoryController(services)) { Issue.record($0) } }
-    func transfer() -> Presentation<TransferScreen> { Presentation(TransferController(services)) { Issue.record($0) } }
+    func undo() -> Presentation<UndoScreen> { Presentation(UndoController(services.notebook)) { Issue.record($0) } }
+    func history() -> Presentation<HistoryScreen> {
+        Presentation(HistoryController(services.notebook, backend: services.backend, devices: services.devices)) {
+            Issue.record($0)
+        }
+    }
+    func transfer() -> Presentation<TransferScreen> {
+        Presentation(TransferController(services.notebook)) { Issue.record($0) }
+    }
 
     /// Brings tasks from the server, as a sync does; what they hold replaces what is here.
     func bring(_ tasks: KeyValuePairs<String, JSONObject>, version: Int64 = 7) throws {

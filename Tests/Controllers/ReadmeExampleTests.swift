@@ -11,7 +11,7 @@ struct ReadmeExampleTests {
     @Test("Completing a task is reported")
     func done() async throws {
         let services = try Services.testing()
-        let list = Presentation(ListController(services)) { Issue.record($0) }
+        let list = Presentation(ListController(services.notebook)) { Issue.record($0) }
         let view = ScriptedView<ListScreen>()
         list.attach(view)
         try await view.send(.add(["Buy", "milk", "+shop", "due:tomorrow"], body: nil))

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-CLIENT = "SafeText ControllerKit Records SyncAPI Backend CurlTransport LocalStore SyncEngine Controllers Interchange Processes Manual PrivateFiles"
+CLIENT = "SafeText ControllerKit Records SyncAPI Backend CurlTransport LocalStore Notebook SyncEngine Controllers Interchange Processes Manual PrivateFiles"
 VIEWS = "Terminal LineView JSONLinesView WebPageView SatchelScreens"
 SERVER = "SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manual"
 
@@ -29,8 +29,9 @@ OURS = {
     "Backend": "SyncAPI Records",
     "CurlTransport": "Backend CCurl",
     "LocalStore": "Records Backend PrivateFiles",
+    "Notebook": "TextMerge Records LocalStore Interchange",
     "SyncEngine": "Records SyncAPI Backend LocalStore",
-    "Controllers": "ControllerKit TextMerge Records SyncAPI Backend LocalStore SyncEngine Interchange PrivateFiles",
+    "Controllers": "ControllerKit TextMerge Records Notebook SyncAPI Backend LocalStore SyncEngine Interchange PrivateFiles",
     "Processes": "",
     "Manual": "",
     "PrivateFiles": "",

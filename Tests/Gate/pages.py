@@ -23,7 +23,8 @@ def landing(module: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
     sources = "\n".join(path.read_text(encoding="utf-8") for path in module.rglob("*.swift"))
     known = set(DECLARED.findall(sources)) | {module.name}
-    symbols = sorted({re.split(r"[(/]", name)[0] for name in re.findall(r"``([^`]+)``", text)} - known)
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    symbols = sorted({re.split(r"[(/]", name)[0] for name in re.findall(r"``([^`]+)``", prose)} - known)
     articles = {path.stem for path in folder.glob("*.md")} - {module.name}
     linked = set(re.findall(r"<doc:([\w-]+)>", text))
     return (

@@ -130,7 +130,7 @@ public final class SessionController: Controller {
 
     private func listDevices() async throws {
         let devices = try await services.backend.devices()
-        try await services.learn(devices)
+        try await services.devices.learn(devices)
         state.devices = devices.map {
             .init(id: $0.id, name: $0.name, lastSeenAt: $0.lastSeenAt, isThisOne: $0.current)
         }

@@ -1,5 +1,5 @@
 internal import Backend
-internal import LocalStore
+internal import Notebook
 internal import Records
 internal import struct Records.Record
 
@@ -8,12 +8,12 @@ extension HistoryScreen.State.Revision {
     /// The unsent edits, if there are any, and the revisions below them.
     ///
     /// - Parameters:
-    ///   - device: this one.
     ///   - names: what devices are called, by id.
     static func all(
-        _ revisions: Revisions, _ cached: CachedRecord, device: String, names: [String: String], types: RecordTypes
+        _ revisions: Revisions, _ subject: HistorySubject, names: [String: String], types: RecordTypes
     ) -> [Self] {
-        let catalog = types.catalog(for: cached.record.key.collection)
+        let (local, device) = (subject.local, subject.device)
+        let catalog = types.catalog(for: local.record.key.collection)
         let states = revisions.records
         let kept = states.indices.map { index in
             let before = index + 1 < states.count ? states[index + 1] : nil
@@ -21,9 +21,9 @@ extension HistoryScreen.State.Revision {
                 states[index], after: before, isOldest: before == nil && revisions.more, device: device, names: names,
                 catalog: catalog)
         }
-        guard cached.pending != nil else { return kept }
+        guard local.isUnsent else { return kept }
         var unsent = Self(
-            cached.record, after: cached.seen, isOldest: false, device: device, names: names, catalog: catalog)
+            local.record, after: local.acknowledged, isOldest: false, device: device, names: names, catalog: catalog)
         (unsent.version, unsent.at, unsent.device, unsent.isMine) = (nil, nil, device, true)
         unsent.deviceName = names[device]
         return [unsent] + kept

@@ -1,5 +1,5 @@
 public import ControllerKit
-internal import LocalStore
+internal import Notebook
 internal import Records
 
 extension CompletionKind {
@@ -87,51 +87,18 @@ extension Services {
     }
 
     private func texts(at path: String, _ beginning: String) async -> [Completion] {
-        let texts = try? await store.read {
-            try $0.textsInUse(at: path, beginning: beginning, limit: Self.maximumCompletions)
-        }
+        let texts = try? await notebook.textsInUse(at: path, beginning: beginning, limit: Self.maximumCompletions)
         return (texts ?? []).map { Completion($0) }
     }
 
     private func lists(_ beginning: String) async -> [Completion] {
-        let lists = try? await store.read { try $0.savedLists() }
+        let lists = try? await notebook.savedLists()
         return (lists ?? []).filter { $0.name.lowercased().hasPrefix(beginning.lowercased()) }
             .map { Completion($0.name, note: CommandWords.joined($0.words)) }
     }
 
     private func records(_ beginning: String) async -> [Completion] {
-        let terminal = terminal
-        let found = try? await store.write { cache in
-            try cache.completions(of: cache.offered(beginning, terminal: terminal, limit: Self.maximumCompletions))
-        }
-        if let found { return found }
-        // What can only be read has no index that is up to date.
-        let titled = try? await store.read { cache in
-            try cache.completions(of: cache.readable(beginning, terminal: terminal, limit: Self.maximumCompletions))
-        }
-        return titled ?? []
-    }
-}
-
-extension Cache {
-    /// The records that a beginning may name: without one, those of the last list on this terminal.
-    fileprivate func offered(_ beginning: String, terminal: String, limit: Int) throws -> [RecordKey] {
-        let known = try named(beginning, terminal: terminal, limit: limit)
-        return known.isEmpty && !beginning.isEmpty ? try search([beginning], limit: limit) : known
-    }
-
-    /// The same without writing: of other texts than titles nothing is found.
-    fileprivate func readable(_ beginning: String, terminal: String, limit: Int) throws -> [RecordKey] {
-        let known = try named(beginning, terminal: terminal, limit: limit)
-        return known.isEmpty && !beginning.isEmpty ? try keys(titleContaining: beginning, limit: limit) : known
-    }
-
-    private func named(_ beginning: String, terminal: String, limit: Int) throws -> [RecordKey] {
-        if beginning.isEmpty { return Array(try listing(terminal: terminal).prefix(limit)) }
-        return try keys(prefix: beginning.lowercased(), limit: limit)
-    }
-
-    fileprivate func completions(of keys: [RecordKey]) throws -> [Completion] {
-        try keys.map { Completion(try shortPrefix(of: $0.id), note: try title(of: $0)) }
+        let found = try? await notebook.records(beginning: beginning, limit: Self.maximumCompletions)
+        return (found ?? []).map { Completion($0.prefix, note: $0.title) }
     }
 }

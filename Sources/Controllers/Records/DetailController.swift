@@ -1,61 +1,88 @@
 public import ControllerKit
-internal import LocalStore
+public import Notebook
 internal import Records
 
 /// Shows a record and changes it.
 public final class DetailController: Controller {
     public typealias Screen = DetailScreen
     public let model = Model(DetailScreen.State())
-    let services: Services
+    private let notebook: Notebook
     private var key: RecordKey?
     /// The texts that were offered last.
-    var offers = OfferedTexts()
+    private var offers = OfferedTexts()
 
-    /// Takes its services.
-    public init(_ services: Services) { self.services = services }
+    /// Creates a controller on a notebook.
+    public init(_ notebook: Notebook) { self.notebook = notebook }
 
-    public func didLoad() { notifyingOfChanges(in: services.store) }
+    public func didLoad() { notifyingOfChanges(in: notebook.store) }
 
     public func handle(_ intent: DetailScreen.Intent) async throws {
         (state.notice, state.draft) = (nil, nil)
         switch intent {
-        case .show(let reference):
-            let terminal = services.terminal
-            key = try await services.store.read { try $0.resolve(reference, terminal: terminal) }
-        case .edit(let reference, nil, nil, let words, nil) where words.isEmpty: try await offer(reference)
+        case .show(let reference): key = try await notebook.resolve(reference)
+        case .edit(let reference, nil, nil, let words, nil) where words.isEmpty:
+            try await offerText(of: reference)
         case .edit(let reference, nil, nil, let words, let text?) where words.isEmpty:
-            try await take(text, of: reference)
+            try await apply(text, to: reference)
         case .edit(_, _, _, _, _?):
             throw Failure(.usage, "A text replaces the whole record, so nothing else can be given with it.")
         case .edit(let reference, let title, let body, let words, nil):
             try await edit(reference, title: title, body: body, words: words)
         case .annotate(let reference, let text):
-            try await annotate(reference, text.joined(separator: " "))
+            show(try await notebook.annotate(reference, text.joined(separator: " ")), "Annotated")
         }
         try await refresh()
     }
 
     public func refresh() async throws {
         guard let key else { return }
-        let cached = try await services.store.read { try $0.cached(key) }
+        let local = try await notebook.localRecord(key)
         // Another record may have been asked for meanwhile.
         guard key == self.key else { return }
-        let record = cached.flatMap { $0.record.deleted ? nil : DetailScreen.State.Shown($0, types: services.types) }
+        let record = local.flatMap { $0.record.deleted ? nil : DetailScreen.State.Shown($0, types: notebook.types) }
         if record == nil, let gone = state.record { state.notice = "“\(gone.title)” has been deleted." }
         state.record = record
     }
 
-    /// Has this record shown from the next refresh on.
-    func show(_ key: RecordKey) { self.key = key }
-
     private func edit(_ reference: String, title: String?, body: String?, words: [String]) async throws {
-        let edit = try services.edit(words, title: title, body: body)
+        let edit = try notebook.typedEdit(words, title: title, body: body)
         try Self.checkSingle(reference, words, titleWords: edit.words.titleWords)
-        try await change("edit", reference, "Changed") { try edit.patch(for: $0) }
+        show(try await notebook.edit(reference, edit), "Changed")
+    }
+
+    private func show(_ edited: EditedRecord, _ done: String) {
+        key = edited.key
+        state.notice =
+            edited.hasChanged ? "\(done) “\(edited.title)”." : "Nothing to change in “\(edited.title)”."
+    }
+
+    /// Asks for a text to be edited.
+    ///
+    /// - Throws: always; `Failure` of category `usage` if no view edits the draft in the state.
+    private func offerText(of reference: String) async throws {
+        let offered = try await notebook.text(of: reference)
+        offers.add(offered)
+        state.draft = .init(record: offered.key.id, text: offered.text)
+        throw Failure(
+            .usage,
+            "No change is given. Example: edit \(reference) --title \"Buy oat milk\" due:friday +shop; at a terminal, "
+                + "`edit \(reference)` alone opens your editor.")
+    }
+
+    /// Applies an edited text. One that cannot be read is offered again, with what is wrong on top.
+    private func apply(_ text: String, to reference: String) async throws {
+        do {
+            let applied = try await notebook.apply(text, to: reference, offered: offers)
+            key = applied.key
+            state.notice = applied.notice
+        } catch let refused as RefusedText {
+            state.draft = .init(record: reference, text: refused.text, problem: refused.message)
+            throw Failure(.rejected, refused.message)
+        }
     }
 
     /// Refuses a list of records, and title words that look like references to further records: `edit 1 2 3 priority:H`.
-    private static func checkSingle(_ reference: String, _ words: [String], titleWords: [String]) throws(Failure) {
+    private static func checkSingle(_ reference: String, _ words: [String], titleWords: [String]) throws {
         let more = words.contains("--") || !titleWords.allSatisfy(Reference.isLikely) ? [] : titleWords
         var references: [String] = []
         for word in [reference] + more { references += try Reference.several(word) ?? [word] }
@@ -75,30 +102,20 @@ public final class DetailController: Controller {
 
     /// How many commands a refusal spells out.
     private static let mostNamed = 5
+}
 
-    private func annotate(_ reference: String, _ text: String) async throws {
-        if text.allSatisfy(\.isWhitespace) { throw Failure(.usage, "The remark is empty: give it some text.") }
-        let now = services.timestamp
-        try await change("annotate", reference, "Annotated") { fields in
-            var task = TaskRecord(fields: fields)
-            task.annotate(text, at: now)
-            return task.fields.patch(from: fields)
+extension AppliedText {
+    /// What the person is told.
+    fileprivate var notice: String {
+        switch outcome {
+        case .unchanged: "Nothing changed in “\(title)”."
+        case .edited: "Changed “\(title)”."
+        case .revived: "“\(title)” had been deleted meanwhile; with your edit it is back."
+        case .merged(let conflicts):
+            "Changed “\(title)”, which had changed meanwhile; "
+                + (conflicts.isEmpty
+                    ? "both edits are in it."
+                    : "of \(conflicts.joined(separator: " and ")) not both could stay: see `conflicts`.")
         }
-    }
-
-    /// Finds the record and changes it in one transaction, so that it is still there when it is changed.
-    private func change(
-        _ command: String, _ reference: String, _ done: String,
-        _ patch: @escaping @Sendable (JSONObject) throws -> JSONObject
-    ) async throws {
-        let terminal = services.terminal
-        let (changed, before, after) = try await services.store.command(command) { cache in
-            let key = try cache.resolve(reference, terminal: terminal)
-            let before = try cache.cached(key)?.record.fields ?? [:]
-            return (key, before, try cache.checkedEdit(key, try patch(before)).fields)
-        }
-        show(changed)
-        let title = after[.title] ?? changed.id
-        state.notice = after == before ? "Nothing to change in “\(title)”." : "\(done) “\(title)”."
     }
 }

@@ -1,5 +1,5 @@
 public import ControllerKit
-internal import LocalStore
+internal import Notebook
 internal import Records
 internal import struct Records.Record
 
@@ -124,8 +124,8 @@ public enum DetailScreen: Screen {
 }
 
 extension DetailScreen.State.Shown {
-    init(_ cached: CachedRecord, types: RecordTypes) {
-        let record = cached.record
+    init(_ local: LocalRecord, types: RecordTypes) {
+        let record = local.record
         let catalog = types.catalog(for: record.key.collection)
         let shown = record.fields.sortedNames.filter {
             $0 != FieldKey.title.name && !OfferedText.isHidden($0, in: catalog)
@@ -139,8 +139,8 @@ extension DetailScreen.State.Shown {
                     isMoment: catalog[name]?.kind.isMoment ?? false)
             },
             annotations: (record[.annotations] ?? []).map { .init(at: $0.entry.description, text: $0.description) },
-            version: cached.seen?.version ?? 0, isUnsent: cached.pending != nil,
-            rejection: cached.pending?.rejection?.reason,
+            version: local.acknowledged?.version ?? 0, isUnsent: local.isUnsent,
+            rejection: local.rejection,
             editedAt: latest.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).description },
             editedBy: latest?.device)
     }

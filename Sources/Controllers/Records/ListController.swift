@@ -1,136 +1,118 @@
 public import ControllerKit
-internal import LocalStore
+internal import Foundation
+public import Notebook
 internal import Records
-internal import struct Records.Record
 
-/// Finds tasks and notes, and does things to several of them at once.
+/// Finds tasks and notes, and changes several of them at once.
 ///
-/// Numbers belong to the last list: what changes meanwhile is shown in place, what is new comes at the end, and nothing
-/// moves until the next `list`.
+/// The numbers belong to the last list: changes are shown in place, new records are appended, and nothing moves until the next
+/// `list`.
 public final class ListController: Controller {
     public typealias Screen = ListScreen
     public let model = Model(ListScreen.State())
-    let services: Services
+    private let notebook: Notebook
     /// The last list.
-    var last = ListWindow()
-    /// Counts the lists: a refresh that one has overtaken changes nothing.
-    var generation = 0
+    private var listing = Listing()
+    /// The groups of its records; empty if it is not grouped.
+    private var groups: [RecordKey: ListScreen.State.Group] = [:]
+    /// Counts the lists: a refresh that a newer list has overtaken changes nothing.
+    private var generation = 0
 
-    /// Takes its services.
-    public init(_ services: Services) { self.services = services }
+    /// Creates a controller on a notebook.
+    public init(_ notebook: Notebook) { self.notebook = notebook }
 
-    public func didLoad() { notifyingOfChanges(in: services.store) }
+    public func didLoad() { notifyingOfChanges(in: notebook.store) }
 
     public func handle(_ intent: ListScreen.Intent) async throws {
         state.notice = nil
         state.changed = []
         switch intent {
-        case .list(let filter, let limit, let offset): try await list(filter, limit: limit, offset: offset)
-        case .search(let words, let limit): try await search(words, limit: limit)
+        case .list(let filter, let limit, let offset):
+            show(try await notebook.list(filter, window: Self.window(limit, offset)), filter)
+        case .search(let words, let limit):
+            show(try await notebook.search(words, window: Self.window(limit, nil)), words)
         case .add(let words, let body):
-            let task = TaskRecord(title: "", entry: services.timestamp)
-            try await add(task.fields, TaskRecord.type, "task", words, body)
+            let task = TaskRecord(title: "", entry: notebook.timestamp)
+            try await add(task.fields, TaskRecord.type, "task", command: "add", words, body)
         case .note(let words, let body):
-            let note = NoteRecord(title: "", entry: services.timestamp)
-            try await add(note.fields, NoteRecord.type, "note", words, body)
+            let note = NoteRecord(title: "", entry: notebook.timestamp)
+            try await add(note.fields, NoteRecord.type, "note", command: "note", words, body)
         case .complete(let references):
-            try await changeTasks("done", references, "Done") { [services] in $0.complete(at: services.timestamp) }
-            try await tellNext()
-        case .reopen(let references): try await changeTasks("undone", references, "To be done again") { $0.reopen() }
-        case .remove(let references): try await remove(references)
-        case .tag(let words): try await tag(words)
+            let completed = try await notebook.complete(references)
+            try await report("Done", completed.changed)
+            report(next: completed.next)
+        case .reopen(let references):
+            try await report("To be done again", try await notebook.reopen(references).changed)
+        case .remove(let references): try await report("Deleted", try await notebook.delete(references))
+        case .tag(let words): try await report("Tagged", try await notebook.tag(words))
         }
     }
 
     public func refresh() async throws {
         let asked = generation
-        try await appendNew()
-        guard asked == generation, !last.shown.isEmpty else { return }
-        let rows = try await services.store.read(rows(of: last))
+        let refreshed = try await notebook.refreshed(listing)
         guard asked == generation else { return }
-        state.rows = rows
-        state.total = last.total - (last.shown.count - rows.count)
+        showRows(of: refreshed)
     }
 
-    // MARK: Changing
+    // MARK: Lists
+
+    private static func window(_ limit: Int?, _ offset: Int?) throws(Failure) -> Range<Int> {
+        let limit = limit ?? ListScreen.windowDefault
+        let offset = offset ?? 0
+        guard (1...ListScreen.windowMaximum).contains(limit) else {
+            throw Failure(.usage, "--limit must be 1 to \(ListScreen.windowMaximum), not \(limit).")
+        }
+        guard (0...Int(Int32.max)).contains(offset) else {
+            throw Failure(.usage, "--offset must be 0 or more, not \(offset).")
+        }
+        return offset..<offset + limit
+    }
+
+    /// Shows a new list, all of it after the last wait: lists of two views never mix.
+    private func show(_ listing: Listing, _ words: [String]) {
+        generation += 1
+        groups = [:]
+        if listing.isInUsualOrder {
+            let horizon = Horizon(notebook.dates)
+            for row in listing.rows { groups[row.record.key] = .init(row.record, horizon) }
+        }
+        state.filter = CommandWords.joined(words)
+        state.offset = listing.offset
+        showRows(of: listing)
+    }
+
+    private func showRows(of listing: Listing) {
+        self.listing = listing
+        let context = RowContext(dates: notebook.dates, sought: listing.sought)
+        state.total = listing.total
+        state.rows = listing.rows.map { row in
+            let group = listing.isInUsualOrder && row.isNew ? .new : groups[row.record.key]
+            return .init(row, group: group, context)
+        }
+    }
+
+    // MARK: Changes
 
     private func add(
-        _ fields: JSONObject, _ type: RecordType, _ kind: String, _ words: [String], _ body: String?
+        _ fields: JSONObject, _ type: RecordType, _ kind: String, command: String, _ words: [String], _ body: String?
     ) async throws {
-        let edit = try services.edit(words, body: body)
-        let (key, title) = try await services.create(
-            fields, in: type, edit, command: kind == "task" ? "add" : kind)
-        let prefix = try await services.store.read { try $0.shortPrefix(of: key.id) }
-        state.changed = [key.id]
-        state.notice = "Added \(kind) \(prefix) “\(title)”\(services.dueTold(in: edit.words))."
-        // So that what the person made isn't taken for somebody else's change later.
+        let edit = try notebook.typedEdit(words, body: body)
+        let added = try await notebook.add(edit, to: type, with: fields, command: command)
+        state.changed = [added.key.id]
+        state.notice = "Added \(kind) \(added.prefix) “\(added.title)”\(dueText(of: edit.words))."
+        // The record is shown now, so that it is not reported later as the change of another process.
         try await refresh()
     }
 
-    private func changeTasks(
-        _ command: String, _ references: [String], _ done: String,
-        _ change: @escaping @Sendable (inout TaskRecord) -> Void
-    ) async throws {
-        try await edit(command, references, done) { record in
-            guard record.key.collection == TaskRecord.type.collection else {
-                throw Failure(.usage, "“\(record.titleOrID)” is a note; only tasks can be done.")
-            }
-            var task = TaskRecord(fields: record.fields)
-            let status = task.status
-            change(&task)
-            return status == task.status ? [:] : task.fields.patch(from: record.fields)
-        }
+    /// How a due date was understood: `, due today 15:00, which is past`; empty if none was given.
+    private func dueText(of edit: Edit) -> String {
+        guard let due = edit.fields[.due] else { return "" }
+        let words = ", due " + DateWords(notebook.dates).words(for: due)
+        return Horizon(notebook.dates).isOverdue(due) ? words + ", which is past" : words
     }
 
-    /// Tells of what comes after the tasks that were done.
-    private func tellNext() async throws {
-        guard let next = try await services.nextOnes(after: state.changed) else { return }
-        state.changed += next.ids
-        state.notice = [state.notice, next.sentence].compactMap(\.self).joined(separator: " ")
-    }
-
-    private func tag(_ words: [String]) async throws {
-        let isTag = { (word: String) in word.hasPrefix("+") || word.hasPrefix("-") }
-        let references = words.filter { !isTag($0) }
-        let edit = try Edit(words.filter(isTag), dates: services.dates, catalog: services.types.catalog)
-        if let other = edit.fields[.title] {
-            throw Failure(.usage, "“\(other)” is no tag. A tag is + or - and a word that begins with a letter: +shop")
-        }
-        guard !references.isEmpty, !edit.isEmpty else {
-            throw Failure(.usage, "Name records and tags, for instance: tag 3 4 +shop -later")
-        }
-        try await self.edit("tag", references, "Tagged") { try edit.patch(for: $0.fields) }
-    }
-
-    /// Edits records in one transaction; `patch` gives the changed fields, none where a record is so already.
-    private func edit(
-        _ command: String, _ references: [String], _ done: String,
-        _ patch: @escaping @Sendable (Record) throws -> JSONObject
-    ) async throws {
-        let terminal = services.terminal
-        let changed: [Record] = try await services.store.command(command) { cache in
-            try cache.resolve(references, terminal: terminal).compactMap { key in
-                guard let record = try cache.cached(key)?.record else { return nil }
-                let patch = try patch(record)
-                return patch.isEmpty ? nil : try cache.checkedEdit(key, patch)
-            }
-        }
-        try await tell(done, changed)
-    }
-
-    private func remove(_ references: [String]) async throws {
-        let terminal = services.terminal
-        let removed: [Record] = try await services.store.command("rm") { cache in
-            try cache.resolve(references, terminal: terminal).compactMap { key in
-                let record = try cache.cached(key)?.record
-                try cache.delete(key)
-                return record
-            }
-        }
-        try await tell("Deleted", removed)
-    }
-
-    private func tell(_ done: String, _ records: [Record]) async throws {
+    private func report(_ done: String, _ records: [Record]) async throws {
         state.changed = records.map(\.key.id)
         state.notice =
             switch records.count {
@@ -140,9 +122,14 @@ public final class ListController: Controller {
             }
         try await refresh()
     }
-}
 
-extension Record {
-    /// The title, or the id of a record without one.
-    var titleOrID: String { self[.title] ?? key.id }
+    /// Reports the next instances of repeating tasks.
+    private func report(next records: [Record]) {
+        guard let first = records.first, let due = TaskRecord(fields: first.fields).due else { return }
+        let sentence =
+            records.count == 1
+            ? "Next: \(due.localText(in: notebook.calendar.timeZone))." : "\(records.count) of them come again."
+        state.changed += records.map(\.key.id)
+        state.notice = [state.notice, sentence].compactMap(\.self).joined(separator: " ")
+    }
 }

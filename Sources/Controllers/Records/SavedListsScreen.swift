@@ -1,5 +1,5 @@
 public import ControllerKit
-internal import LocalStore
+public import Notebook
 internal import Records
 
 /// Filters under names: saving one, showing them, forgetting one. `list @NAME` uses them.
@@ -55,16 +55,16 @@ public enum SavedListsScreen: Screen {
     ]
 }
 
-/// Keeps filters under names, as records that sync like others.
+/// Shows, saves and deletes saved lists. They are records that sync like others.
 public final class SavedListsController: Controller {
     public typealias Screen = SavedListsScreen
     public let model = Model(SavedListsScreen.State())
-    private let services: Services
+    private let notebook: Notebook
 
-    /// Takes its services.
-    public init(_ services: Services) { self.services = services }
+    /// Creates a controller on a notebook.
+    public init(_ notebook: Notebook) { self.notebook = notebook }
 
-    public func didLoad() { notifyingOfChanges(in: services.store) }
+    public func didLoad() { notifyingOfChanges(in: notebook.store) }
 
     public func handle(_ intent: SavedListsScreen.Intent) async throws {
         state.notice = nil
@@ -77,33 +77,19 @@ public final class SavedListsController: Controller {
     }
 
     public func refresh() async throws {
-        let lists = try await services.store.read { try $0.savedLists() }
-        state.lists = lists.map { .init(name: $0.name, words: $0.words, filter: CommandWords.joined($0.words)) }
+        state.lists = try await notebook.savedLists().map {
+            .init(name: $0.name, words: $0.words, filter: CommandWords.joined($0.words))
+        }
     }
 
     private func save(_ name: String, _ filter: [String]) async throws {
-        guard SavedList.isName(name) else {
-            throw Failure(
-                .usage, "“\(name)” is no name for a list: a letter, then letters, digits, -, _ and ., at most 64.")
-        }
-        let list = SavedList(name: name, words: filter)
-        let dates = services.dates
-        let before = try await services.store.command("save") { cache in
-            // What can't be read is told now, and not whenever it is used.
-            _ = try Query(cache.words(expanding: filter, within: [name.lowercased()]), dates: dates, types: cache.types)
-            let before = try cache.savedList(name)
-            _ = try cache.checkedEdit(SavedList.key(name), list.fields)
-            return before
-        }
+        let before = try await notebook.saveList(name, filter)
         let replaced = before.flatMap { $0.words == filter ? nil : " (before: \(CommandWords.joined($0.words)))" } ?? ""
         state.notice = "Saved: `list @\(name)` shows \(CommandWords.joined(filter))\(replaced)"
     }
 
     private func forget(_ names: [String]) async throws {
-        try await services.store.command("forget") { cache in
-            for name in names { _ = try cache.existingList(name) }
-            for name in names { try cache.delete(SavedList.key(name)) }
-        }
+        try await notebook.forgetLists(names)
         state.notice = "Forgotten: \(names.map { "@" + $0 }.joined(separator: ", "))."
     }
 

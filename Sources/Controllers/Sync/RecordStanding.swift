@@ -37,12 +37,3 @@ extension RecordStanding {
             conflicts: conflicts)
     }
 }
-
-extension Cache {
-    /// How many conflicts of a record nobody has settled.
-    func conflicts(of key: RecordKey) throws -> Int {
-        try records(in: [ConflictRecord.type.collection])
-            .compactMap { ConflictRecord(id: $0.key.id, fields: $0.fields) }
-            .count { $0.record == key && $0.settled == nil }
-    }
-}

@@ -1,6 +1,7 @@
 internal import Backend
 public import ControllerKit
 internal import LocalStore
+internal import Notebook
 internal import Records
 internal import SyncAPI
 internal import SyncEngine
@@ -53,7 +54,7 @@ public final class SyncController: Controller {
         try await services.backend.session.reload()
         show(try await services.backend.session.status())
         let wanted = key
-        let facts = try await services.store.read { try SyncFacts($0, record: wanted) }
+        let facts = try await services.notebook.read { try SyncFacts($0, record: wanted) }
         // Another record may have been asked for meanwhile.
         guard wanted == key else { return }
         // The gate's holder decides: a sync that waits for another process's sync isn't under way.
@@ -67,8 +68,7 @@ public final class SyncController: Controller {
 
     private func look(at reference: String?) async throws {
         guard let reference else { return key = nil }
-        let terminal = services.terminal
-        key = try await services.store.read { try $0.resolve(reference, terminal: terminal) }
+        key = try await services.notebook.resolve(reference)
     }
 
     private func show(_ status: SessionStatus) {
@@ -153,7 +153,7 @@ extension SyncController {
             try? await refresh()
             throw error
         }
-        await services.learnNamesInConflicts()
+        await services.devices.fetchIfConflictsNeedThem()
         isAsked = false
         try await refresh()
         let news = try? await services.takeNews()
@@ -180,10 +180,11 @@ private struct SyncFacts: Sendable {
     var conflictsOfRecord = 0
     var rebuilt: String?
 
-    init(_ cache: Cache, record key: RecordKey?) throws {
+    init(_ records: Notebook.Transaction, record key: RecordKey?) throws {
+        let cache = records.cache
         unsent = try cache.unsent()
         (conflicts, settledElsewhere) = (try cache.openConflicts(), try cache.conflictsSettledElsewhere())
-        rejected = try cache.refused(limit: SyncController.listedRejections).map { try .init($0, in: cache) }
+        rejected = try cache.refused(limit: SyncController.listedRejections).map { try .init($0, in: records) }
         oversized = try cache.oversized().map { record, bytes in
             .init(
                 collection: record.key.collection, id: record.key.id, title: record[.title] ?? "",
@@ -194,13 +195,13 @@ private struct SyncFacts: Sendable {
         rebuilt = try cache.rebuilt()
         guard let key else { return }
         record = try cache.cached(key)
-        conflictsOfRecord = try cache.conflicts(of: key)
+        conflictsOfRecord = try records.openConflicts(of: key)
     }
 }
 
 extension SyncScreen.State.Rejected {
     /// A refused conflict is told by the record that it is about, and by what helps: it can't be edited.
-    fileprivate init(_ cached: CachedRecord, in cache: Cache) throws {
+    fileprivate init(_ cached: CachedRecord, in records: Notebook.Transaction) throws {
         let reason = cached.pending?.rejection?.reason ?? ""
         let (id, fields) = (cached.record.key.id, cached.record.fields)
         guard let conflict = ConflictRecord(id: id, fields: fields) else {
@@ -208,7 +209,8 @@ extension SyncScreen.State.Rejected {
             return
         }
         self.init(
-            id: id, title: "conflict about the \(conflict.conflict.field) of “\(try cache.title(of: conflict.record))”",
+            id: id,
+            title: "conflict about the \(conflict.conflict.field) of “\(try records.title(of: conflict.record))”",
             reason: reason + " It stays on this device; `resolve \(id.prefix(8)) …` settles it.")
     }
 }

@@ -71,12 +71,17 @@ extension CacheFile {
         try Self.migrate(queue)
     }
 
-    /// Brings the tables to the present version. When another process does that at the same time, the later one fails,
-    /// sees what the first has done, and goes on.
+    /// Brings the tables to the present version. If another process does that at the same time, a migration fails that the other
+    /// one has applied; the rest is then tried again, at most once for each migration.
     private static func migrate(_ queue: DatabaseQueue) throws {
-        if try queue.read(Schema.migrator.hasCompletedMigrations) { return }
-        do { try Schema.migrator.migrate(queue) } catch {
-            guard try queue.read(Schema.migrator.hasCompletedMigrations) else { throw error }
+        let migrator = Schema.migrator
+        var applied = try queue.read(migrator.appliedIdentifiers)
+        while try !queue.read(migrator.hasCompletedMigrations) {
+            do { try migrator.migrate(queue) } catch {
+                let before = applied
+                applied = try queue.read(migrator.appliedIdentifiers)
+                guard applied.count > before.count else { throw error }
+            }
         }
     }
 

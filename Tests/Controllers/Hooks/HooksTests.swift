@@ -35,11 +35,13 @@ struct HooksTests {
         }
 
         @MainActor
-        var list: Presentation<ListScreen> { Presentation(ListController(services)) { Issue.record($0) } }
+        var list: Presentation<ListScreen> { Presentation(ListController(services.notebook)) { Issue.record($0) } }
         @MainActor
-        var detail: Presentation<DetailScreen> { Presentation(DetailController(services)) { Issue.record($0) } }
+        var detail: Presentation<DetailScreen> {
+            Presentation(DetailController(services.notebook)) { Issue.record($0) }
+        }
         @MainActor
-        var undo: Presentation<UndoScreen> { Presentation(UndoController(services)) { Issue.record($0) } }
+        var undo: Presentation<UndoScreen> { Presentation(UndoController(services.notebook)) { Issue.record($0) } }
     }
 
     @Test("A new record is an add, a changed one an edit with what it was before, a deleted one an edit without fields")
@@ -91,7 +93,7 @@ struct HooksTests {
         let tasks = (0..<50).map {
             #"{"uuid": "22222222-2222-4222-8222-0000000000\#($0 + 10)", "description": "T\#($0)"}"#
         }
-        try await Presentation(TransferController(listening.services)) { Issue.record($0) }
+        try await Presentation(TransferController(listening.services.notebook)) { Issue.record($0) }
             .send(.importing(.taskwarrior, tasks.joined(separator: "\n")))
         jobs = try listening.taken()
         #expect(jobs.map(\.0) == [.add] && jobs.map(\.1.count) == [50])

@@ -48,7 +48,9 @@ struct NumbersTests {
         try await home.list().send(.complete(["3"]))
         #expect(try home.task("three")?["status"] == "completed")
         let elsewhere = try Services.testing(store: home.services.store, terminal: "elsewhere")
-        let told = await failure { try await Presentation(ListController(elsewhere)) { _ in }.send(.complete(["1"])) }
+        let told = await failure {
+            try await Presentation(ListController(elsewhere.notebook)) { _ in }.send(.complete(["1"]))
+        }
         #expect(
             told
                 == Failure(

@@ -19,7 +19,7 @@ struct SavedListsTests {
     }
 
     private func lists(_ home: Home) -> Presentation<SavedListsScreen> {
-        Presentation(SavedListsController(home.services)) { Issue.record($0) }
+        Presentation(SavedListsController(home.services.notebook)) { Issue.record($0) }
     }
 
     private func shown(_ home: Home, _ filter: String...) async throws -> [String] {
@@ -140,7 +140,7 @@ struct SavedListsTests {
         let account = try SharedAccount()
         let (laptop, desktop) = (try await account.device().register(), try await account.device().logIn())
         for (device, tag, seconds) in [(laptop, "+shop", 1), (desktop, "+buy", 2)] {
-            let lists = Presentation(SavedListsController(device.services)) { Issue.record($0) }
+            let lists = Presentation(SavedListsController(device.services.notebook)) { Issue.record($0) }
             device.clock.advance(by: .seconds(seconds))
             try await lists.send(.save(name: "shopping", filter: [tag]))
         }
@@ -149,7 +149,9 @@ struct SavedListsTests {
             try device.services.store.readNow { try $0.records(in: ["lists"]) }.map(\.fields)
         }
         #expect(saved[0] == saved[1] && saved[0].count == 1)
-        let conflicts = Presentation(ConflictsController(laptop.services)) { Issue.record($0) }
+        let conflicts = Presentation(ConflictsController(laptop.services.notebook, devices: laptop.services.devices)) {
+            Issue.record($0)
+        }
         try await conflicts.send(.list(settled: false))
         #expect(conflicts.state.rows.map(\.field) == ["filter"])
         #expect(conflicts.state.rows.first?.title == "shopping")

@@ -155,22 +155,22 @@ struct RepeatingOnTwoDevicesTests {
 
 extension SharedAccount.Device {
     fileprivate func complete(_ id: String) async throws {
-        try await Presentation(ListController(services)) { Issue.record($0) }.send(.complete([id]))
+        try await Presentation(ListController(services.notebook)) { Issue.record($0) }.send(.complete([id]))
     }
 
     fileprivate func reopen(_ id: String) async throws {
-        try await Presentation(ListController(services)) { Issue.record($0) }.send(.reopen([id]))
+        try await Presentation(ListController(services.notebook)) { Issue.record($0) }.send(.reopen([id]))
     }
 
     fileprivate func change(_ id: String, _ words: String..., title: String, body: String? = nil) async throws {
-        try await Presentation(DetailController(services)) { Issue.record($0) }
+        try await Presentation(DetailController(services.notebook)) { Issue.record($0) }
             .send(.edit(id, title: title, body: body, words: words))
     }
 
     /// Takes the last command back, if there is one.
     fileprivate func undo() async throws {
         guard try services.store.readNow({ try $0.undoable() }) != nil else { return }
-        try await Presentation(UndoController(services)) { Issue.record($0) }.send(.undo)
+        try await Presentation(UndoController(services.notebook)) { Issue.record($0) }.send(.undo)
     }
 
     /// The live tasks by id.

@@ -19,7 +19,7 @@ struct TransferTests {
     private let id = "11111111-2222-4333-8444-555555555555"
 
     private func transfer(_ home: Home) -> Presentation<TransferScreen> {
-        Presentation(TransferController(home.services)) { Issue.record($0) }
+        Presentation(TransferController(home.services.notebook)) { Issue.record($0) }
     }
 
     @Test("An import says what was new; the same file again changes nothing")

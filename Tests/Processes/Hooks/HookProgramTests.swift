@@ -6,7 +6,7 @@ import Testing
 @Suite("A hook", .timeLimit(.minutes(5)), .serialized)
 struct HookProgramTests {
     private func run(
-        _ script: String, _ input: String = "", limit: Duration = HookProgram.timeLimit
+        _ script: String, _ input: String = "", limit: Duration = .seconds(300)
     ) async throws -> (HookProgram.Outcome, HookScripts) {
         let scripts = try HookScripts()
         let path = try scripts.write("on-add", script)

@@ -12,7 +12,7 @@ let package = Package(
             dependencies: [
                 .product(name: "ControllerKit", package: "satchel"),
                 .product(name: "Controllers", package: "satchel"),
-                .product(name: "LocalStore", package: "satchel"),
+                .product(name: "Notebook", package: "satchel"),
                 .product(name: "Records", package: "satchel"),
             ],
             path: "Sources"),

@@ -1,6 +1,6 @@
 import ControllerKit
 import Controllers
-import LocalStore
+import Notebook
 import Records
 
 extension RecordType {
@@ -51,57 +51,49 @@ public enum BookmarksScreen: Screen {
 public final class BookmarksController: Controller {
     public typealias Screen = BookmarksScreen
     public let model = Model(BookmarksScreen.State())
-    private let services: Services
-    /// The records behind the rows.
-    private var keys: [RecordKey] = []
+    private let notebook: Notebook
 
-    public init(_ services: Services) { self.services = services }
+    public init(_ notebook: Notebook) { self.notebook = notebook }
 
-    /// What other devices change is shown by itself.
-    public func didLoad() { notifyingOfChanges(in: services.store) }
+    /// Shows what other devices change.
+    public func didLoad() { notifyingOfChanges(in: notebook.store) }
 
     public func handle(_ intent: BookmarksScreen.Intent) async throws {
         state.notice = nil
         switch intent {
         case .list: break
         case .keep(let title, let url, let tags):
-            let key = RecordKey(collection: RecordType.bookmark.collection, id: services.makeID())
-            try await edit(key, ["title": .string(title), "url": .string(url), "tags": tags.json])
+            let key = RecordKey(collection: RecordType.bookmark.collection, id: notebook.makeID())
+            try await notebook.command("bookmark") { records in
+                try records.edit(key, ["title": .string(title), "url": .string(url), "tags": tags.json])
+            }
             state.notice = "Kept “\(title)”."
         case .change(let number, let url, let notes, let tag):
-            guard keys.indices.contains(number - 1) else {
-                throw Failure(.notFound, "There is no bookmark \(number). See `bookmarks`.")
+            let changed = try await notebook.edit(["\(number)"], command: "rebookmark") { bookmark in
+                var patch: JSONObject = [:]
+                if let url { patch["url"] = .string(url) }
+                if let notes { patch["notes"] = .string(notes) }
+                // The tags of the record as it is now, which a sync may have changed.
+                if let tag { patch["tags"] = ((bookmark[.tags] ?? []) + [tag]).json }
+                return patch
             }
-            var patch: JSONObject = [:]
-            if let url { patch["url"] = .string(url) }
-            if let notes { patch["notes"] = .string(notes) }
-            if let tag { patch["tags"] = (state.rows[number - 1].tags + [tag]).json }
-            try await edit(keys[number - 1], patch)
-            state.notice = "Changed “\(state.rows[number - 1].title)”."
+            state.notice = "Changed “\(changed.first?.titleOrID ?? "")”."
         }
         try await refresh()
     }
 
     public func refresh() async throws {
-        let records = try await services.store.read { try $0.records(in: [RecordType.bookmark.collection]) }
-            .sorted { ($0.fields["title"]?.string ?? "", $0.key.id) < ($1.fields["title"]?.string ?? "", $1.key.id) }
-        keys = records.map(\.key)
-        state.rows = records.enumerated().map { .init(number: $0 + 1, fields: $1.fields) }
-    }
-
-    /// One command of the person: one step for `undo`, and what the next sync sends.
-    private func edit(_ key: RecordKey, _ patch: JSONObject) async throws {
-        try await services.store.command("bookmark") { _ = try $0.edit(key, patch) }
+        state.rows = try await notebook.list(["bookmark"]).rows.map { .init(number: $0.number, $0.record) }
     }
 }
 
 extension BookmarksScreen.State.Row {
-    fileprivate init(number: Int, fields: JSONObject) {
+    fileprivate init(number: Int, _ bookmark: Record) {
         self.number = number
-        title = fields["title"]?.string ?? ""
-        url = fields["url"]?.string ?? ""
-        tags = fields["tags"]?.array?.compactMap(\.string) ?? []
-        notes = fields["notes"]?.string
+        title = bookmark.titleOrID
+        url = bookmark.fields["url"]?.string ?? ""
+        tags = bookmark[.tags] ?? []
+        notes = bookmark.fields["notes"]?.string
     }
 }
 

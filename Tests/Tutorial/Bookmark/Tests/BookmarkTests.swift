@@ -28,7 +28,9 @@ struct BookmarkTests {
         }
 
         func conflicts() async throws -> [ConflictsScreen.State.Row] {
-            let conflicts = Presentation(ConflictsController(services)) { Issue.record($0) }
+            let conflicts = Presentation(ConflictsController(services.notebook, devices: services.devices)) {
+                Issue.record($0)
+            }
             try await conflicts.send(.list(settled: false))
             return conflicts.state.rows
         }
@@ -36,7 +38,8 @@ struct BookmarkTests {
 
     private func device() async throws -> Device {
         let services = try await Services.testing(on: server, types: .standard.adding(.bookmark))
-        return Device(services: services, list: Presentation(BookmarksController(services)) { Issue.record($0) })
+        return Device(
+            services: services, list: Presentation(BookmarksController(services.notebook)) { Issue.record($0) })
     }
 
     /// Two devices with the same bookmark; what they do from now on, they do offline.
@@ -85,7 +88,7 @@ struct BookmarkTests {
     func beside() async throws {
         let services = try await device().services
         let catalog = try Catalog.satchel(
-            services, and: [.screen(BookmarksScreen.self) { _ in BookmarksController(services) }])
+            services, and: [.screen(BookmarksScreen.self) { _ in BookmarksController(services.notebook) }])
         let terminal = ScriptedTerminal()
         let session = try LineSession(catalog, of: .satchel, terminal: terminal)
         #expect(await session.say(["bookmark", "Swift", "https://swift.org", "code"]) == .ok)

@@ -1,16 +1,16 @@
 internal import Foundation
 internal import Interchange
-internal import Records
+public import Records
 
-/// A record as the text that a person is offered to edit: what is edited most comes first, also where it is empty, then the
-/// other fields, then a word on how it is done. A pure function, so that the same record gives the same text.
-struct OfferedText: Sendable {
-    /// Which record it is.
-    let key: RecordKey
+/// A record as a text that a person edits: the fields that are edited most come first, also empty ones, then the other fields,
+/// then a hint how to edit. The same record always gives the same text.
+public struct OfferedText: Sendable {
+    /// The key of the record.
+    public let key: RecordKey
     /// The fields that it was made of, also those that it doesn't show.
     let fields: JSONObject
     /// The text.
-    let text: String
+    public let text: String
 
     /// - Parameters:
     ///   - calendar: in which moments are written.
@@ -34,7 +34,7 @@ struct OfferedText: Sendable {
 
     /// Whether a text never shows a field, so that an edit leaves it alone: the body is below the fields, remarks have
     /// moments of their own, and what the program remembers isn't edited.
-    static func isHidden(_ name: String, in catalog: FieldCatalog) -> Bool {
+    public static func isHidden(_ name: String, in catalog: FieldCatalog) -> Bool {
         switch catalog[name]?.place {
         case .hidden, .apart: true
         case .form, .details, nil: false

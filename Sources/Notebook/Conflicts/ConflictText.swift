@@ -1,23 +1,20 @@
-internal import ControllerKit
 internal import LocalStore
 internal import Records
 internal import TextMerge
 
-// Editing a conflict by hand: both versions in one text, and what becomes of it.
-extension Cache {
+extension Notebook.Transaction {
     /// The text that a person edits: the record's present text with both versions of the lines in conflict between markers;
-    /// where these lines are unknown, both values, the lines that differ between markers.
-    func draft(of conflict: ConflictRecord) throws -> ConflictsScreen.State.Draft {
+    /// if these lines are unknown, both values, the lines that differ between markers.
+    func text(of conflict: ConflictRecord) throws -> ConflictText {
         let found = conflict.conflict
-        let record = try cached(conflict.record)?.record
-        let merged = record.flatMap { record -> String? in
+        let merged = try record(conflict.record).flatMap { record -> String? in
             guard found.kept == .both, !record.deleted, let text = record.fields[found.field]?.string else {
                 return nil
             }
             if !found.isOvertaken(in: record) || found.marked(in: text) != nil { return text }
             return found.lines?.marked(in: text)
         }
-        return .init(conflict: conflict.id, field: found.field, text: merged ?? found.markedText)
+        return ConflictText(conflict: conflict.id, field: found.field, text: merged ?? found.markedText)
     }
 }
 
@@ -59,7 +56,7 @@ extension FieldConflict {
             return .string(values.allSatisfy(\.isMoment) ? try Self.moment(text, dates) : text)
         }
         guard let value = try? JSONValue(parsing: text), !value.isNull else {
-            throw Failure(.usage, "The \(field) is no text, so its value must be JSON: 3, true, [\"a\"].")
+            throw NotebookError.valueIsNotJSON(field: field)
         }
         return value
     }
@@ -78,4 +75,9 @@ extension String {
 extension JSONValue {
     /// Whether it is the text of a moment.
     fileprivate var isMoment: Bool { string.map { Timestamp($0) != nil } ?? false }
+}
+
+extension JSONValue {
+    /// A text as it is, anything else as JSON.
+    package var shown: String { string ?? text }
 }

@@ -3,7 +3,7 @@ import Testing
 
 import struct Records.Record
 
-@testable import Controllers
+@testable import Notebook
 
 @Suite("An edit of a text, and what has changed since")
 struct MergedEditTests {

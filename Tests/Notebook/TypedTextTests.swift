@@ -3,7 +3,7 @@ import Interchange
 import Records
 import Testing
 
-@testable import Controllers
+@testable import Notebook
 
 @Suite("A record as text")
 struct TypedTextTests {

@@ -2,15 +2,18 @@ internal import Interchange
 internal import LocalStore
 internal import Records
 
-/// The texts that were offered last, so that what comes back is compared with what the person saw.
-struct OfferedTexts: Sendable {
+/// The texts that were offered last. An edited text is compared with the one that the person saw.
+public struct OfferedTexts: Sendable {
     private var texts: [OfferedText] = []
+
+    /// Creates an empty list.
+    public init() {}
 
     /// How many are kept; of an older one the text's own fingerprint tells whether the record is still the same.
     static let limit = 16
 
     /// Remembers a text.
-    mutating func add(_ text: OfferedText) { texts = texts.suffix(Self.limit - 1) + [text] }
+    public mutating func add(_ text: OfferedText) { texts = texts.suffix(Self.limit - 1) + [text] }
 
     /// The text that a typed one began as; nil: it isn't known here.
     func origin(of typed: RecordText) -> OfferedText? {

@@ -4,7 +4,7 @@ import Testing
 
 import struct Records.Record
 
-@testable import Controllers
+@testable import Notebook
 
 @Suite("What undoing does to a record")
 struct UndoPlanTests {

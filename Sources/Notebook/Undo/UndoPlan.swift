@@ -1,15 +1,15 @@
 internal import LocalStore
 internal import Records
-internal import struct Records.Record
 
-/// How what a command did to one record is taken back: decided from what the command changed and what the record is now.
+/// How a change of one record is undone, decided from the change and the present record.
 ///
-/// Undoing is an edit that merges with what came since as edits of two devices do: the base is what the command made, one
-/// side what was before, the other what is now. Where that can't keep both, the later edit stays and the person is told.
+/// Undoing is an edit that is merged with later edits, as the edits of two devices are: the base is the record after the command,
+/// one side the record before it, the other side the present record. Where both cannot be kept, the later edit is kept and the
+/// person is informed.
 struct UndoPlan: Equatable {
     /// What to do with the record.
     var action: Action
-    /// What stays as somebody made it since; nil: all is taken back.
+    /// What is not undone, because it was changed later; nil: all is undone.
     var left: Left?
 
     enum Action: Equatable {
@@ -22,14 +22,7 @@ struct UndoPlan: Equatable {
         case delete
     }
 
-    enum Left: Equatable {
-        /// Fields that were changed since, by name.
-        case fields([String])
-        /// The record was deleted since.
-        case deleted
-        /// The command made the record, and it was edited since.
-        case edited
-    }
+    typealias Left = RevertedCommand.Kept.Part
 
     /// - Parameters:
     ///   - now: the record as the person sees it, tombstones included; nil: nothing is known of it.
@@ -67,27 +60,5 @@ struct UndoPlan: Equatable {
         for name in left { patch[name] = nil }
         return UndoPlan(
             action: patch.isEmpty ? .nothing : .edit(patch), left: left.isEmpty ? nil : .fields(left))
-    }
-}
-
-extension Cache {
-    /// Does to a record what a plan says.
-    func carryOut(_ plan: UndoPlan, on change: JournalChange) throws {
-        switch plan.action {
-        case .nothing: break
-        case .edit(let patch): try edit(change.key, patch, space: change.space)
-        case .revive(let fields): try revive(change.key, fields, space: change.space)
-        case .delete:
-            let record = try cached(change.key, space: change.space)?.record
-            let wasDerived = record.map { types[change.key.collection].policy.mayComeAgain($0) } ?? false
-            try wasDerived ? takeBack(change.key, space: change.space) : delete(change.key, space: change.space)
-        }
-    }
-
-    /// Makes a record what these fields say and nothing else, whether it is there, deleted, or unknown.
-    @discardableResult
-    func revive(_ key: RecordKey, _ fields: JSONObject, space: Int64 = Cache.personal) throws -> Record {
-        let held = try cached(key, space: space)?.record.fields ?? [:]
-        return try edit(key, fields.patch(from: held), space: space)
     }
 }

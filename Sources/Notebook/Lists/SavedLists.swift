@@ -1,0 +1,99 @@
+internal import LocalStore
+public import Records
+
+extension Notebook {
+    /// The saved lists, by name.
+    public func savedLists() async throws -> [SavedList] { try await read { try $0.savedLists() } }
+
+    /// Saves a filter under a name. A list that has this name gets the new filter.
+    ///
+    /// - Returns: The list that had this name before.
+    /// - Throws: ``NotebookError``, `InputError` if the filter cannot be read.
+    public func saveList(_ name: String, _ filter: [String]) async throws -> SavedList? {
+        guard SavedList.isName(name) else { throw NotebookError.invalidListName(name) }
+        let list = SavedList(name: name, words: filter)
+        return try await command("save") { records in
+            // An unreadable filter is reported now, and not whenever it is used.
+            _ = try Query(
+                records.words(expanding: filter, within: [name.lowercased()]), dates: records.notebook.dates,
+                types: records.types)
+            let before = try records.savedList(name)
+            try records.edit(SavedList.key(name), list.fields)
+            return before
+        }
+    }
+
+    /// Deletes saved lists. No record that they show is changed.
+    ///
+    /// - Throws: ``NotebookError`` if one of them does not exist.
+    public func forgetLists(_ names: [String]) async throws {
+        try await command("forget") { records in
+            for name in names { _ = try records.existingList(name, isInFilter: false) }
+            for name in names { try records.delete(SavedList.key(name)) }
+        }
+    }
+
+    /// The words of a filter: its own, and those of the saved lists that it names by `@`.
+    func expanded(_ filter: [String]) async throws -> (own: [String], saved: [String]) {
+        var own = FilterWords(filter)
+        let names = own.terms.compactMap(SavedList.name)
+        guard !names.isEmpty else { return (filter, []) }
+        let saved = try await read { records in
+            try names.map { FilterWords(try records.words(ofList: $0)) }.reduce(FilterWords([]), +)
+        }
+        own.terms.removeAll { SavedList.name(in: $0) != nil }
+        return (own.words, saved.words)
+    }
+}
+
+extension Notebook.Transaction {
+    /// The saved lists, by name.
+    public func savedLists() throws -> [SavedList] {
+        try records(of: SavedList.type)
+            .compactMap { SavedList(fields: $0.fields) }
+            .sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
+    }
+
+    /// The saved list of this name, without its `@`; nil if there is none.
+    public func savedList(_ name: String) throws -> SavedList? {
+        guard let record = try record(SavedList.key(name)), !record.deleted else { return nil }
+        return SavedList(fields: record.fields)
+    }
+
+    /// The words of a saved list, those of the lists that it names in their places.
+    ///
+    /// - Parameter within: The lists that lead to it.
+    fileprivate func words(ofList name: String, within: [String] = []) throws -> [String] {
+        let list = try existingList(name, isInFilter: true)
+        return try words(expanding: list.words, within: within + [list.name.lowercased()])
+    }
+
+    fileprivate func existingList(_ name: String, isInFilter: Bool) throws -> SavedList {
+        if let list = try savedList(name) { return list }
+        let nearest = Suggestion.nearest(name, among: try savedLists().map(\.name))
+        throw NotebookError.unknownList(name, nearest: nearest, isInFilter: isInFilter)
+    }
+
+    fileprivate func words(expanding words: [String], within: [String]) throws -> [String] {
+        let filter = FilterWords(words)
+        var expanded = FilterWords([])
+        for word in filter.terms {
+            guard let name = SavedList.name(in: word) else {
+                expanded.terms.append(word)
+                continue
+            }
+            guard !within.contains(name.lowercased()) else { throw NotebookError.recursiveList(name) }
+            expanded = expanded + FilterWords(try self.words(ofList: name, within: within))
+        }
+        expanded.texts += filter.texts
+        return expanded.words
+    }
+}
+
+extension SavedList {
+    /// The name in a word such as `@shopping`; nil for any other word.
+    fileprivate static func name(in word: String) -> String? {
+        guard word.hasPrefix("@"), isName(String(word.dropFirst())) else { return nil }
+        return String(word.dropFirst())
+    }
+}

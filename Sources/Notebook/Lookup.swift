@@ -1,0 +1,114 @@
+internal import LocalStore
+public import Records
+
+/// A record that a beginning may name.
+public struct FoundRecord: Sendable, Equatable {
+    /// The beginning of its id that no other id has.
+    public let prefix: String
+    /// Its title; its id if it has none.
+    public let title: String
+}
+
+/// What this device has of a record, to be compared with the server's revisions.
+public struct LocalRecord: Sendable, Equatable {
+    /// The record, with the edits that were not sent.
+    public let record: Record
+    /// The record as the server has it; nil if the server does not know it.
+    public let acknowledged: Record?
+    /// Whether it has edits that the server has not acknowledged.
+    public let isUnsent: Bool
+    /// Why the server refused the record; nil: it did not.
+    public let rejection: String?
+
+    /// The title; the id of a record without one.
+    public var title: String { record.titleOrID }
+
+    init(_ cached: CachedRecord) {
+        (record, acknowledged, isUnsent) = (cached.record, cached.seen, cached.pending != nil)
+        rejection = cached.pending?.rejection?.reason
+    }
+}
+
+/// What is needed to ask the server for the history of a record.
+public struct HistorySubject: Sendable, Equatable {
+    /// The record.
+    public let local: LocalRecord
+    /// The id of its space on the server; nil if nobody has signed in yet.
+    public let space: String?
+    /// The id of this device.
+    public let device: String
+}
+
+extension Notebook {
+    /// The key of the record that a reference names.
+    ///
+    /// - Throws: ``NotebookError`` of kind `notFound`.
+    public func resolve(_ reference: String) async throws -> RecordKey { try await read { try $0.resolve(reference) } }
+
+    /// What this device has of a record, also of a deleted one; nil if nothing.
+    public func localRecord(_ key: RecordKey) async throws -> LocalRecord? {
+        try await read { try $0.cache.cached(key).map { LocalRecord($0) } }
+    }
+
+    /// The record that a reference names, also a deleted one, with what is needed to ask for its history.
+    ///
+    /// - Throws: ``NotebookError`` of kind `notFound`.
+    public func historySubject(_ reference: String) async throws -> HistorySubject {
+        try await view { records in
+            guard let cached = try records.cache.cached(records.resolveIncludingDeleted(reference)) else {
+                throw NotebookError.nothingLeft(reference)
+            }
+            return HistorySubject(
+                local: LocalRecord(cached), space: try records.cache.state().remote, device: try records.cache.device())
+        }
+    }
+
+    /// Makes a record what it was at a revision. What an import remembers of it is kept.
+    ///
+    /// - Returns: Whether anything changed.
+    public func restore(_ revision: Record) async throws -> Bool {
+        try await command("restore") { records in
+            let before = try records.record(revision.key)
+            var fields = revision.fields
+            fields[Record.importMarkField] = before?.fields[Record.importMarkField]
+            let after = try records.revive(revision.key, fields)
+            return before?.deleted != false || before?.fields != after.fields
+        }
+    }
+
+    /// The texts of a field that are in use, those used most first.
+    ///
+    /// - Parameter path: The field as a JSON path: `$.project`.
+    public func textsInUse(at path: String, beginning: String, limit: Int) async throws -> [String] {
+        try await read { try $0.cache.textsInUse(at: path, beginning: beginning, limit: limit) }
+    }
+
+    /// The records that a beginning may name: by their ids, else by words of their texts; without a beginning, those of the last
+    /// list on this terminal.
+    public func records(beginning: String, limit: Int) async throws -> [FoundRecord] {
+        do {
+            return try await store.write { cache in
+                let records = Transaction(cache, in: self)
+                return try records.found(beginning, limit: limit) { try cache.search([beginning], limit: limit) }
+            }
+        } catch {
+            // In a cache that cannot be written the search index may be out of date.
+            return try await read { records in
+                try records.found(beginning, limit: limit) {
+                    try records.cache.keys(titleContaining: beginning, limit: limit)
+                }
+            }
+        }
+    }
+}
+
+extension Notebook.Transaction {
+    fileprivate func found(_ beginning: String, limit: Int, text: () throws -> [RecordKey]) throws -> [FoundRecord] {
+        let named =
+            beginning.isEmpty
+            ? Array(try cache.listing(terminal: notebook.terminal).prefix(limit))
+            : try cache.keys(prefix: beginning.lowercased(), limit: limit)
+        let keys = named.isEmpty && !beginning.isEmpty ? try text() : named
+        return try keys.map { FoundRecord(prefix: try cache.shortPrefix(of: $0.id), title: try title(of: $0)) }
+    }
+}

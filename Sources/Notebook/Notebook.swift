@@ -1,0 +1,99 @@
+public import Foundation
+public import LocalStore
+public import Records
+
+/// The operations on the records of a home, for any record type: add, edit, find, undo, import.
+///
+/// Each operation is one transaction. All edits of one operation are one entry of the journal, which `undo` reverts as a whole.
+/// The methods may be called from any task; they run on the cache's own thread. They throw ``NotebookError`` for what a person
+/// can correct, and `LocalStoreError` for failures of the cache.
+///
+///     let notebook = Notebook(store: store, terminal: "tests")
+///     let added = try await notebook.add(["Dune", "+novel"], to: Book.type)
+///     try await notebook.delete([added.id])
+///
+/// An operation of your own is one call of ``command(_:_:)`` with the methods of ``Transaction``.
+public struct Notebook: Sendable {
+    /// The cache of the home.
+    public let store: LocalStore
+    /// The clock of this device.
+    public let now: @Sendable () -> Date
+    /// The calendar and time zone of the person.
+    public let calendar: Calendar
+    /// Makes the id of a new record: a UUID of version 4, in lower case.
+    public let makeID: @Sendable () -> String
+    /// The name of the terminal whose last list the numbers refer to.
+    public let terminal: String
+
+    /// Creates a notebook on a cache.
+    public init(
+        store: LocalStore, now: @escaping @Sendable () -> Date = { Date() }, calendar: Calendar = .current,
+        makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }, terminal: String
+    ) {
+        (self.store, self.now, self.calendar, self.makeID, self.terminal) = (store, now, calendar, makeID, terminal)
+    }
+
+    /// The record types, with their fields and policies.
+    public var types: RecordTypes { store.types }
+    /// When and where dates are read.
+    public var dates: DateExpression.Context { .init(now: now(), calendar: calendar) }
+    /// The current time, as records store it.
+    public var timestamp: Timestamp { Timestamp(seconds: Int64(now().timeIntervalSince1970)) }
+
+    /// Reads in one transaction.
+    ///
+    /// - Throws: `LocalStoreError`, and what `body` throws.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Result
+    ) async throws -> Result {
+        try await store.read { try body(Transaction($0, in: self)) }
+    }
+
+    /// Reads what a view shows, and stores what belongs to the view, such as the numbers of a list. On a full disk, and in a
+    /// home that cannot be written, these are not stored.
+    ///
+    /// - Throws: `LocalStoreError`, and what `body` throws.
+    public func view<Result: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Result
+    ) async throws -> Result {
+        try await store.view { try body(Transaction($0, in: self)) }
+    }
+
+    /// Edits in one transaction, which is one entry of the journal. If `body` throws, nothing is changed.
+    ///
+    /// - Parameter name: The command as the journal shows it: `done`, `import`.
+    /// - Throws: `LocalStoreError`, and what `body` throws.
+    public func command<Result: Sendable>(
+        _ name: String, _ body: @escaping @Sendable (Transaction) throws -> Result
+    ) async throws -> Result {
+        try await store.command(name) { try body(Transaction($0, in: self)) }
+    }
+}
+
+extension Notebook {
+    /// The records as one transaction sees them. Valid only inside the closure that received it.
+    public struct Transaction {
+        package let cache: Cache
+        /// The notebook, with its clock, calendar and record types.
+        public let notebook: Notebook
+
+        init(_ cache: Cache, in notebook: Notebook) { (self.cache, self.notebook) = (cache, notebook) }
+
+        /// The record types, with their fields and policies.
+        public var types: RecordTypes { notebook.types }
+
+        /// A record, also one that is deleted; nil if the cache has nothing of it.
+        public func record(_ key: RecordKey) throws -> Record? { try cache.cached(key)?.record }
+
+        /// The live records of a type, in no particular order.
+        public func records(of type: RecordType) throws -> [Record] { try cache.records(in: [type.collection]) }
+
+        /// The title of a record, also of a deleted one; its id if it has none.
+        public func title(of key: RecordKey) throws -> String { try record(key)?.titleOrID ?? key.id }
+    }
+}
+
+extension Record {
+    /// The title; the id of a record without one.
+    public var titleOrID: String { self[.title] ?? key.id }
+}

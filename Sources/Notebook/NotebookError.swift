@@ -1,0 +1,164 @@
+internal import Records
+
+/// Why an operation on records is refused. Nothing was changed.
+public enum NotebookError: Error, Sendable, Equatable {
+    // References
+    /// A range of numbers ends before it begins.
+    case reversedRange(String, corrected: String)
+    /// A range names more records than a list can have.
+    case longRange(String, limit: Int)
+    /// The last list of this terminal has no such number.
+    case unknownNumber(String)
+    /// This home cannot be written, so the numbers of lists are not stored.
+    case numbersNotStored
+    /// The record with this number was deleted after the list was shown.
+    case deletedSinceList(number: String)
+    /// No id begins with this text.
+    case unknownID(String)
+    /// Several ids begin with this text.
+    case ambiguousID(String, ids: [String])
+    /// A range or a list of references was given to an operation on one record.
+    case severalReferences(String, count: Int)
+    /// Nothing of a record is left in this cache.
+    case nothingLeft(String)
+
+    // Edits
+    /// The title was given twice.
+    case titleTwice(String)
+    /// The body was given twice.
+    case bodyTwice
+    /// The title is missing.
+    case titleMissing
+    /// The text of an annotation is empty.
+    case emptyAnnotation
+    /// The record would be larger than the limit. `isFormer`: by a value that it had before.
+    case recordTooLarge(bytes: Int, limit: Int, isFormer: Bool)
+    /// Only tasks have a status.
+    case notATask(title: String)
+    /// A word is not a tag with its sign.
+    case notATag(String)
+    /// Records or tags are missing.
+    case recordsOrTagsMissing
+
+    // Saved lists
+    /// There is no saved list of this name. `isInFilter`: the name is a word of a filter.
+    case unknownList(String, nearest: String?, isInFilter: Bool)
+    /// A saved list would contain itself.
+    case recursiveList(String)
+    /// A saved list cannot have this name.
+    case invalidListName(String)
+
+    // Conflicts
+    /// There is no conflict with this number or id.
+    case unknownConflict(String)
+    /// Several conflicts have ids that begin with this text.
+    case ambiguousConflict(String)
+    /// The conflict is resolved, so there is nothing to keep.
+    case alreadyResolved
+    /// The record of the conflict was deleted, and the cache has nothing of it.
+    case nothingToRevive
+    /// The record of the conflict was deleted.
+    case recordDeleted(title: String)
+    /// The edited text of a conflict is the text that was offered.
+    case textUnchanged
+    /// The lines in conflict were changed again after the merge.
+    case linesChanged(title: String)
+    /// It is not clear which of the two versions was made on this device.
+    case notOneOfMine
+    /// Only a title or a body can keep both versions.
+    case cannotKeepBoth
+    /// The value of a field that holds no text must be JSON.
+    case valueIsNotJSON(field: String)
+
+    // Imports
+    /// A record of an import was refused.
+    case importRefused(id: String, reason: String)
+    /// Records may be missing in the cache, so an export would be incomplete.
+    case incompleteCache(String)
+
+    /// What kind of error it is.
+    public enum Kind: Sendable {
+        /// The input is wrong.
+        case invalid
+        /// The input names something that does not exist.
+        case notFound
+        /// The record changed in the meantime.
+        case conflict
+        /// The content of a file was refused.
+        case refused
+        /// The cache is damaged.
+        case damaged
+    }
+
+    /// What kind of error it is.
+    public var kind: Kind {
+        switch self {
+        case .unknownNumber, .numbersNotStored, .deletedSinceList, .unknownID, .ambiguousID, .nothingLeft, .unknownList,
+            .unknownConflict, .ambiguousConflict:
+            .notFound
+        case .nothingToRevive, .recordDeleted, .linesChanged: .conflict
+        case .importRefused: .refused
+        case .incompleteCache: .damaged
+        default: .invalid
+        }
+    }
+}
+
+extension NotebookError {
+    /// The error as a person reads it: what is wrong, and what to do.
+    public var message: String {
+        switch self {
+        case .reversedRange(let range, let corrected): "“\(range)” ends before it begins. Type: \(corrected)"
+        case .longRange(let range, let limit): "“\(range)” names more than \(limit) records. Type shorter ranges."
+        case .unknownNumber(let number):
+            "The last list on this terminal has no number \(number). Run `list`, or give the beginning of an id."
+        case .numbersNotStored:
+            "Nothing can be saved in this home, so the numbers of a list are known only until its command ends. Give "
+                + "the beginning of the id."
+        case .deletedSinceList(let number):
+            "Number \(number) of the last list has been deleted since. Run `list` again."
+        case .unknownID(let prefix): "No record's id begins with “\(prefix)”. See `list`."
+        case .ambiguousID(let prefix, let ids):
+            "“\(prefix)” fits several records: \(ids.joined(separator: ", ")). Give more of the id."
+        case .severalReferences(let references, let count):
+            "“\(references)” names \(count) records, but this command works on one. "
+                + "`done`, `undone`, `tag` and `rm` work on several."
+        case .nothingLeft(let reference): "Nothing is left here of the record “\(reference)”. See `list`."
+        case .titleTwice(let other): "The title is given twice: by --title and by “\(other)”."
+        case .bodyTwice: "The body is given twice: by a file and by “body:”."
+        case .titleMissing: "The title is missing: say what it is, for instance “Buy milk”."
+        case .emptyAnnotation: "The remark is empty: give it some text."
+        case .recordTooLarge(let bytes, let limit, let isFormer):
+            "The record would have \(bytes) bytes where \(limit) are allowed; nothing was changed. "
+                + (isFormer ? "Choose `edit`, and shorten it." : "Shorten it, or make two of it.")
+        case .notATask(let title): "“\(title)” is a note; only tasks can be done."
+        case .notATag(let word): "“\(word)” is no tag. A tag is + or - and a word that begins with a letter: +shop"
+        case .recordsOrTagsMissing: "Name records and tags, for instance: tag 3 4 +shop -later"
+        case .unknownList(let name, let nearest, let isInFilter):
+            "There is no list “@\(name)”."
+                + (nearest.map { " Did you mean “@\($0)”?" } ?? "") + " `lists` shows all"
+                + (isInFilter ? "; for the text write title:@\(name)." : ".")
+        case .recursiveList(let name): "The list “@\(name)” would contain itself. Leave it out."
+        case .invalidListName(let name):
+            "“\(name)” is no name for a list: a letter, then letters, digits, -, _ and ., at most 64."
+        case .unknownConflict(let reference): "There is no conflict “\(reference)”. See `conflicts`."
+        case .ambiguousConflict(let reference):
+            "“\(reference)” fits several conflicts. Give its number in `conflicts`."
+        case .alreadyResolved: "It is settled already. Choose one of its values to have that stand."
+        case .nothingToRevive: "Nothing of the deleted record is left on this device to bring back."
+        case .recordDeleted(let title):
+            "“\(title)” has been deleted meanwhile. Add --revive to bring it back with this value, or "
+                + "choose `keep` to leave it deleted."
+        case .textUnchanged:
+            "The text is as it was offered, so the conflict stays. `resolve … keep` leaves the record as it is."
+        case .linesChanged(let title):
+            "The lines in conflict of “\(title)” were changed again since, so no version can "
+                + "replace them. Nothing was changed. `resolve … edit` shows the text with both, to choose by hand."
+        case .notOneOfMine: "Neither or both of these edits are this device's. Say `earlier` or `later`."
+        case .cannotKeepBoth: "Only a title or a text can be kept both. Say `earlier` or `later`."
+        case .valueIsNotJSON(let field): "The \(field) is no text, so its value must be JSON: 3, true, [\"a\"]."
+        case .importRefused(let id, let reason): "Nothing was imported. Record \(id): \(reason)"
+        case .incompleteCache(let reason): "Nothing was exported. " + reason
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import Interchange
+internal import LocalStore
+public import Records
+
+/// What an edited text did to its record.
+public struct AppliedText: Sendable, Equatable {
+    /// The key of the record.
+    public let key: RecordKey
+    /// Its title.
+    public let title: String
+    /// What happened.
+    public let outcome: Outcome
+
+    /// What an edited text can do.
+    public enum Outcome: Sendable, Equatable {
+        /// The text says what the record says.
+        case unchanged
+        /// The record was edited.
+        case edited
+        /// The record had been deleted; the edit revived it.
+        case revived
+        /// The record had changed since the text was made, and both edits were merged. `conflicts`: the fields of which only
+        /// one edit could be kept.
+        case merged(conflicts: [String])
+    }
+}
+
+/// Why an edited text was refused, and the text to edit again. Nothing was changed.
+public struct RefusedText: Error, Sendable, Equatable {
+    /// What is wrong, in sentences.
+    public let message: String
+    /// The text as it was typed, with the message on top as comments.
+    public let text: String
+}
+
+extension Notebook {
+    /// The text of a record, to be edited by a person.
+    ///
+    /// - Throws: ``NotebookError``.
+    public func text(of reference: String) async throws -> OfferedText {
+        try await read { records in
+            let key = try records.resolve(reference)
+            return records.notebook.offeredText(of: key, try records.record(key)?.fields ?? [:])
+        }
+    }
+
+    /// Applies an edited text to its record, merged with what happened to the record since the text was made.
+    ///
+    /// - Parameters:
+    ///   - reference: The record, if the text does not name it.
+    ///   - offers: The texts that were offered, to find what the person saw.
+    /// - Throws: ``RefusedText`` if the text cannot be read; ``NotebookError``.
+    public func apply(
+        _ text: String, to reference: String, offered offers: OfferedTexts = OfferedTexts()
+    ) async throws -> AppliedText {
+        let text = Reproach.removed(from: text)
+        do {
+            let typed = try RecordText(parsing: text)
+            let known = offers.origin(of: typed)
+            return try await command("edit") { try $0.apply(typed, to: reference, known: known) }
+        } catch {
+            guard let reasons = Self.reasons(error, in: text) else { throw error }
+            let reproach = Reproach(text, reasons: reasons)
+            throw RefusedText(message: reproach.message, text: reproach.text)
+        }
+    }
+
+    fileprivate func offeredText(of key: RecordKey, _ fields: JSONObject) -> OfferedText {
+        OfferedText(key, fields, calendar: calendar, dates: dates, types: types)
+    }
+
+    /// What the person can correct in a text; nil if the error has another cause.
+    private static func reasons(_ error: any Error, in text: String) -> [String]? {
+        switch error {
+        case let fault as RecordText.Fault: [sentence(fault, text)]
+        case let unreadable as TypedText.Unreadable: unreadable.reasons
+        case let invalid as InvalidField: [invalid.description]
+        case let invalid as InvalidRecord: [invalid.description]
+        case let invalid as InputError: [invalid.description]
+        case let refused as NotebookError where refused.kind == .invalid: [refused.message]
+        default: nil
+        }
+    }
+
+    /// The line itself is quoted: its number changes with the comments on top.
+    private static func sentence(_ fault: RecordText.Fault, _ text: String) -> String {
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard let line = fault.line, lines.indices.contains(line - 1), let quoted = String(lines[line - 1]) else {
+            return "The text can't be read: \(fault.reason)."
+        }
+        return "“\(quoted.cut)” can't be read: \(fault.reason)."
+    }
+}
+
+extension Notebook.Transaction {
+    fileprivate func apply(_ typed: RecordText, to reference: String, known: OfferedText?) throws -> AppliedText {
+        let key = try known?.key ?? key(of: typed, reference)
+        let now = try cache.cached(key)
+        guard let origin = TextOrigin(typed, known: known, now: now, offering: notebook.offeredText(of:_:)) else {
+            throw NotebookError.unknownID(reference)
+        }
+        let edit = try TypedText(
+            typed, from: origin.offered, of: origin.base ?? now?.record.fields ?? [:], dates: notebook.dates,
+            catalog: types.catalog(for: key.collection))
+        return try apply(edit, origin, now: now?.record)
+    }
+
+    /// Which record a text is of; a deleted one only if the text says what it was like.
+    private func key(of typed: RecordText, _ reference: String) throws -> RecordKey {
+        let key = try typed.base == nil ? resolve(reference) : resolveIncludingDeleted(reference)
+        guard let id = typed.id, id != key.id else { return key }
+        throw TypedText.Unreadable(
+            reasons: ["The text is that of another record, \(id): leave the line “id:” as it was."])
+    }
+
+    /// Carries out the edit of a text, merged with what happened to the record since. A record that was deleted meanwhile is
+    /// revived: an edit wins over a deletion.
+    private func apply(_ edit: TypedText, _ origin: TextOrigin, now: Record?) throws -> AppliedText {
+        let key = origin.key
+        if edit.patch.isEmpty {
+            let title = now?[.title] ?? origin.base?[.title] ?? key.id
+            return AppliedText(key: key, title: title, outcome: .unchanged)
+        }
+        guard let now else {
+            let record = try self.edit(key, (origin.base ?? [:]).applying(edit.patch))
+            return AppliedText(key: key, title: record.titleOrID, outcome: .revived)
+        }
+        let merged = MergedEdit(
+            edit.patch, on: now, base: origin.base, type: types[key.collection], at: try cache.tick(after: now))
+        let record = try self.edit(key, merged.patch, moments: merged.moments)
+        for conflict in merged.conflicts.map({ ConflictRecord($0, in: key) }) {
+            try self.edit(conflict.key, conflict.fields)
+        }
+        let outcome: AppliedText.Outcome =
+            now.deleted ? .revived : merged.isMerge ? .merged(conflicts: merged.conflicts.map(\.field)) : .edited
+        return AppliedText(key: key, title: record.titleOrID, outcome: outcome)
+    }
+}
+
+extension String {
+    /// How many Unicode scalars of a long value are shown.
+    package static let cutLength = 1_000
+
+    /// The text, or the beginning of a very long one.
+    package var cut: String {
+        guard utf8.count > Self.cutLength else { return self }
+        return String(UnicodeScalarView(unicodeScalars.prefix(Self.cutLength)))
+    }
+}

@@ -1,0 +1,139 @@
+internal import Foundation
+public import Interchange
+internal import LocalStore
+internal import Records
+
+/// What an import did, in records.
+public struct ImportOutcome: Sendable, Equatable {
+    /// Records that were added.
+    public internal(set) var created = 0
+    /// Records that the file changed.
+    public internal(set) var updated = 0
+    /// Records that the file did not change.
+    public internal(set) var unchanged = 0
+    /// Fields that were edited here since the last import, and that the file has with another value: the edits are kept.
+    public internal(set) var kept = 0
+    /// The first records with such fields.
+    public internal(set) var keptIn: [Kept] = []
+
+    /// A record whose edits made here are kept.
+    public struct Kept: Sendable, Equatable {
+        /// The id of the record.
+        public let id: String
+        /// Its title here.
+        public let title: String
+        /// The names of the fields.
+        public let fields: [String]
+    }
+}
+
+/// What an export wrote.
+public struct ExportOutcome: Sendable {
+    /// The document, with the counts of what the format cannot hold.
+    public let document: ExportedDocument
+    /// Why records may be missing: the cache is new, and no sync has filled it yet; nil: none is missing.
+    public let gap: String?
+}
+
+extension Notebook {
+    /// Imports a file in one transaction. The same file again changes nothing; edits made here since are kept.
+    ///
+    /// - Parameters:
+    ///   - text: The text of the file.
+    ///   - progress: Receives how many records of how many are done; nil before the text is read.
+    /// - Throws: `ImportError` if the text cannot be read; ``NotebookError/importRefused(id:reason:)``. Then nothing is imported.
+    public func importing(
+        _ text: String, as format: ExchangeFormat,
+        progress: @escaping @Sendable (_ done: Int?, _ count: Int) -> Void = { _, _ in }
+    ) async throws -> ImportOutcome {
+        let codec = FormatCodec(format, timeZone: calendar.timeZone)
+        progress(nil, 0)
+        let records = try await Self.decoded(text, with: codec)
+        return try await command("import") { try $0.importing(records, with: codec, progress: progress) }
+    }
+
+    /// Exports all records that a format can hold.
+    ///
+    /// - Parameters:
+    ///   - refusingGap: Whether to refuse if records may be missing, because the document replaces a file.
+    ///   - begun: Receives the number of records, before they are written.
+    /// - Throws: ``NotebookError/incompleteCache(_:)``.
+    public func exporting(
+        to format: ExchangeFormat, refusingGap: Bool = false, begun: @Sendable (_ count: Int) -> Void = { _ in }
+    ) async throws -> ExportOutcome {
+        let codec = FormatCodec(format, timeZone: calendar.timeZone)
+        let (records, rebuilt) = try await read { (try $0.cache.records(), try $0.cache.rebuilt()) }
+        let gap = rebuilt.map { "The cache is new, and `sync` hasn't filled it from the server yet. \($0)" }
+        if let gap, refusingGap { throw NotebookError.incompleteCache(gap) }
+        begun(records.count)
+        return ExportOutcome(document: await Self.encoded(records, with: codec), gap: gap)
+    }
+
+    /// Reads a text outside of the caller's actor.
+    @concurrent
+    private static func decoded(_ text: String, with codec: FormatCodec) async throws -> [ImportedRecord] {
+        try codec.decode(text)
+    }
+
+    /// Writes a document outside of the caller's actor.
+    @concurrent
+    private static func encoded(_ records: [Record], with codec: FormatCodec) async -> ExportedDocument {
+        codec.encode(records)
+    }
+}
+
+extension Notebook.Transaction {
+    /// The number of imported records between two reports of the progress.
+    private static var stride: Int { 50 }
+
+    fileprivate func importing(
+        _ records: [ImportedRecord], with codec: FormatCodec, progress: (Int?, Int) -> Void
+    ) throws -> ImportOutcome {
+        var outcome = ImportOutcome()
+        for (index, record) in records.enumerated() {
+            if index % Self.stride == 0 { progress(index, records.count) }
+            let existing = try self.record(record.key)
+            switch codec.plan(record, existing: existing) {
+            case .unchanged: outcome.unchanged += 1
+            case .create(let fields):
+                try store(record, fields, codec.format, isNew: true)
+                outcome.created += 1
+            case .update(let patch, let kept):
+                try store(record, patch, codec.format, isNew: false)
+                outcome.count(patch, kept: kept, in: record.key, title: existing?[.title])
+            }
+        }
+        return outcome
+    }
+
+    /// Edits the record of an imported one. The file alone was checked when it was read; together with what is here a record may
+    /// be larger than allowed. Satchel's own format restores every value that was once accepted, and its clock: a restored
+    /// backup is not a later edit than those that it holds.
+    private func store(
+        _ imported: ImportedRecord, _ patch: JSONObject, _ format: ExchangeFormat, isNew: Bool
+    ) throws {
+        let moments = imported.moments(of: patch, isNew: isNew)
+        if format == .satchel {
+            try cache.edit(imported.key, patch, moments: moments)
+            return
+        }
+        do { try edit(imported.key, patch, moments: moments) } catch let error as InvalidField {
+            throw NotebookError.importRefused(id: imported.key.id, reason: error.description)
+        } catch let error as NotebookError {
+            throw NotebookError.importRefused(id: imported.key.id, reason: error.message)
+        }
+    }
+}
+
+extension ImportOutcome {
+    /// How many records with kept edits are named.
+    private static let named = 5
+
+    /// Counts a record that was here. The marks of an import are no change that a person sees.
+    fileprivate mutating func count(_ patch: JSONObject, kept fields: [String], in key: RecordKey, title: String?) {
+        if patch.names.allSatisfy({ $0 == Record.importMarkField }) { unchanged += 1 } else { updated += 1 }
+        kept += fields.count
+        guard !fields.isEmpty, keptIn.count < Self.named else { return }
+        keptIn.append(.init(id: key.id, title: title ?? key.id, fields: fields))
+    }
+}

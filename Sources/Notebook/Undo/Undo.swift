@@ -1,0 +1,166 @@
+internal import LocalStore
+public import Records
+
+/// What undoing or redoing a command did.
+public struct RevertedCommand: Sendable, Equatable {
+    /// The command, as the journal shows it.
+    public let command: String
+    /// How many records were changed.
+    public internal(set) var changed = 0
+    /// The title of one of them.
+    public internal(set) var title = ""
+    /// What was not reverted, because it was changed after the command.
+    public internal(set) var kept: [Kept] = []
+
+    /// A part of a record that was not reverted.
+    public struct Kept: Sendable, Equatable {
+        /// The id of the record.
+        public let id: String
+        /// Its title.
+        public let title: String
+        /// What was kept.
+        public let part: Part
+
+        /// What can be kept.
+        public enum Part: Equatable, Sendable {
+            /// These fields, which were changed later.
+            case fields([String])
+            /// The record, which was deleted later.
+            case deleted
+            /// The record, which the command made and which was edited later.
+            case edited
+        }
+    }
+}
+
+/// A command in the journal.
+public struct JournalCommand: Sendable, Equatable {
+    /// The command: `done`, `import`.
+    public let name: String
+    /// When it was carried out.
+    public let at: Timestamp
+    /// How many records it changed. A conflict that it resolved counts as its record.
+    public let records: Int
+    /// The titles of the first of them.
+    public let titles: [String]
+    /// Whether it is undone, so that it can be redone.
+    public let isUndone: Bool
+}
+
+extension Notebook {
+    /// How many commands the journal keeps.
+    public static var journalCommands: Int { Cache.journalEntries }
+
+    /// Undoes the last command, as one new edit of all the records that it changed.
+    ///
+    /// - Returns: What was done; nil if there is no command to undo.
+    public func undo() async throws -> RevertedCommand? {
+        try await store.write { cache in
+            try cache.undoable().map { try Transaction(cache, in: self).revert($0) }
+        }
+    }
+
+    /// Redoes the command that was undone last.
+    ///
+    /// - Returns: What was done; nil if no command was undone since the last new one.
+    public func redo() async throws -> RevertedCommand? {
+        try await store.write { cache in
+            try cache.redoable().map { try Transaction(cache, in: self).revert($0) }
+        }
+    }
+
+    /// The last commands, the newest first.
+    ///
+    /// - Parameter titles: The maximum number of titles of each.
+    public func journal(titles: Int = 3) async throws -> [JournalCommand] {
+        try await read { records in
+            try records.cache.journal().map { entry in
+                let subjects = try records.subjects(of: entry, limit: titles)
+                return JournalCommand(
+                    name: entry.command, at: Timestamp(seconds: Int64(entry.at / 1_000)), records: subjects.count,
+                    titles: subjects.titles, isUndone: entry.isUndone)
+            }
+        }
+    }
+}
+
+extension Notebook.Transaction {
+    /// Undoes or redoes a command.
+    fileprivate func revert(_ entry: JournalEntry) throws -> RevertedCommand {
+        let (changes, device) = (try cache.changes(of: entry), try cache.device())
+        var reverted = RevertedCommand(command: entry.command)
+        try cache.turn(entry) {
+            // The last change first: what was made on top of another goes before it.
+            for change in changes.reversed() {
+                let held = try cache.cached(change.key, space: change.space)
+                let plan = UndoPlan(
+                    change, now: held?.record, isDeletedElsewhere: held?.isDeleted(elsewhereThan: device) ?? false,
+                    types: types)
+                let title = try title(of: change)
+                try carryOut(plan, on: change)
+                if plan.action != .nothing { (reverted.changed, reverted.title) = (reverted.changed + 1, title) }
+                if let left = plan.left {
+                    reverted.kept.append(.init(id: change.key.id, title: title, part: left))
+                }
+            }
+        }
+        return reverted
+    }
+
+    /// Does to a record what a plan says.
+    private func carryOut(_ plan: UndoPlan, on change: JournalChange) throws {
+        switch plan.action {
+        case .nothing: break
+        case .edit(let patch): try cache.edit(change.key, patch, space: change.space)
+        case .revive(let fields):
+            let held = try cache.cached(change.key, space: change.space)?.record.fields ?? [:]
+            try cache.edit(change.key, fields.patch(from: held), space: change.space)
+        case .delete:
+            let record = try cache.cached(change.key, space: change.space)?.record
+            let wasDerived = record.map { types[change.key.collection].policy.mayComeAgain($0) } ?? false
+            if wasDerived {
+                try cache.takeBack(change.key, space: change.space)
+            } else {
+                try cache.delete(change.key, space: change.space)
+            }
+        }
+    }
+
+    /// The titles of the first records that a command changed, and how many these are. A conflict that was resolved counts as
+    /// its record.
+    fileprivate func subjects(of entry: JournalEntry, limit: Int) throws -> (titles: [String], count: Int) {
+        let changes = try cache.changes(of: entry, limit: limit * 2)
+        var (seen, titles): (Set<RecordKey>, [String]) = ([], [])
+        var repeated = 0
+        for change in changes {
+            if seen.insert(try subject(of: change)).inserted {
+                titles.append(try title(of: change))
+            } else {
+                repeated += 1
+            }
+        }
+        return (Array(titles.prefix(limit)), entry.records - repeated)
+    }
+
+    private func subject(of change: JournalChange) throws -> RecordKey {
+        ConflictRecord(id: change.key.id, fields: try fields(of: change))?.record ?? change.key
+    }
+
+    /// What the record of a change is about; of a conflict, the title of its record.
+    private func title(of change: JournalChange) throws -> String {
+        let fields = try fields(of: change)
+        if let conflict = ConflictRecord(id: change.key.id, fields: fields) { return try title(of: conflict.record) }
+        return fields[.title] ?? change.before[.title] ?? change.key.id
+    }
+
+    private func fields(of change: JournalChange) throws -> JSONObject {
+        try cache.cached(change.key, space: change.space)?.record.fields ?? change.before.applying(change.after)
+    }
+}
+
+extension CachedRecord {
+    /// Whether it is a tombstone as the server has it, of a deletion that another device made.
+    fileprivate func isDeleted(elsewhereThan device: String) -> Bool {
+        record.deleted && pending == nil && record.modifiedBy != device
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Interchange
+import LocalStore
+import Notebook
+import Records
+import Testing
+
+extension RecordType {
+    /// A type of a developer's own.
+    fileprivate static let book = RecordType(
+        collection: "books", names: ["book", "books"],
+        fields: [Field(.title, kind: .title, place: .form), Field(.tags), Field(FieldKey<String>("shelf"))])
+}
+
+@Suite("The operations of a notebook, for a record type of a developer's own", .timeLimit(.minutes(5)))
+struct NotebookTests {
+    private let notebook: Notebook
+
+    init() throws {
+        let store = try LocalStore(inMemoryWithWall: { 1_000_000_000_000 }, types: .standard.adding(.book))
+        notebook = Notebook(
+            store: store, now: { Date(timeIntervalSince1970: 1_000_000_000) },
+            calendar: Calendar(identifier: .gregorian),
+            terminal: "test")
+    }
+
+    @Test("A record is added, listed, edited, tagged, searched and deleted; each is undone as a whole")
+    func operations() async throws {
+        let dune = try await notebook.add(["Dune", "+novel"], to: .book)
+        _ = try await notebook.add(["Emma", "+novel"], to: .book)
+        let listed = try await notebook.list(["book"])
+        #expect(listed.rows.map(\.record.titleOrID) == ["Dune", "Emma"])
+        #expect(listed.rows.map(\.number) == [1, 2])
+
+        let edited = try await notebook.edit("1", try notebook.typedEdit([], title: "Dune Messiah"))
+        #expect((edited.key, edited.title, edited.hasChanged) == (dune.key, "Dune Messiah", true))
+        #expect(try await notebook.tag(["1,2", "+owned"]).count == 2)
+        #expect(try await notebook.delete(["1-2"]).count == 2)
+        #expect(try await notebook.list(["book"]).total == 0)
+
+        let undone = try #require(try await notebook.undo())
+        #expect((undone.command, undone.changed, undone.kept) == ("rm", 2, []))
+        #expect(try await notebook.list(["book", "+owned"]).total == 2)
+        // A search gives numbers, too.
+        #expect(try await notebook.search(["messiah"]).rows.map(\.record.key) == [dune.key])
+        #expect(try await notebook.resolve("1") == dune.key)
+        #expect(try await notebook.journal().map(\.name) == ["rm", "tag", "edit", "add", "add"])
+        let redone = try #require(try await notebook.redo())
+        #expect((redone.command, redone.changed) == ("rm", 2))
+    }
+
+    @Test("An operation of one's own is one entry of the journal, and nothing if it fails")
+    func command() async throws {
+        struct Refused: Error {}
+        _ = try await notebook.add(["Dune"], to: .book)
+        _ = try await notebook.list(["book"])
+        try await notebook.command("shelve") { records in
+            let key = try records.resolve("1")
+            try records.edit(key, ["shelf": "A"])
+        }
+        await #expect(throws: Refused.self) {
+            try await notebook.command("shelve") { records in
+                try records.edit(try records.resolve("1"), ["shelf": "B"])
+                throw Refused()
+            }
+        }
+        let shelf = try await notebook.read { try $0.record(try $0.resolve("1"))?.fields["shelf"] }
+        #expect(shelf == "A")
+        #expect(try await notebook.journal().map(\.name) == ["shelve", "add"])
+    }
+
+    @Test("What a person can correct is an error that says what to do")
+    func errors() async throws {
+        await #expect(throws: NotebookError.unknownNumber("1")) { try await notebook.resolve("1") }
+        await #expect(throws: NotebookError.unknownID("3f2a")) { try await notebook.resolve("3f2a") }
+        await #expect(throws: NotebookError.titleMissing) { try await notebook.add(["+novel"], to: .book) }
+        await #expect(throws: NotebookError.reversedRange("3-1", corrected: "1-3")) {
+            try await notebook.delete(["3-1"])
+        }
+        let unchanged = try await notebook.list(["book"])
+        #expect(unchanged.total == 0)
+    }
+
+    @Test("An export is imported again without a change")
+    func exchange() async throws {
+        _ = try await notebook.add(["Dune", "+novel"], to: .book)
+        let exported = try await notebook.exporting(to: .satchel)
+        #expect(exported.document.count == 1)
+        let imported = try await notebook.importing(exported.document.text, as: .satchel)
+        #expect((imported.created, imported.updated, imported.unchanged) == (0, 0, 1))
+    }
+}
