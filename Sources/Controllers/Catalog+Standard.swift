@@ -34,7 +34,7 @@ extension Services {
     /// account everything works, so being signed out asks for nothing.
     func firstScreen() async -> FirstScreen? {
         // A cache or a session that can't be read is for the first command to report.
-        if let waiting = try? await store.read({ try $0.openConflicts() }), waiting > 0 {
+        if let waiting = try? await store.read({ try $0.conflicts.openConflicts() }), waiting > 0 {
             return FirstScreen(ConflictsScreen.self, verb: "conflicts")
         }
         if case .ended? = try? await backend.session.status() { return FirstScreen(SessionScreen.self, verb: "whoami") }

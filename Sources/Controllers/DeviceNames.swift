@@ -15,7 +15,7 @@ public struct DeviceNames: Sendable {
     /// Stores names that the server sent.
     public func learn(_ devices: [DeviceList.Entry]) async throws {
         let names = Dictionary(devices.map { ($0.id, $0.name) }) { first, _ in first }
-        try await store.write { try $0.learn(deviceNames: names) }
+        try await store.write { try $0.account.learn(deviceNames: names) }
     }
 
     /// Fetches the names from the server, if someone is signed in. A failure has no consequence.
@@ -30,16 +30,16 @@ public struct DeviceNames: Sendable {
     ///
     /// - Parameter own: The id of this device, which needs no name.
     public func names(including devices: [String], besides own: String) async throws -> [String: String] {
-        let known = try await store.read { try $0.deviceNames() }
+        let known = try await store.read { try $0.account.deviceNames() }
         if devices.allSatisfy({ $0 == own || known[$0] != nil }) { return known }
         await fetch()
-        return try await store.read { try $0.deviceNames() }
+        return try await store.read { try $0.account.deviceNames() }
     }
 
     /// After a sync: fetches the names if there are conflicts with edits of devices without a name.
     func fetchIfConflictsNeedThem() async {
         let isNeeded = try? await store.read { cache in
-            let known = Set(try cache.deviceNames().keys).union([try cache.device()])
+            let known = Set(try cache.account.deviceNames().keys).union([try cache.device()])
             return try cache.records(in: [ConflictRecord.type.collection]).contains { record in
                 guard let found = ConflictRecord(id: record.key.id, fields: record.fields)?.conflict else {
                     return false

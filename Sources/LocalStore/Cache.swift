@@ -2,9 +2,11 @@ internal import GRDB
 public import Records
 public import struct Records.Record
 
-/// The cache as one transaction sees it. Valid only inside the closure that it was handed to.
+/// A space of the cache as one transaction sees it. Valid only inside the closure that received it.
 public struct Cache {
     let db: Database
+    /// The space that the methods read and write.
+    public private(set) var space = Cache.personal
     let wall: @Sendable () -> UInt64
     /// The kinds of records, whose rules local edits follow.
     public internal(set) var types = RecordTypes.standard
@@ -19,6 +21,20 @@ public struct Cache {
 
     /// The space that every account has from the start, and the only one until others are shared.
     public static let personal: Int64 = 1
+
+    init(
+        db: Database, wall: @escaping @Sendable () -> UInt64, types: RecordTypes = .standard,
+        refusal: LocalStoreError? = nil, log: ChangeLog? = nil
+    ) {
+        (self.db, self.wall, self.types, self.refusal, self.log) = (db, wall, types, refusal, log)
+    }
+
+    /// The same transaction in another space.
+    public func `in`(space: Int64) -> Cache {
+        var other = self
+        other.space = space
+        return other
+    }
 }
 
 // MARK: - Records
@@ -44,13 +60,13 @@ extension Cache {
             """
 
     /// What the cache knows of a record, tombstones included; nil if nothing.
-    public func cached(_ key: RecordKey, space: Int64 = Cache.personal) throws -> CachedRecord? {
-        try found(key, space: space)?.cached
+    public func cached(_ key: RecordKey) throws -> CachedRecord? {
+        try found(key)?.cached
     }
 
     /// Writes what has become of a record; nil removes every trace of it. Keeps the space's digest up to date.
-    public func store(_ next: CachedRecord?, for key: RecordKey, space: Int64 = Cache.personal) throws {
-        try change(key, space: space) { _ in next }
+    public func store(_ next: CachedRecord?, for key: RecordKey) throws {
+        try change(key) { _ in next }
     }
 
     /// Replaces what the cache knows of a record (nil: nothing) by what `decide` makes of it; nil removes every trace of
@@ -59,35 +75,35 @@ extension Cache {
     /// - Returns: what `decide` made.
     @discardableResult
     public func change(
-        _ key: RecordKey, space: Int64 = Cache.personal, _ decide: (CachedRecord?) throws -> CachedRecord?
+        _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
     ) throws -> CachedRecord? {
-        let found = try found(key, space: space)
+        let found = try found(key)
         let (before, next) = (found?.cached, try decide(found?.cached))
         if before == next { return next }
         if let refusal { throw refusal }
         log?.note(key, from: before?.record, to: next?.record)
-        try countInDigest(next?.seen, insteadOf: before?.seen, space: space)
+        try countInDigest(next?.seen, insteadOf: before?.seen)
         guard let next else {
             if let found { try execute("DELETE FROM records WHERE number = ?", [found.number]) }
             return nil
         }
-        let number = try write(next.record, over: before?.record, number: found?.number, space: space)
+        let number = try write(next.record, over: before?.record, number: found?.number)
         try write(mirror: next.mirror, of: number, existed: before?.mirror != nil)
         try write(pending: next.pending, of: number, existed: before?.pending != nil)
         return next
     }
 
-    private func countInDigest(_ next: Record?, insteadOf before: Record?, space: Int64) throws {
+    private func countInDigest(_ next: Record?, insteadOf before: Record?) throws {
         let (old, new) = (before.flatMap { $0.isLive ? $0 : nil }, next.flatMap { $0.isLive ? $0 : nil })
         if old?.version == new?.version { return }
-        try updateDigest(space: space) { digest in
+        try replica.updateDigest { digest in
             if let old { digest.remove(old) }
             if let new { digest.add(new) }
         }
     }
 
     /// The live records of these collections as a query sees them, in no particular order.
-    public func rows(in collections: [String], space: Int64 = Cache.personal) throws -> [QueryRow] {
+    public func rows(in collections: [String]) throws -> [QueryRow] {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT collection, id, fields FROM records
@@ -104,7 +120,7 @@ extension Cache {
     }
 
     /// The live records of these collections (all if nil), in no particular order.
-    public func records(in collections: [String]? = nil, space: Int64 = Cache.personal) throws -> [Record] {
+    public func records(in collections: [String]? = nil) throws -> [Record] {
         let filter = collections.map { " AND collection IN (\(Self.marks($0.count)))" } ?? ""
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: "SELECT * FROM records WHERE space = ? AND deleted = 0" + filter),
@@ -115,17 +131,24 @@ extension Cache {
     }
 
     /// The records that are stored under these keys, in the order of the keys; those that aren't are left out.
-    public func records(_ keys: [RecordKey], space: Int64 = Cache.personal) throws -> [Record] {
-        try keys.compactMap { try cached($0, space: space)?.record }
+    public func records(_ keys: [RecordKey]) throws -> [Record] {
+        try keys.compactMap { try cached($0)?.record }
     }
 
     /// How many live records each collection has.
-    public func counts(space: Int64 = Cache.personal) throws -> [String: Int] {
+    public func counts() throws -> [String: Int] {
         let rows = try Row.fetchAll(
             db,
             sql: "SELECT collection, count(*) AS n FROM records WHERE space = ? AND deleted = 0 GROUP BY collection",
             arguments: [space])
         return Dictionary(uniqueKeysWithValues: rows.map { ($0["collection"], $0["n"]) })
+    }
+
+    /// The tombstones of a collection, in no particular order.
+    public func tombstones(in collection: String) throws -> [Record] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT * FROM records WHERE space = ? AND deleted = 1 AND collection = ?")
+        return try Row.fetchAll(statement, arguments: [space, collection]).map { try record($0) }
     }
 
     static func marks(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
@@ -135,7 +158,7 @@ extension Cache {
 
 extension Cache {
     /// A record's row number with its contents.
-    private func found(_ key: RecordKey, space: Int64) throws -> (number: Int64, cached: CachedRecord)? {
+    private func found(_ key: RecordKey) throws -> (number: Int64, cached: CachedRecord)? {
         let statement = try db.cachedStatement(
             sql: Self.fromRecords + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else { return nil }
@@ -143,7 +166,7 @@ extension Cache {
     }
 
     /// The records of the outbox that `condition` picks, in the order of their first row.
-    func pending(where condition: String, space: Int64, limit: Int) throws -> [CachedRecord] {
+    func pending(where condition: String, limit: Int) throws -> [CachedRecord] {
         let statement = try db.cachedStatement(
             sql: Self.fromOutbox + "WHERE r.space = ? AND \(condition) ORDER BY o.record LIMIT ?")
         return try Row.fetchAll(statement, arguments: [space, limit]).map(cached)
@@ -184,7 +207,7 @@ extension Cache {
         DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason)
     }
 
-    private func write(_ record: Record, over before: Record?, number: Int64?, space: Int64) throws -> Int64 {
+    private func write(_ record: Record, over before: Record?, number: Int64?) throws -> Int64 {
         let facts: [any DatabaseValueConvertible] = [record.version, record.modifiedAt, record.modifiedBy]
         if let number, let before {
             try execute(
@@ -238,20 +261,6 @@ extension Cache {
 
     func execute(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = []) throws {
         try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
-    }
-
-    // MARK: Small values
-
-    func meta(_ name: String) throws -> String? {
-        try String.fetchOne(db.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?"), arguments: [name])
-    }
-
-    func setMeta(_ name: String, _ value: String?) throws {
-        if let value {
-            try execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [name, value])
-        } else {
-            try execute("DELETE FROM meta WHERE name = ?", [name])
-        }
     }
 }
 

@@ -28,13 +28,13 @@ extension Cache {
         let row = try Row.fetchOne(db, sql: "SELECT remote FROM spaces WHERE number = ?", arguments: [Cache.personal])
         guard let row else { return false }
         let remote: String? = row["remote"]
-        return try remote == nil || (remote == session.space && meta("device") != session.device)
+        return try remote == nil || (remote == session.space && meta(.device) != session.device)
     }
 
     /// Lets a cache of nobody belong to the account, and be the device, that its home was before. A copy of another
     /// device's cache becomes this device's: the server notes the session's device as the one that makes its edits.
     func adopt(_ session: SessionIdentityFile) throws {
-        try setMeta("device", session.device)
-        try bind(remote: session.space, username: session.username, server: session.server)
+        try setMeta(.device, session.device)
+        try account.bind(remote: session.space, username: session.username, server: session.server)
     }
 }

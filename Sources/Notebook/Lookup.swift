@@ -59,7 +59,8 @@ extension Notebook {
                 throw NotebookError.nothingLeft(reference)
             }
             return HistorySubject(
-                local: LocalRecord(cached), space: try records.cache.state().remote, device: try records.cache.device())
+                local: LocalRecord(cached), space: try records.cache.replica.state().remote,
+                device: try records.cache.device())
         }
     }
 
@@ -80,7 +81,7 @@ extension Notebook {
     ///
     /// - Parameter path: The field as a JSON path: `$.project`.
     public func textsInUse(at path: String, beginning: String, limit: Int) async throws -> [String] {
-        try await read { try $0.cache.textsInUse(at: path, beginning: beginning, limit: limit) }
+        try await read { try $0.cache.index.textsInUse(at: path, beginning: beginning, limit: limit) }
     }
 
     /// The records that a beginning may name: by their ids, else by words of their texts; without a beginning, those of the last
@@ -89,13 +90,13 @@ extension Notebook {
         do {
             return try await store.write { cache in
                 let records = Transaction(cache, in: self)
-                return try records.found(beginning, limit: limit) { try cache.search([beginning], limit: limit) }
+                return try records.found(beginning, limit: limit) { try cache.index.search([beginning], limit: limit) }
             }
         } catch {
             // In a cache that cannot be written the search index may be out of date.
             return try await read { records in
                 try records.found(beginning, limit: limit) {
-                    try records.cache.keys(titleContaining: beginning, limit: limit)
+                    try records.cache.index.keys(titleContaining: beginning, limit: limit)
                 }
             }
         }
@@ -106,9 +107,9 @@ extension Notebook.Transaction {
     fileprivate func found(_ beginning: String, limit: Int, text: () throws -> [RecordKey]) throws -> [FoundRecord] {
         let named =
             beginning.isEmpty
-            ? Array(try cache.listing(terminal: notebook.terminal).prefix(limit))
-            : try cache.keys(prefix: beginning.lowercased(), limit: limit)
+            ? Array(try cache.index.listing(terminal: notebook.terminal).prefix(limit))
+            : try cache.index.keys(prefix: beginning.lowercased(), limit: limit)
         let keys = named.isEmpty && !beginning.isEmpty ? try text() : named
-        return try keys.map { FoundRecord(prefix: try cache.shortPrefix(of: $0.id), title: try title(of: $0)) }
+        return try keys.map { FoundRecord(prefix: try cache.index.shortPrefix(of: $0.id), title: try title(of: $0)) }
     }
 }

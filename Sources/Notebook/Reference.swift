@@ -69,10 +69,10 @@ extension Notebook.Transaction {
     public func resolve(_ reference: String) throws -> RecordKey {
         switch Reference(reference) {
         case .number(let number):
-            let listing = try cache.listing(terminal: notebook.terminal)
+            let listing = try cache.index.listing(terminal: notebook.terminal)
             if listing.indices.contains(number - 1) { return try existing(listing[number - 1], reference) }
             // An id of another client's may be digits alone; named in full it can't be mistaken.
-            if let whole = try cache.keys(prefix: reference).first(where: { $0.id == reference }) { return whole }
+            if let whole = try cache.index.keys(prefix: reference).first(where: { $0.id == reference }) { return whole }
             throw listing.isEmpty && !cache.remembers
                 ? NotebookError.numbersNotStored : NotebookError.unknownNumber(reference)
         case .prefix(let prefix): return try record(beginningWith: prefix)
@@ -99,11 +99,11 @@ extension Notebook.Transaction {
     public func resolveIncludingDeleted(_ reference: String) throws -> RecordKey {
         switch Reference(reference) {
         case .number(let number):
-            let listing = try cache.listing(terminal: notebook.terminal)
+            let listing = try cache.index.listing(terminal: notebook.terminal)
             return listing.indices.contains(number - 1) ? listing[number - 1] : try resolve(reference)
         case .prefix(let prefix):
-            if try cache.keys(prefix: prefix.lowercased()).isEmpty, try cache.keys(prefix: prefix).isEmpty,
-                case let deleted = try cache.deletedKeys(prefix: prefix.lowercased()), deleted.count == 1
+            if try cache.index.keys(prefix: prefix.lowercased()).isEmpty, try cache.index.keys(prefix: prefix).isEmpty,
+                case let deleted = try cache.index.deletedKeys(prefix: prefix.lowercased()), deleted.count == 1
             {
                 return deleted[0]
             }
@@ -119,8 +119,8 @@ extension Notebook.Transaction {
     }
 
     private func record(beginningWith prefix: String) throws -> RecordKey {
-        let matches = try cache.keys(prefix: prefix.lowercased())
-        let found = matches.isEmpty ? try cache.keys(prefix: prefix) : matches
+        let matches = try cache.index.keys(prefix: prefix.lowercased())
+        let found = matches.isEmpty ? try cache.index.keys(prefix: prefix) : matches
         switch found.count {
         case 1: return found[0]
         case 0:

@@ -18,7 +18,7 @@ struct BackgroundLaunch {
     init(_ services: Services, home: Home, certificates: String?) async throws {
         self.services = services
         lock = home.backgroundLock
-        before = try await services.store.read { try $0.newestUnsentEdit() }
+        before = try await services.store.read { try $0.outbox.newestUnsentEdit() }
         // It starts elsewhere: a relative path would mean another file.
         let trusted = certificates.map { ["--ca-file", URL(fileURLWithPath: $0).path] } ?? []
         program = .same(arguments: ["--home", home.directory.path, "--background-sync"] + trusted)
@@ -30,10 +30,10 @@ struct BackgroundLaunch {
         let now = Timestamp(seconds: Int64(services.now().timeIntervalSince1970))
         let before = before
         let isDue = try? await services.store.read { cache in
-            guard try cache.state().remote != nil else { return false }
+            guard try cache.replica.state().remote != nil else { return false }
             return BackgroundSync.isDue(
-                before: before, after: try cache.newestUnsentEdit(), settings: try cache.syncSettings(),
-                status: try cache.syncStatus(), now: now)
+                before: before, after: try cache.outbox.newestUnsentEdit(), settings: try cache.settings.syncSettings(),
+                status: try SyncStatus.stored(in: cache), now: now)
         }
         // Whoever holds the lock looks at the home again once it has let go of it, and sees what was edited here.
         guard isDue == true, let free = try? lock.attempt() else { return }

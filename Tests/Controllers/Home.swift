@@ -29,7 +29,7 @@ struct Home {
         services = try .testing(
             transport, credentials: credentials, clock: clock, timeZone: timeZone, store: store)
         guard let username else { return }
-        try services.store.writeNow { try $0.bind(remote: "space-\(username)", username: username) }
+        try services.store.writeNow { try $0.account.bind(remote: "space-\(username)", username: username) }
     }
 
     func login() -> Presentation<LoginScreen> { Presentation(LoginController(services)) { Issue.record($0) } }

@@ -79,7 +79,7 @@ struct SharedAccount {
         }
 
         /// How many records have unsent edits.
-        func unsent() throws -> Int { try services.store.readNow { try $0.unsent().records } }
+        func unsent() throws -> Int { try services.store.readNow { try $0.outbox.unsent().records } }
     }
 }
 

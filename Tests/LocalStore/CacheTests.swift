@@ -32,12 +32,12 @@ import Testing
         }
         try store.readNow { cache throws in
             #expect(try cache.cached(key) == nil)
-            #expect(try cache.unsent() == Unsent(records: 0, rejected: 0))
+            #expect(try cache.outbox.unsent() == Unsent(records: 0, rejected: 0))
         }
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try store.readNow { cache throws in
             #expect(try cache.records().map(\.key) == [key])
-            #expect(try cache.sendable(limit: 10).map(\.record.key) == [key])
+            #expect(try cache.outbox.sendable(limit: 10).map(\.record.key) == [key])
         }
     }
 
@@ -54,10 +54,10 @@ import Testing
                 case 3: try cache.store(CachedRecord(record: serverRecord(key, version: version)), for: key)
                 default:
                     let record = serverRecord(key, version: version, deleted: random.oneIn(3))
-                    _ = try cache.applyClean(records: page([record]))
+                    _ = try cache.replica.applyClean(records: page([record]))
                 }
             }
-            let (kept, counted) = try store.readNow { (try $0.state().digest, try $0.countedDigest()) }
+            let (kept, counted) = try store.readNow { (try $0.replica.state().digest, try $0.replica.countedDigest()) }
             #expect(kept == counted, "seed \(seed), step \(version)")
         }
     }
@@ -78,29 +78,29 @@ import Testing
         try store.writeNow { cache throws in
             try cache.edit(key, ["title": "Milk"])
             try cache.edit(other, ["title": "Bread"])
-            try cache.launch(Batch(key: "k", since: "c", body: "{}"), of: [key])
+            try cache.outbox.launch(Batch(key: "k", since: "c", body: "{}"), of: [key])
         }
         try store.readNow { cache throws in
-            #expect(try cache.batch() == Batch(key: "k", since: "c", body: "{}"))
-            #expect(try cache.sendable(limit: 10).map(\.record.key) == [other])
+            #expect(try cache.outbox.batch() == Batch(key: "k", since: "c", body: "{}"))
+            #expect(try cache.outbox.sendable(limit: 10).map(\.record.key) == [other])
             #expect(try cache.cached(key)?.pending?.sent == 1)
         }
-        try store.writeNow { try $0.land() }
+        try store.writeNow { try $0.outbox.land() }
         try store.readNow { cache throws in
-            #expect(try cache.batch() == nil)
-            #expect(try cache.sendable(limit: 10).map(\.record.key) == [key, other])
+            #expect(try cache.outbox.batch() == nil)
+            #expect(try cache.outbox.sendable(limit: 10).map(\.record.key) == [key, other])
         }
     }
 
     @Test func `a home belongs to the account that signed in first`() throws {
         try store.writeNow { cache throws in
-            try cache.bind(remote: "space-1", username: "anna")
-            try cache.bind(remote: "space-1", username: "anna")
+            try cache.account.bind(remote: "space-1", username: "anna")
+            try cache.account.bind(remote: "space-1", username: "anna")
         }
         #expect(throws: LocalStoreError.otherAccount(username: "anna")) {
-            try store.writeNow { try $0.bind(remote: "space-2", username: "berta") }
+            try store.writeNow { try $0.account.bind(remote: "space-2", username: "berta") }
         }
-        #expect(try store.readNow { try $0.state().remote } == "space-1")
+        #expect(try store.readNow { try $0.replica.state().remote } == "space-1")
     }
 
     @Test func `the device id is made once`() throws {
@@ -124,7 +124,9 @@ import Testing
     @Test func `a record is found by any prefix of its id, one with that very id alone`() throws {
         try add(["abcd", "abcdef", "abxx"])
         try add(["abzz"], in: "conflicts")
-        func ids(_ prefix: String) throws -> [String] { try store.readNow { try $0.keys(prefix: prefix).map(\.id) } }
+        func ids(_ prefix: String) throws -> [String] {
+            try store.readNow { try $0.index.keys(prefix: prefix).map(\.id) }
+        }
         #expect(try ids("ab") == ["abcd", "abcdef", "abxx"])
         #expect(try ids("abcd") == ["abcd"])
         #expect(try ids("abcde") == ["abcdef"])
@@ -137,26 +139,26 @@ import Testing
     @Test func `a short prefix is no number, at least four long and leads back to its record`() throws {
         let ids = ["1234567a", "1234ffff", "abcd0000", "abce0000", "1"]
         try add(ids)
-        let prefixes = try store.readNow { cache in try ids.map { try cache.shortPrefix(of: $0) } }
+        let prefixes = try store.readNow { cache in try ids.map { try cache.index.shortPrefix(of: $0) } }
         #expect(prefixes == ["1234567a", "1234f", "abcd", "abce", "1"])
         for (id, prefix) in zip(ids, prefixes) {
-            #expect(try store.readNow { try $0.keys(prefix: prefix).map(\.id) } == [id])
+            #expect(try store.readNow { try $0.index.keys(prefix: prefix).map(\.id) } == [id])
         }
     }
 
     @Test func `the last list of each terminal is kept, of the last hundred terminals`() throws {
         let list = [key, RecordKey(collection: "notes", id: "b")]
         try store.writeNow { cache throws in
-            try cache.remember([], terminal: "first")
-            try cache.remember([], terminal: "second")
-            try cache.remember(list, terminal: "first")
-            for number in 1..<Cache.keptListings { try cache.remember([key], terminal: "t\(number)") }
+            try cache.index.remember([], terminal: "first")
+            try cache.index.remember([], terminal: "second")
+            try cache.index.remember(list, terminal: "first")
+            for number in 1..<RecordIndex.keptListings { try cache.index.remember([key], terminal: "t\(number)") }
         }
         try store.readNow { cache throws in
-            #expect(try cache.listing(terminal: "first") == list)
-            #expect(try cache.listing(terminal: "second") == [])
-            #expect(try cache.listing(terminal: "t99") == [key])
-            #expect(try cache.listing(terminal: "never") == [])
+            #expect(try cache.index.listing(terminal: "first") == list)
+            #expect(try cache.index.listing(terminal: "second") == [])
+            #expect(try cache.index.listing(terminal: "t99") == [key])
+            #expect(try cache.index.listing(terminal: "never") == [])
         }
     }
 }

@@ -45,7 +45,7 @@ import Testing
         }
         _ = taken()
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
-        try store.writeNow { try $0.setCursor("c", reading: nil) }
+        try store.writeNow { try $0.replica.setCursor("c", reading: nil) }
         #expect(taken().isEmpty)
     }
 
@@ -60,7 +60,7 @@ import Testing
             serverRecord(version: 8, ["title": "Oat milk"]), serverRecord(other, version: 9, deleted: true, [:]),
             serverRecord(new, version: 10),
         ]
-        try store.writeNow { _ = try $0.applyClean(records: page(records)) }
+        try store.writeNow { _ = try $0.replica.applyClean(records: page(records)) }
         #expect(
             taken() == [
                 CommittedChanges(changes: [
@@ -70,7 +70,9 @@ import Testing
                 ])
             ])
         // The same once more, under later numbers.
-        try store.writeNow { _ = try $0.applyClean(records: page([serverRecord(version: 11, ["title": "Oat milk"])])) }
+        try store.writeNow {
+            _ = try $0.replica.applyClean(records: page([serverRecord(version: 11, ["title": "Oat milk"])]))
+        }
         #expect(taken().isEmpty)
     }
 }
@@ -86,7 +88,7 @@ import Testing
     @Test func `it is made with its own clocks, waits to be sent, and is in the journal`() throws {
         let next = try #require(NextInstance.record(after: done))
         try store.writeNow { _ = try $0.make(next) }
-        let (cached, journal) = try store.readNow { (try $0.cached(next.key), try $0.journal()) }
+        let (cached, journal) = try store.readNow { (try $0.cached(next.key), try $0.journal.entries()) }
         #expect(cached?.record.fields == next.fields && cached?.record.clock == next.clock)
         #expect(cached?.pending?.at == moment(1_000, try store.writeNow { try $0.device() }))
         #expect(journal.map(\.records) == [1])

@@ -78,7 +78,7 @@ final class TemporaryHome {
     @Test func `an empty file without a session is a new home`() throws {
         try home.prepare()
         try Data().write(to: home.cache)
-        #expect(try LocalStore(home: home).readNow { try $0.state().remote } == nil)
+        #expect(try LocalStore(home: home).readNow { try $0.replica.state().remote } == nil)
     }
 
     @Test func `a cache that another program holds for writing is opened and read`() async throws {
@@ -122,7 +122,7 @@ final class TemporaryHome {
             let other = TemporaryHome()
             try LocalStore(home: other.home).writeNow { cache in
                 _ = try cache.device(new: "desktop")
-                try cache.bind(remote: space, username: "anna")
+                try cache.account.bind(remote: space, username: "anna")
             }
             try FileManager.default.moveItem(at: other.home.cache, to: home.cache)
             #expect(try LocalStore(home: home).writeNow { try $0.device() } == expected)
@@ -286,7 +286,7 @@ final class TemporaryHome {
         let store = try LocalStore(home: temporary.home)
         let path = temporary.home.cache.path
         let writer = try store.writeNow { cache in
-            try cache.add(notice: "written")
+            try cache.settings.add(notice: "written")
             return BusyDatabase.writer(of: path)
         }
         #expect(writer == LockHolder(process: getpid(), since: nil))

@@ -38,7 +38,7 @@ import Testing
         try bring("b", settledBy: "there")
         try bring("c")
         try store.writeNow { try $0.delete(ConflictRecord.key("c")) }
-        #expect(try store.readNow { try $0.openConflicts() } == 1)
+        #expect(try store.readNow { try $0.conflicts.openConflicts() } == 1)
     }
 
     @Test func `settled elsewhere are those of this device's edits, by others, that came since they were looked at`()
@@ -48,24 +48,24 @@ import Testing
         try bring("a", version: 3, settledBy: "there")
         try bring("b", version: 4, settledBy: device)
         try bring("c", version: 5, settledBy: "there", mine: false)
-        #expect(try store.writeNow { try $0.conflictsSettledElsewhere() } == 1)
-        try store.writeNow { try $0.sawSettledConflicts() }
-        #expect(try store.writeNow { try $0.conflictsSettledElsewhere() } == 0)
+        #expect(try store.writeNow { try $0.conflicts.conflictsSettledElsewhere() } == 1)
+        try store.writeNow { try $0.conflicts.sawSettledConflicts() }
+        #expect(try store.writeNow { try $0.conflicts.conflictsSettledElsewhere() } == 0)
         try bring("d", version: 6, settledBy: "there")
-        #expect(try store.writeNow { try $0.conflictsSettledElsewhere() } == 1)
+        #expect(try store.writeNow { try $0.conflicts.conflictsSettledElsewhere() } == 1)
     }
 
     @Test func `settled ones are forgotten after 90 days of the server's clock, open ones never`() throws {
         try bring("old", settledBy: "there", at: "2026-01-01T00:00:00.000Z")
         try bring("open", at: "2026-01-01T00:00:00.000Z")
         try bring("young", settledBy: "there", at: "2026-01-01T00:00:01.000Z")
-        try store.writeNow { try $0.forgetOldConflicts() }
+        try store.writeNow { try $0.conflicts.forgetOldConflicts() }
         #expect(try store.readNow { try $0.records(in: ["conflicts"]) }.count == 3)
         try bring("newest", at: "2026-04-01T00:00:00.500Z")
-        try store.writeNow { try $0.forgetOldConflicts() }
+        try store.writeNow { try $0.conflicts.forgetOldConflicts() }
         let left = try store.readNow { try $0.records(in: ["conflicts"]) }.map(\.key.id)
         #expect(Set(left) == ["open", "young", "newest"])
-        #expect(try store.readNow { try $0.sendable(limit: 9) }.map(\.record.key.id) == ["old"])
-        #expect(try store.readNow { try $0.journal() }.isEmpty, "it is no command of the person")
+        #expect(try store.readNow { try $0.outbox.sendable(limit: 9) }.map(\.record.key.id) == ["old"])
+        #expect(try store.readNow { try $0.journal.entries() }.isEmpty, "it is no command of the person")
     }
 }

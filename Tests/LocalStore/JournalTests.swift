@@ -11,7 +11,7 @@ import Testing
     init() throws { store = try .inMemory() }
 
     private func changes(_ index: Int = 0) throws -> [JournalChange] {
-        try store.readNow { try $0.changes(of: $0.journal()[index]) }
+        try store.readNow { try $0.journal.changes(of: $0.journal.entries()[index]) }
     }
 
     @Test func `a command is one entry with the fields that it changed, before and after`() async throws {
@@ -20,7 +20,7 @@ import Testing
             try cache.edit(key, ["title": "Oat milk", "due": .null, "estimate": 3])
             try cache.edit(other, ["title": "Bread"])
         }
-        let entries = try store.readNow { try $0.journal() }
+        let entries = try store.readNow { try $0.journal.entries() }
         #expect(entries.map(\.command) == ["tag", "edit"])
         #expect(entries.map(\.records) == [2, 1])
         #expect(entries.map(\.at) == [1_000, 1_000])
@@ -65,7 +65,7 @@ import Testing
     {
         struct Interrupted: Error {}
         try store.writeNow { cache throws in
-            _ = try cache.applyClean(records: page([serverRecord()]))
+            _ = try cache.replica.applyClean(records: page([serverRecord()]))
             try cache.edit(key, ["title": "Milk"])
             try cache.delete(other)
             try cache.store(CachedRecord(record: serverRecord(other)), for: other)
@@ -76,16 +76,16 @@ import Testing
                 throw Interrupted()
             }
         }
-        #expect(try store.readNow { try $0.journal() } == [])
+        #expect(try store.readNow { try $0.journal.entries() } == [])
     }
 
     @Test func `the last hundred commands are kept`() throws {
-        for number in 0...Cache.journalEntries + 5 {
+        for number in 0...CommandJournal.limit + 5 {
             try store.writeNow { _ = try $0.edit(key, ["n": .integer(Int64(number))]) }
         }
-        let entries = try store.readNow { try $0.journal(limit: 1_000) }
-        #expect(entries.count == Cache.journalEntries)
-        #expect(try changes().first?.after == ["n": .integer(Int64(Cache.journalEntries + 5))])
+        let entries = try store.readNow { try $0.journal.entries(limit: 1_000) }
+        #expect(entries.count == CommandJournal.limit)
+        #expect(try changes().first?.after == ["n": .integer(Int64(CommandJournal.limit + 5))])
         #expect(try store.pragma("foreign_key_check") == nil)
     }
 
@@ -97,52 +97,52 @@ import Testing
                 try cache.edit(RecordKey(collection: "notes", id: "n\(number)"), ["body": .string(mebibyte)])
             }
         }
-        #expect(try store.readNow { try $0.journal().map(\.records) } == [65, 1])
+        #expect(try store.readNow { try $0.journal.entries().map(\.records) } == [65, 1])
         try store.writeNow { _ = try $0.edit(other, ["title": "Next"]) }
-        #expect(try store.readNow { try $0.journal().map(\.records) } == [1])
+        #expect(try store.readNow { try $0.journal.entries().map(\.records) } == [1])
     }
 
     @Test func `a command that is taken back can be made again until there is a new one`() throws {
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try store.writeNow { _ = try $0.edit(key, ["title": "Oat milk"]) }
         try store.writeNow { cache throws in
-            let entry = try #require(try cache.undoable())
-            try cache.turn(entry) { _ = try cache.edit(key, ["title": "Milk"]) }
+            let entry = try #require(try cache.journal.undoable())
+            try cache.journal.turn(entry) { _ = try cache.edit(key, ["title": "Milk"]) }
         }
         var change = try #require(try changes().first)
         #expect((change.before, change.after) == (["title": "Oat milk"], ["title": "Milk"]))
-        #expect(try store.readNow { try $0.journal().map(\.isUndone) } == [true, false])
+        #expect(try store.readNow { try $0.journal.entries().map(\.isUndone) } == [true, false])
         try store.writeNow { cache throws in
-            let entry = try #require(try cache.redoable())
-            try cache.turn(entry) { _ = try cache.edit(key, ["title": "Oat milk"]) }
+            let entry = try #require(try cache.journal.redoable())
+            try cache.journal.turn(entry) { _ = try cache.edit(key, ["title": "Oat milk"]) }
         }
         change = try #require(try changes().first)
         #expect((change.before, change.after) == (["title": "Milk"], ["title": "Oat milk"]))
         try store.writeNow { cache throws in
-            let entry = try #require(try cache.undoable())
-            try cache.turn(entry) { _ = try cache.edit(key, ["title": "Milk"]) }
+            let entry = try #require(try cache.journal.undoable())
+            try cache.journal.turn(entry) { _ = try cache.edit(key, ["title": "Milk"]) }
         }
         try store.writeNow { _ = try $0.edit(other, ["title": "New"]) }
         try store.readNow { cache throws in
-            #expect(try cache.redoable() == nil)
-            #expect(try cache.journal().map(\.isUndone) == [false, false])
+            #expect(try cache.journal.redoable() == nil)
+            #expect(try cache.journal.entries().map(\.isUndone) == [false, false])
         }
     }
 
     @Test func `an entry of which turning leaves nothing goes`() throws {
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try store.writeNow { cache throws in
-            try cache.turn(try #require(try cache.undoable())) {}
+            try cache.journal.turn(try #require(try cache.journal.undoable())) {}
         }
-        #expect(try store.readNow { try $0.journal() } == [])
+        #expect(try store.readNow { try $0.journal.entries() } == [])
     }
 
     @Test func `names of devices are kept, the last one heard`() throws {
-        try store.writeNow { try $0.learn(deviceNames: ["a": "laptop", "b": "phone"]) }
-        try store.writeNow { try $0.learn(deviceNames: ["b": "new phone"]) }
-        #expect(try store.readNow { try $0.deviceNames() } == ["a": "laptop", "b": "new phone"])
-        try store.writeNow { try $0.learn(deviceNames: ["c": String(repeating: "x", count: 10_000)]) }
-        #expect(try store.readNow { try $0.deviceNames()["c"]?.utf8.count } == Cache.deviceNameBytes)
+        try store.writeNow { try $0.account.learn(deviceNames: ["a": "laptop", "b": "phone"]) }
+        try store.writeNow { try $0.account.learn(deviceNames: ["b": "new phone"]) }
+        #expect(try store.readNow { try $0.account.deviceNames() } == ["a": "laptop", "b": "new phone"])
+        try store.writeNow { try $0.account.learn(deviceNames: ["c": String(repeating: "x", count: 10_000)]) }
+        #expect(try store.readNow { try $0.account.deviceNames()["c"]?.utf8.count } == CacheAccount.deviceNameBytes)
     }
 
     @Test func `deleted records are found by a prefix of their id, with the fields that they had`() throws {
@@ -152,8 +152,8 @@ import Testing
             try store.writeNow { [record] in try $0.store(CachedRecord(record: record), for: record.key) }
         }
         try store.readNow { cache throws in
-            #expect(try cache.deletedKeys(prefix: "a") == [key])
-            #expect(try cache.deletedKeys(prefix: "b") == [] && cache.deletedKeys(prefix: "") == [])
+            #expect(try cache.index.deletedKeys(prefix: "a") == [key])
+            #expect(try cache.index.deletedKeys(prefix: "b") == [] && cache.index.deletedKeys(prefix: "") == [])
             #expect(try cache.tombstones(in: "tasks").map(\.fields) == [["title": "Milk"]])
         }
     }

@@ -20,7 +20,7 @@ struct LookingTests {
     }
 
     private func titles(_ store: LocalStore, containing text: String) throws -> Int {
-        try store.readNow { try $0.keys(titleContaining: text, limit: 9).count }
+        try store.readNow { try $0.index.keys(titleContaining: text, limit: 9).count }
     }
 
     private func contents() throws -> [String: Data] {

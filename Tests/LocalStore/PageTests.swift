@@ -30,18 +30,18 @@ import Testing
         let good = serverRecord(RecordKey(collection: "tasks", id: "good"))
         let body: JSONValue = [good.json, .object(members)]
         #expect(throws: MalformedRecords.self, "\(flaw)") {
-            try store.writeNow { _ = try $0.applyClean(records: body.text) }
+            try store.writeNow { _ = try $0.replica.applyClean(records: body.text) }
         }
         try store.readNow { cache throws in
             #expect(try cache.records() == [])
-            #expect(try cache.state().digest == SpaceDigest())
+            #expect(try cache.replica.state().digest == SpaceDigest())
         }
     }
 
     @Test(arguments: ["[5]", #"["text"]"#, "[[]]", "[null]"])
     func `what is no record is refused`(records: String) throws {
         #expect(throws: MalformedRecords.self) {
-            try store.writeNow { _ = try $0.applyClean(records: records) }
+            try store.writeNow { _ = try $0.replica.applyClean(records: records) }
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
         try store.writeNow { _ = try $0.edit(key, ["title": "Mine"]) }
         let before = try store.readNow { try $0.cached(key) }
         let other = serverRecord(RecordKey(collection: "tasks", id: "b"))
-        let applied = try store.writeNow { try $0.applyClean(records: page([serverRecord(), other])) }
+        let applied = try store.writeNow { try $0.replica.applyClean(records: page([serverRecord(), other])) }
         #expect(applied.taken == 1)
         #expect(applied.pending == [serverRecord()])
         try store.readNow { cache throws in
@@ -60,8 +60,8 @@ import Testing
 
     @Test func `a tombstone keeps the last fields that were there`() throws {
         try store.writeNow { cache throws in
-            _ = try cache.applyClean(records: page([serverRecord()]))
-            _ = try cache.applyClean(records: page([serverRecord(version: 8, deleted: true)]))
+            _ = try cache.replica.applyClean(records: page([serverRecord()]))
+            _ = try cache.replica.applyClean(records: page([serverRecord(version: 8, deleted: true)]))
         }
         let kept = try store.readNow { try $0.cached(key)?.record }
         #expect(kept?.deleted == true && kept?.version == 8 && kept?.fields == ["title": "Milk"])
@@ -77,17 +77,17 @@ import Testing
                 record.modifiedBy = key.id == "c" ? "there" : device
                 return record
             }
-            _ = try cache.applyClean(records: page(held))
+            _ = try cache.replica.applyClean(records: page(held))
             let told = mine.map { serverRecord($0, version: 8, deleted: $0.id == "b") }
-            return try cache.applyClean(records: page(told)).revived
+            return try cache.replica.applyClean(records: page(told)).revived
         }
         #expect(revived == 1)
     }
 
     @Test func `a lower number replaces a higher one`() throws {
         try store.writeNow { cache throws in
-            _ = try cache.applyClean(records: page([serverRecord(version: 9)]))
-            _ = try cache.applyClean(records: page([serverRecord(version: 8, ["title": "Bread"])]))
+            _ = try cache.replica.applyClean(records: page([serverRecord(version: 9)]))
+            _ = try cache.replica.applyClean(records: page([serverRecord(version: 8, ["title": "Bread"])]))
         }
         #expect(try store.readNow { try $0.cached(key)?.record } == serverRecord(version: 8, ["title": "Bread"]))
     }
@@ -102,12 +102,12 @@ import Testing
                 serverRecord(
                     key, version: round * 10 + Int64(offset), deleted: random.oneIn(3), ["title": .string("\(round)")])
             }
-            try store.writeNow { _ = try $0.applyClean(records: page(records)) }
-            for record in records { try other.writeNow { _ = try $0.applyClean(records: page([record])) } }
+            try store.writeNow { _ = try $0.replica.applyClean(records: page(records)) }
+            for record in records { try other.writeNow { _ = try $0.replica.applyClean(records: page([record])) } }
         }
         let (mine, theirs) = try (contents(of: store), contents(of: other))
         #expect(mine == theirs, "seed \(seed)")
-        let (kept, counted) = try store.readNow { (try $0.state().digest, try $0.countedDigest()) }
+        let (kept, counted) = try store.readNow { (try $0.replica.state().digest, try $0.replica.countedDigest()) }
         #expect(kept == counted, "seed \(seed)")
     }
 
@@ -124,36 +124,36 @@ import Testing
         let (met, left) = (key, RecordKey(collection: "tasks", id: "b"))
         let new = RecordKey(collection: "tasks", id: "c")
         try store.writeNow { cache throws in
-            _ = try cache.applyClean(records: page([serverRecord(met), serverRecord(left)]))
-            try cache.beginFullRead(["mode": "x"], afterRestore: true)
-            try cache.markSeen(met)
+            _ = try cache.replica.applyClean(records: page([serverRecord(met), serverRecord(left)]))
+            try cache.replica.beginFullRead(["mode": "x"], afterRestore: true)
+            try cache.replica.markSeen(met)
             try cache.edit(new, ["title": "New"])
         }
         try store.readNow { cache throws in
-            #expect(try cache.state().cursor == nil)
-            #expect(try cache.state().reading == ["mode": "x"])
-            #expect(try cache.unseen().map(\.record.key) == [left, new])
-            #expect(try [met, left, new].map { try cache.isFormer($0) } == [false, true, false])
+            #expect(try cache.replica.state().cursor == nil)
+            #expect(try cache.replica.state().reading == ["mode": "x"])
+            #expect(try cache.replica.unseen().map(\.record.key) == [left, new])
+            #expect(try [met, left, new].map { try cache.replica.isFormer($0) } == [false, true, false])
         }
         // Begun again within the epoch: all is to be met anew, but what was met is of this epoch.
-        try store.writeNow { try $0.beginFullRead(["mode": "x"], afterRestore: false) }
+        try store.writeNow { try $0.replica.beginFullRead(["mode": "x"], afterRestore: false) }
         try store.readNow { cache throws in
-            #expect(try cache.unseen().count == 3)
-            #expect(try [met, left].map { try cache.isFormer($0) } == [false, true])
+            #expect(try cache.replica.unseen().count == 3)
+            #expect(try [met, left].map { try cache.replica.isFormer($0) } == [false, true])
         }
-        try store.writeNow { try $0.endFullRead() }
-        #expect(try store.readNow { try $0.isFormer(left) } == false)
+        try store.writeNow { try $0.replica.endFullRead() }
+        #expect(try store.readNow { try $0.replica.isFormer(left) } == false)
     }
 
     @Test func `a digest that went wrong is right after a full read`() throws {
         let store = try LocalStore.inMemory()
         let twice = page([serverRecord(), serverRecord()])
         try store.writeNow { cache throws in
-            _ = try cache.applyClean(records: twice)
-            let counted = try cache.countedDigest()
-            #expect(try cache.state().digest != counted)
-            try cache.endFullRead()
-            #expect(try cache.state().digest == counted)
+            _ = try cache.replica.applyClean(records: twice)
+            let counted = try cache.replica.countedDigest()
+            #expect(try cache.replica.state().digest != counted)
+            try cache.replica.endFullRead()
+            #expect(try cache.replica.state().digest == counted)
         }
     }
 }

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func found(_ words: String...) throws -> [String] {
-        try store.writeNow { try $0.search(words, limit: 10).map(\.id) }
+        try store.writeNow { try $0.index.search(words, limit: 10).map(\.id) }
     }
 
     @Test func `words are found by their beginnings, in the title first`() throws {
@@ -86,7 +86,7 @@ import Testing
         for words in ["", "\"", "*", "-", "NOT", "NEAR(", "x\" OR \"y", "(", "\u{0}"] {
             #expect(try found(words) == [])
         }
-        #expect(try store.writeNow { try $0.search([], limit: 10) } == [])
+        #expect(try store.writeNow { try $0.index.search([], limit: 10) } == [])
     }
 
     @Test func `a changed record is found by what it says now, a deleted one not at all`() throws {
@@ -97,7 +97,7 @@ import Testing
         #expect(try found("cellar") == ["milk"])
         try store.writeNow { try $0.delete(milk) }
         #expect(try found("cellar") == [])
-        try store.writeNow { _ = try $0.applyClean(records: page([serverRecord(milk, ["title": "Rye"])])) }
+        try store.writeNow { _ = try $0.replica.applyClean(records: page([serverRecord(milk, ["title": "Rye"])])) }
         #expect(try found("rye") == ["milk"])
     }
 }

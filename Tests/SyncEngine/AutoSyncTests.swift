@@ -56,7 +56,7 @@ private struct Session {
         for await state in await automatic.activities() where condition(state) { return }
     }
 
-    func status() throws -> SyncStatus { try bench.store.readNow { try $0.syncStatus() } }
+    func status() throws -> SyncStatus { try bench.store.readNow { try SyncStatus.stored(in: $0) } }
 }
 
 @Suite("What is kept of a sync that nobody asked for", .timeLimit(.minutes(5)))
@@ -72,7 +72,7 @@ struct UnheardSyncTests {
                 bench.engine, store: bench.store, now: { Timestamp(seconds: 1) },
                 failure: { SyncStatus.Failure(.failed, "\($0)") }))
         bench.transport.verify()
-        return try bench.store.readNow { try $0.syncStatus().news ?? SyncStatus.News() }
+        return try bench.store.readNow { try SyncStatus.stored(in: $0).news ?? SyncStatus.News() }
     }
 
     @Test("That everything was read again is kept for the person")
@@ -122,7 +122,7 @@ struct AutoSyncTests {
             session.clock.advance(by: .seconds(1))
             try await transport.receive(4)
             try await eventually("it is noted") { try session.status().attemptedAt == "2026-11-21T05:20:01Z" }
-            #expect(try store.readNow { try $0.unsent().records } == 0)
+            #expect(try store.readNow { try $0.outbox.unsent().records } == 0)
         }
     }
 
@@ -207,7 +207,7 @@ struct AutoSyncTests {
     func off() async throws {
         let session = try Session()
         let (transport, store) = (session.bench.transport, session.bench.store)
-        try store.writeNow { try $0.setSyncSettings(SyncSettings(isAutomatic: false)) }
+        try store.writeNow { try $0.settings.setSyncSettings(SyncSettings(isAutomatic: false)) }
         try await session.run {
             try session.bench.edit(["title": "Mine"])
             await session.state { !$0.isLive && !$0.isSyncing }
@@ -217,8 +217,8 @@ struct AutoSyncTests {
             transport.expect(push) { request throws(TransportError) in
                 .changes(cursor: "c1", results: [.applied(version: 1, modifiedAt: "", clock: taken)])
             }
-            try store.writeNow { try $0.setSyncSettings(SyncSettings()) }
-            try await eventually("all is sent") { try store.readNow { try $0.unsent().records } == 0 }
+            try store.writeNow { try $0.settings.setSyncSettings(SyncSettings()) }
+            try await eventually("all is sent") { try store.readNow { try $0.outbox.unsent().records } == 0 }
             await session.state { $0.isLive }
             _ = events
         }
@@ -232,7 +232,7 @@ struct AutoSyncTests {
         try await session.run {
             try await eventually("it is noted") { try session.status().syncedAt != nil }
             await session.state { $0.isLive && !$0.isSyncing }
-            try session.bench.store.writeNow { try $0.setSyncSettings(SyncSettings(isAutomatic: false)) }
+            try session.bench.store.writeNow { try $0.settings.setSyncSettings(SyncSettings(isAutomatic: false)) }
             await session.state { !$0.isLive }
             let identity = try Credentials.testing().identity
             try session.credentials.save(Credentials(identity: identity, state: .ended(reason: .revoked)))

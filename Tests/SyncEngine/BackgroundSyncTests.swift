@@ -51,7 +51,7 @@ struct BackgroundSyncTests {
         try bench.edit(["title": "Mine"])
         expectPush(bench, cursor: "c1")
         try await background(bench).run()
-        #expect(try bench.store.readNow { try $0.unsent().records } == 0)
+        #expect(try bench.store.readNow { try $0.outbox.unsent().records } == 0)
         bench.transport.verify()
     }
 
@@ -83,7 +83,7 @@ struct BackgroundSyncTests {
             expectPush(bench, cursor: "c2")
         }
         try await background(bench, lock).run()
-        #expect(try bench.store.readNow { try $0.unsent().records } == 0)
+        #expect(try bench.store.readNow { try $0.outbox.unsent().records } == 0)
         bench.transport.verify()
     }
 
@@ -101,14 +101,14 @@ struct BackgroundSyncTests {
         try await ended
         #expect(bench.transport.requests.count == 8)
         bench.transport.verify()
-        #expect(try bench.store.readNow { try $0.syncStatus().failure?.kind } == .unreachable)
+        #expect(try bench.store.readNow { try SyncStatus.stored(in: $0).failure?.kind } == .unreachable)
     }
 
     @Test("Nothing is sent any more once somebody has switched it off")
     func off() async throws {
         let bench = try Bench()
         try bench.edit(["title": "Mine"])
-        try bench.store.writeNow { try $0.setSyncSettings(SyncSettings(isInBackground: false)) }
+        try bench.store.writeNow { try $0.settings.setSyncSettings(SyncSettings(isInBackground: false)) }
         try await background(bench).run()
         #expect(bench.transport.requests.isEmpty)
     }
@@ -122,10 +122,10 @@ struct BackgroundSyncTests {
         expectPush(bench, cursor: "c1")
         async let ended: Void = background(bench).run()
         try await eventually("it waits") { clock.sleeping == 1 }
-        #expect(try bench.store.readNow { try $0.syncStatus().retryAt } == Timestamp(seconds: 1).description)
+        #expect(try bench.store.readNow { try SyncStatus.stored(in: $0).retryAt } == Timestamp(seconds: 1).description)
         clock.advance(by: .seconds(0.5))
         try await ended
-        #expect(try bench.store.readNow { try $0.syncStatus().retryAt } == nil)
+        #expect(try bench.store.readNow { try SyncStatus.stored(in: $0).retryAt } == nil)
         bench.transport.verify()
     }
 
@@ -138,7 +138,7 @@ struct BackgroundSyncTests {
         try await eventually("it waits") { clock.sleeping == 1 }
         work.cancel()
         _ = await work.result
-        #expect(try bench.store.readNow { try $0.syncStatus().retryAt } == nil)
+        #expect(try bench.store.readNow { try SyncStatus.stored(in: $0).retryAt } == nil)
         bench.transport.verify()
     }
 

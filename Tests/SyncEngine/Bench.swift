@@ -61,8 +61,8 @@ extension LocalStore {
     static func seen(_ store: LocalStore? = nil) throws -> LocalStore {
         let store = try store ?? LocalStore(inMemoryWithWall: { 1_000 })
         try store.writeNow { cache in
-            try cache.bind(remote: "space", username: "anna")
-            try cache.setCursor("c0", reading: nil)
+            try cache.account.bind(remote: "space", username: "anna")
+            try cache.replica.setCursor("c0", reading: nil)
         }
         return store
     }

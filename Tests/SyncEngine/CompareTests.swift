@@ -72,14 +72,14 @@ import Testing
     }
 
     @Test func `a device that hasn't read everything yet compares nothing`() async throws {
-        try bench.store.writeNow { try $0.setCursor(nil, reading: nil) }
+        try bench.store.writeNow { try $0.replica.setCursor(nil, reading: nil) }
         #expect(try await bench.engine.compare() == nil)
     }
 
     @Test func `comparing changes nothing`() async throws {
         _ = try await compare([theirs(9)])
         #expect(try bench.cached() == .clean())
-        #expect(try bench.store.readNow { try $0.state().cursor } == "c0")
+        #expect(try bench.store.readNow { try $0.replica.state().cursor } == "c0")
     }
 }
 
@@ -106,11 +106,11 @@ import Testing
     @Test func `a cursor that is no use any more is told with what follows`() async throws {
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 3))
         #expect(try await bench.engine.checkDigest().agreement == .mustRead(.restored(shared: 3)))
-        #expect(try bench.store.readNow { try $0.state().reading } == nil, "it only asks")
+        #expect(try bench.store.readNow { try $0.replica.state().reading } == nil, "it only asks")
     }
 
     @Test func `while everything is being read nothing can be told`() async throws {
-        try bench.store.writeNow { try $0.setCursor("c1", reading: FullRead.first.json) }
+        try bench.store.writeNow { try $0.replica.setCursor("c1", reading: FullRead.first.json) }
         bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs()]))
         #expect(try await bench.engine.checkDigest().agreement == .reading)
     }

@@ -23,7 +23,7 @@ import Testing
 
     @Test func `the first sync reads everything, then pushes`() async throws {
         let store = try LocalStore(inMemoryWithWall: { 1_000 })
-        try store.writeNow { try $0.bind(remote: "space", username: "anna") }
+        try store.writeNow { try $0.account.bind(remote: "space", username: "anna") }
         let bench = try Bench(store)
         try bench.edit(["title": "Mine"])
         let other = theirs(1, key: RecordKey(collection: "tasks", id: "b"))

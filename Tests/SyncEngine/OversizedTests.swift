@@ -29,7 +29,7 @@ import Testing
     }
 
     private func oversized() throws -> [RecordKey] {
-        try bench.store.readNow { try $0.oversized().map(\.record.key) }
+        try bench.store.readNow { try $0.replica.oversized().map(\.record.key) }
     }
 
     @Test func `one is named and left out, and the rest is received`() async throws {
@@ -84,7 +84,7 @@ import Testing
         expectLargePage([large(3)], holding: [large(3)])
         let report = try await bench.sync()
         #expect(Array(report.oversized.keys) == [key])
-        #expect(try bench.store.readNow { try $0.batch() } == nil)
+        #expect(try bench.store.readNow { try $0.outbox.batch() } == nil)
         #expect(try bench.cached()?.record.fields["due"] == "today")
         #expect(try bench.cached()?.pending?.rejection?.code == "too-large")
     }

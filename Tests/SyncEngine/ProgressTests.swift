@@ -33,7 +33,7 @@ import Testing
         _ answer: HTTPResponse, _ totals: [Int?]
     ) async throws {
         let store = try LocalStore(inMemoryWithWall: { 1_000 })
-        try store.writeNow { try $0.bind(remote: "space", username: "anna") }
+        try store.writeNow { try $0.account.bind(remote: "space", username: "anna") }
         let bench = try Bench(store)
         for number in 0..<3 {
             let page = (0..<2).map {

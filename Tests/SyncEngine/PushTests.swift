@@ -28,7 +28,7 @@ import Testing
         let report = try await bench.sync()
         #expect(report.pushed == 1 && report.pulled == 1)
         #expect(try bench.cached()?.pending == nil && bench.cached(news.key)?.record == news)
-        #expect(try bench.store.readNow { try $0.state().cursor } == "c1")
+        #expect(try bench.store.readNow { try $0.replica.state().cursor } == "c1")
     }
 
     @Test func `a batch whose answer was lost is sent again byte for byte, before anything else`() async throws {
@@ -216,7 +216,7 @@ import Testing
         let culprit = RecordKey(collection: "tasks", id: "r0")
         #expect(report.pushed == 1)
         #expect(report.rejected == [culprit: Rejection(code: "invalid-body", reason: "Refused")])
-        #expect(try bench.store.readNow { try $0.refused(limit: 9).map(\.record.key) } == [culprit])
+        #expect(try bench.store.readNow { try $0.outbox.refused(limit: 9).map(\.record.key) } == [culprit])
     }
 
     @Test func `a refused edit waits until the record is edited again`() async throws {
@@ -240,7 +240,7 @@ import Testing
         let code: Problem.Code = status == 401 ? .invalidCredentials : "refused"
         bench.transport.expect(Bench.push, answer: .refusal(status, code))
         await #expect(throws: BackendError.self) { try await bench.engine.sync() }
-        let (batch, sendable) = try bench.store.readNow { (try $0.batch(), try $0.sendable(limit: 9)) }
+        let (batch, sendable) = try bench.store.readNow { (try $0.outbox.batch(), try $0.outbox.sendable(limit: 9)) }
         #expect((batch == nil) == isFinal)
         #expect(sendable.count == (isFinal ? 1 : 0))
     }
@@ -254,7 +254,7 @@ import Testing
         try edit(1)
         bench.transport.expect(Bench.push, answer: .json(body))
         await #expect(throws: MalformedAnswer.self) { try await bench.engine.sync() }
-        let (batch, state) = try bench.store.readNow { (try $0.batch(), try $0.state()) }
+        let (batch, state) = try bench.store.readNow { (try $0.outbox.batch(), try $0.replica.state()) }
         #expect(batch != nil && state.cursor == "c0")
     }
 }

@@ -41,18 +41,18 @@ import Testing
 
     @Test func `one that is under way begins again`() async throws {
         try bench.store.writeNow { cache in
-            try cache.beginFullRead(FullRead.restored(shared: 2).json, afterRestore: true)
-            try cache.setCursor("page", reading: FullRead.restored(shared: 2).json)
+            try cache.replica.beginFullRead(FullRead.restored(shared: 2).json, afterRestore: true)
+            try cache.replica.setCursor("page", reading: FullRead.restored(shared: 2).json)
         }
         try await bench.engine.readAgain()
-        let state = try bench.store.readNow { try $0.state() }
+        let state = try bench.store.readNow { try $0.replica.state() }
         #expect(state.cursor == nil && state.reading == FullRead.restored(shared: 2).json)
     }
 
     @Test func `nobody's home has nothing to read`() async throws {
         let nobody = try Bench(LocalStore(inMemoryWithWall: { 1_000 }))
         try await nobody.engine.readAgain()
-        #expect(try nobody.store.readNow { try !$0.mustReadAgain() })
+        #expect(try nobody.store.readNow { try !$0.replica.mustReadAgain() })
     }
 
     @Test func `what was applied on top of something that can't be read here any more isn't guessed`() throws {

@@ -96,8 +96,10 @@ import Testing
         try bench.edit(["due": "today"])
         bench.transport.expect(Bench.push, failing: .timedOut)
         await #expect(throws: BackendError.self) { _ = try await bench.engine.sync() }
-        try bench.store.writeNow { try $0.rebind(remote: "anew", username: "anna", server: "https://example.org") }
-        #expect(try bench.store.readNow { try $0.batch() } == nil)
+        try bench.store.writeNow {
+            try SyncEngine.rebind($0, remote: "anew", username: "anna", server: "https://example.org")
+        }
+        #expect(try bench.store.readNow { try $0.outbox.batch() } == nil)
         bench.transport.expect(AuthenticatedRoute.pullChanges(space: "anew"), answer: .changes(holding: []))
         bench.transport.expect(
             AuthenticatedRoute.pushChanges(space: "anew"),

@@ -17,14 +17,14 @@ import Testing
         bench.transport.expect(Bench.pull, answer: .changes([theirs(2)], cursor: "c1", more: true))
         await #expect(throws: failure) { try await bench.sync() }
         #expect(try bench.cached()?.record.version == 1)
-        #expect(try bench.store.readNow { try $0.state().cursor } == "c1")
+        #expect(try bench.store.readNow { try $0.replica.state().cursor } == "c1")
         bench.transport.expect(Bench.pull, answer: .changes([theirs(3)], cursor: "c2", holding: [theirs(3)]))
         #expect(try await bench.sync().pulled == 1, "the next sync goes on from there")
     }
 
     @Test func `a full read that doesn't move ends the sync`() async throws {
         let store = try LocalStore(inMemoryWithWall: { 1_000 })
-        try store.writeNow { try $0.bind(remote: "space", username: "anna") }
+        try store.writeNow { try $0.account.bind(remote: "space", username: "anna") }
         let bench = try Bench(store)
         for version in Int64(1)...2 {
             bench.transport.expect(Bench.pull, answer: .changes([theirs(version)], cursor: "c1", more: true))
@@ -51,7 +51,7 @@ import Testing
             try await bench.engine.sync()
         }
         #expect(bench.transport.requests.count == 2)
-        #expect(try bench.store.readNow { try $0.state().cursor } == "c1")
+        #expect(try bench.store.readNow { try $0.replica.state().cursor } == "c1")
     }
 
     @Test(arguments: [[7, 7], [7, 6], [5, 7, 7]] as [[Int64]])

@@ -31,21 +31,21 @@ struct SyncStatusTests {
         status.failed(.init(.unreachable, "No."), at: moment(2))
         status.retryAt = moment(9).description
         let (bench, kept) = (try Bench(), status)
-        try await bench.store.write { try $0.updateSyncStatus { $0 = kept } }
-        #expect(try await bench.store.read { try $0.syncStatus() } == kept)
+        try await bench.store.write { try SyncStatus.update(in: $0) { $0 = kept } }
+        #expect(try await bench.store.read { try SyncStatus.stored(in: $0) } == kept)
         let old: JSONValue = [
             "syncedAt": "2026-11-21T05:20:00Z", "problem": "No.", "kind": "failed",
             "news": [
                 "conflicts": 2, "revived": 0, "refused": 1, "fullReads": [["mode": "epoch-changed", "shared": 7]],
             ],
         ]
-        try await bench.store.write { try $0.setSyncNote(old) }
-        let read = try await bench.store.read { try $0.syncStatus() }
+        try await bench.store.write { try $0.settings.setSyncNote(old) }
+        let read = try await bench.store.read { try SyncStatus.stored(in: $0) }
         #expect(read.syncedAt == "2026-11-21T05:20:00Z")
         #expect(read.news?.conflicts == 2)
         #expect(read.news?.fullReads == [.restored(shared: 7)])
-        try await bench.store.write { try $0.setSyncNote("else") }
-        #expect(try await bench.store.read { try $0.syncStatus() } == SyncStatus())
+        try await bench.store.write { try $0.settings.setSyncNote("else") }
+        #expect(try await bench.store.read { try SyncStatus.stored(in: $0) } == SyncStatus())
     }
 
     @Test("What nobody was told yet outlives later syncs and a restart, adds up, and is told once")
@@ -62,9 +62,9 @@ struct SyncStatusTests {
         #expect(status.news?.revived == 4)
         #expect(status.news?.fullReads == [.restored(shared: 7)])
         let (bench, kept) = (try Bench(), status)
-        try await bench.store.write { try $0.updateSyncStatus { $0 = kept } }
-        #expect(try await bench.store.write { try $0.removeSyncNews() } == status.news)
-        #expect(try await bench.store.write { try $0.removeSyncNews() }.isEmpty)
+        try await bench.store.write { try SyncStatus.update(in: $0) { $0 = kept } }
+        #expect(try await bench.store.write { try SyncStatus.removeNews(in: $0) } == status.news)
+        #expect(try await bench.store.write { try SyncStatus.removeNews(in: $0) }.isEmpty)
     }
 
     private static func problem(_ status: Int, _ code: Problem.Code, _ wait: Duration? = nil) -> BackendError {

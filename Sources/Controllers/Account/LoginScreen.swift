@@ -139,7 +139,7 @@ public final class LoginController: Controller {
     /// Refused before the server creates an account that this home could never use. The home's own account may be
     /// registered again on its server; the server refuses that if the account still exists.
     private func requireFree(for username: String, at server: String?) async throws {
-        guard let owner = try await services.store.read({ try $0.owner() }) else { return }
+        guard let owner = try await services.store.read({ try $0.account.owner() }) else { return }
         let address = try await address(server).description
         if HomeClaim.isSame(owner, username), try await ownersServer() == address { return }
         throw Failure(
@@ -162,7 +162,7 @@ public final class LoginController: Controller {
 
     /// Only the account that the home belongs to may sign in.
     private func requireOwn(_ username: String) async throws {
-        let owner = try await services.store.read { try $0.owner() }
+        let owner = try await services.store.read { try $0.account.owner() }
         if let owner, !HomeClaim.isSame(owner, username) { throw LocalStoreError.otherAccount(username: owner) }
     }
 
@@ -178,14 +178,14 @@ public final class LoginController: Controller {
     ) async throws -> HomeClaim {
         let address = try await address(place.server)
         let insecureHTTP = await accepts(place, address)
-        let (device, chosenName) = try await services.store.write { try ($0.device(), $0.chosenDeviceName()) }
+        let (device, chosenName) = try await services.store.write { try ($0.device(), $0.account.chosenDeviceName()) }
         let name = deviceName ?? chosenName ?? services.deviceName
         state.username = username
         state.server = address.description
         state.isUnderWay = true
         defer { state.isUnderWay = false }
         let claim = try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP))
-        if let deviceName { try await services.store.write { try $0.setChosenDeviceName(deviceName) } }
+        if let deviceName { try await services.store.write { try $0.account.setChosenDeviceName(deviceName) } }
         await showSession()
         return claim
     }
@@ -211,7 +211,9 @@ public final class LoginController: Controller {
     private func bind(_ identity: SessionIdentity) async throws -> HomeClaim {
         let server = try await ownersServer()
         let claim: @Sendable (Cache) throws -> HomeClaim = { cache in
-            HomeClaim(space: try cache.state().remote, owner: try cache.owner(), server: server, identity: identity)
+            HomeClaim(
+                space: try cache.replica.state().remote, owner: try cache.account.owner(), server: server,
+                identity: identity)
         }
         let isLost = try await services.store.read(claim) == .lost
         // A sync that is under way would take its answers for the new space's.
@@ -221,17 +223,17 @@ public final class LoginController: Controller {
             let claim = try claim(cache)
             let (space, username, address) = (identity.personalSpace, identity.username, identity.server.description)
             switch claim {
-            case .own, .foreign: try cache.bind(remote: space, username: username, server: address)
-            case .lost: try cache.rebind(remote: space, username: username, server: address)
+            case .own, .foreign: try cache.account.bind(remote: space, username: username, server: address)
+            case .lost: try SyncEngine.rebind(cache, remote: space, username: username, server: address)
             }
-            try cache.forgetSyncFailure()
+            try SyncStatus.forgetFailure(in: cache)
             return claim
         }
     }
 
     /// Where the account is that the home belongs to; nil: unknown.
     private func ownersServer() async throws -> String? {
-        if let server = try await services.store.read({ try $0.server() }) { return server }
+        if let server = try await services.store.read({ try $0.account.server() }) { return server }
         return await home()
     }
 

@@ -169,7 +169,7 @@ public final class SessionController: Controller {
         guard let username = state.username, state.isSignedIn else {
             throw Failure(.signedOut, "Not signed in, so there is nothing to sign out of.")
         }
-        let unsent = try await services.store.read { try $0.unsent().records }
+        let unsent = try await services.store.read { try $0.outbox.unsent().records }
         let outcome = try await services.backend.logOut()
         try await show()
         state.devices = []

@@ -69,7 +69,7 @@ extension DoctorController {
         }
         if let hooks = DoctorScreen.State.Check.hooks(services.hooks) { state.checks.append(hooks) }
         try await checkServer(deep: deep, &findings)
-        let problem = try await services.store.read { try $0.syncStatus().failure }
+        let problem = try await services.store.read { try SyncStatus.stored(in: $0).failure }
         if let serverDisk = DoctorScreen.State.Check.serverDisk(problem) { state.checks.append(serverDisk) }
         state.isWell = state.checks.allSatisfy { $0.verdict == .ok || $0.verdict == .skipped }
         return findings
@@ -157,7 +157,7 @@ extension DoctorController {
 
     /// Reads everything from the server again, if that can be reached; else the next sync does it.
     private func readAgain() async throws -> [String] {
-        guard try await services.store.read({ try $0.state().remote }) != nil else { return [] }
+        guard try await services.store.read({ try $0.replica.state().remote }) != nil else { return [] }
         try await services.engine.readAgain()
         do {
             _ = try await showing(\.progress) { [services] show in

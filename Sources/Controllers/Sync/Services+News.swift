@@ -33,15 +33,15 @@ extension Services {
 
     /// Why the server has ended the session, if that hasn't been reported to the person yet.
     private func newSessionEnd() async throws -> SessionEnd? {
-        let status = try await store.read { try $0.syncStatus() }
+        let status = try await store.read { try SyncStatus.stored(in: $0) }
         // Another process may have detected it.
         if status.failure?.kind == .signedOut { try await backend.session.reload() }
         guard case .ended(_, let end) = try await backend.session.status(), end != .loggedOut, end != status.reportedEnd
         else { return nil }
         // If several processes check at the same time, only one reports it.
         return try await store.write { cache in
-            if try cache.syncStatus().reportedEnd == end { return nil }
-            try cache.updateSyncStatus { $0.reportedEnd = end }
+            if try SyncStatus.stored(in: cache).reportedEnd == end { return nil }
+            try SyncStatus.update(in: cache) { $0.reportedEnd = end }
             return end
         }
     }
@@ -49,7 +49,7 @@ extension Services {
     /// Removes the unreported news from the cache and returns it; the caller must show it.
     func takeNews() async throws -> SyncStatus.News {
         // Read first: a write would notify all observers of the cache.
-        guard try await store.read({ try $0.syncStatus().news != nil }) else { return SyncStatus.News() }
-        return try await store.write { try $0.removeSyncNews() }
+        guard try await store.read({ try SyncStatus.stored(in: $0).news != nil }) else { return SyncStatus.News() }
+        return try await store.write { try SyncStatus.removeNews(in: $0) }
     }
 }

@@ -111,10 +111,10 @@ public final class SyncController: Controller {
 extension SyncController {
     private func set(_ automatic: SyncScreen.Switch?, _ background: SyncScreen.Switch?) async throws {
         try await services.store.write { cache in
-            var settings = try cache.syncSettings()
+            var settings = try cache.settings.syncSettings()
             if let automatic { settings.isAutomatic = automatic == .on }
             if let background { settings.isInBackground = background == .on }
-            try cache.setSyncSettings(settings)
+            try cache.settings.setSyncSettings(settings)
         }
         try await refresh()
         state.notice = [automatic.map(Self.told(automatic:)), background.map(Self.told(background:))]
@@ -159,7 +159,8 @@ extension SyncController {
         let news = try? await services.takeNews()
         let notice = report.summary(
             refused: state.refused, oversized: state.oversized.count, open: state.conflicts,
-            settledElsewhere: (try? await services.store.write { try $0.takeConflictsSettledElsewhere() }) ?? 0,
+            settledElsewhere: (try? await services.store.write { try $0.conflicts.takeConflictsSettledElsewhere() })
+                ?? 0,
             news: news ?? SyncStatus.News())
         state.notice = notice
         // The rest is in sync, but while a record can't be sent or received, the exit code must not signal success.
@@ -182,17 +183,19 @@ private struct SyncFacts: Sendable {
 
     init(_ records: Notebook.Transaction, record key: RecordKey?) throws {
         let cache = records.cache
-        unsent = try cache.unsent()
-        (conflicts, settledElsewhere) = (try cache.openConflicts(), try cache.conflictsSettledElsewhere())
-        rejected = try cache.refused(limit: SyncController.listedRejections).map { try .init($0, in: records) }
-        oversized = try cache.oversized().map { record, bytes in
+        unsent = try cache.outbox.unsent()
+        (conflicts, settledElsewhere) = (
+            try cache.conflicts.openConflicts(), try cache.conflicts.conflictsSettledElsewhere()
+        )
+        rejected = try cache.outbox.refused(limit: SyncController.listedRejections).map { try .init($0, in: records) }
+        oversized = try cache.replica.oversized().map { record, bytes in
             .init(
                 collection: record.key.collection, id: record.key.id, title: record[.title] ?? "",
                 bytes: bytes)
         }
-        status = try cache.syncStatus()
-        settings = try cache.syncSettings()
-        rebuilt = try cache.rebuilt()
+        status = try SyncStatus.stored(in: cache)
+        settings = try cache.settings.syncSettings()
+        rebuilt = try cache.replica.rebuilt()
         guard let key else { return }
         record = try cache.cached(key)
         conflictsOfRecord = try records.openConflicts(of: key)

@@ -1,29 +1,29 @@
 internal import GRDB
-public import Records
+internal import Records
 
 // Every invariant of the cache, looked for; nothing is changed.
 extension Cache {
     /// What is wrong with the cache; empty: nothing.
-    func faults(space: Int64 = Cache.personal) throws -> [CacheFault] {
+    func faults() throws -> [CacheFault] {
         let file = try fileFaults()
         // What is read from such a file proves nothing.
         if file.contains(where: { $0.kind == .unreadablePages }) { return file }
-        let rows = try unreadable(space: space)
+        let rows = try unreadable()
         let lists: [CacheFault?] = [
-            try spaceFault(space: space), try danglingReferences(), .init(.unreadableRecords, rows.records),
+            try spaceFault(), try danglingReferences(), .init(.unreadableRecords, rows.records),
             .init(.unreadableMirrors, rows.mirrors), .init(.unreadableEntries, rows.entries),
             try counted(.strayMirrors, "mirrors WHERE record NOT IN (SELECT record FROM outbox)"),
             try counted(.lostEntries, "records WHERE version = 0 AND number NOT IN (SELECT record FROM outbox)"),
             try counted(.impossibleCounts, "outbox WHERE edits < 1 OR sent > edits"),
-            try batchFault(space: space), try readMarksFault(space: space),
+            try batchFault(), try readMarksFault(),
             // A record that can't be read has no version to be counted by.
-            rows.records.isEmpty ? try digestFault(space: space) : nil, try searchFault(),
+            rows.records.isEmpty ? try digestFault() : nil, try searchFault(),
         ]
         return file + lists.compactMap(\.self)
     }
 
     /// The rows whose texts can't be read, by record number.
-    func unreadable(space: Int64 = Cache.personal) throws -> UnreadableRows {
+    func unreadable() throws -> UnreadableRows {
         var found = UnreadableRows()
         let records = try Row.fetchCursor(
             db, sql: "SELECT number, collection, id, version, deleted, fields, clock FROM records")
@@ -96,7 +96,7 @@ extension Cache {
 // MARK: - The space
 
 extension Cache {
-    private func spaceFault(space: Int64) throws -> CacheFault? {
+    private func spaceFault() throws -> CacheFault? {
         let row = try Row.fetchOne(db, sql: "SELECT digest, reading FROM spaces WHERE number = ?", arguments: [space])
         guard let row else { return CacheFault(.brokenSpace, detail: "it is missing") }
         let reading: String? = row["reading"]
@@ -106,16 +106,16 @@ extension Cache {
         return nil
     }
 
-    private func digestFault(space: Int64) throws -> CacheFault? {
+    private func digestFault() throws -> CacheFault? {
         let stored = try String.fetchOne(db, sql: "SELECT digest FROM spaces WHERE number = ?", arguments: [space])
         guard let stored else { return nil }
-        let counted = try countedDigest(space: space)
+        let counted = try replica.countedDigest()
         return SpaceDigest(stored) == counted
             ? nil : CacheFault(.wrongDigest, detail: "\(stored) is stored, \(counted) is held")
     }
 
-    private func batchFault(space: Int64) throws -> CacheFault? {
-        guard let batch = try batch(space: space) else {
+    private func batchFault() throws -> CacheFault? {
+        guard let batch = try outbox.batch() else {
             return try counted(.brokenBatch, "outbox WHERE sent IS NOT NULL")
         }
         guard let sent = Self.keys(of: batch) else {
@@ -140,19 +140,10 @@ extension Cache {
         return Set(keys)
     }
 
-    private func readMarksFault(space: Int64) throws -> CacheFault? {
+    private func readMarksFault() throws -> CacheFault? {
         let reading = try String.fetchOne(db, sql: "SELECT reading FROM spaces WHERE number = ?", arguments: [space])
         if reading != nil { return nil }
         return try counted(.strayReadMarks, "(SELECT record FROM seen UNION SELECT record FROM former)")
-    }
-}
-
-extension Cache {
-    /// The records that are held as live on the server: those that the digest counts.
-    public func keysSeenLive(space: Int64 = Cache.personal) throws -> [RecordKey] {
-        try Row.fetchAll(db, sql: Self.seenLive, arguments: [space]).map {
-            RecordKey(collection: $0["collection"], id: $0["id"])
-        }
     }
 }
 

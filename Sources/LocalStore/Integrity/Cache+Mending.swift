@@ -6,18 +6,18 @@ internal import struct Records.Record
 // it merges with itself; never sent, it would be lost.
 extension Cache {
     /// Mends faults of these kinds, found in this transaction or before; those that need a new file are left.
-    func mend(_ kinds: Set<CacheFault.Kind>, space: Int64 = Cache.personal) throws {
-        for kind in CacheFault.Kind.allCases where kinds.contains(kind) { try mend(kind, space: space) }
+    func mend(_ kinds: Set<CacheFault.Kind>) throws {
+        for kind in CacheFault.Kind.allCases where kinds.contains(kind) { try mend(kind) }
         // Whatever was mended may have changed what is held.
         try execute(
-            "UPDATE spaces SET digest = ? WHERE number = ?", [try countedDigest(space: space).description, space])
+            "UPDATE spaces SET digest = ? WHERE number = ?", [try replica.countedDigest().description, space])
     }
 
-    private func mend(_ kind: CacheFault.Kind, space: Int64) throws {
+    private func mend(_ kind: CacheFault.Kind) throws {
         switch kind {
         case .unreadablePages: break
         case .brokenIndex: try execute("REINDEX")
-        case .brokenSpace: try mendSpace(space)
+        case .brokenSpace: try mendSpace()
         case .danglingReferences: try dropDangling()
         case .unreadableRecords: for number in try unreadable().records { try mendRecord(number) }
         case .unreadableMirrors:
@@ -32,7 +32,7 @@ extension Cache {
         case .impossibleCounts:
             // One more than was sent: then all of it is sent again.
             try execute("UPDATE outbox SET edits = max(coalesce(sent, 0), 0) + 1 WHERE edits < 1 OR sent > edits")
-        case .brokenBatch: try land(space: space)
+        case .brokenBatch: try outbox.land()
         case .strayReadMarks:
             try execute("DELETE FROM seen")
             try execute("DELETE FROM former")
@@ -42,7 +42,7 @@ extension Cache {
         }
     }
 
-    private func mendSpace(_ space: Int64) throws {
+    private func mendSpace() throws {
         try execute("INSERT OR IGNORE INTO spaces (number, digest) VALUES (?, ?)", [space, SpaceDigest().description])
         try execute(
             "UPDATE spaces SET cursor = NULL, reading = NULL WHERE number = ? AND NOT json_valid(reading)", [space])

@@ -25,7 +25,7 @@ extension CacheFile {
         try prepare(queue, path: home.cache.path)
         try matchSession(queue)
         if let notice = home.protectSession() {
-            try queue.write { try Cache(db: $0, wall: wall).add(notice: notice) }
+            try queue.write { try Cache(db: $0, wall: wall).settings.add(notice: notice) }
         }
         // Then it is the one that SQLite has opened.
         try place.check()
@@ -41,9 +41,9 @@ extension CacheFile {
         try queue.write { db in
             let cache = Cache(db: db, wall: wall)
             guard try cache.differs(from: session) else { return }
-            if try cache.state().remote == nil {
-                try cache.add(notice: newCacheNotice(session.username))
-                try cache.setMeta("rebuilt", "The one before is gone.")
+            if try cache.replica.state().remote == nil {
+                try cache.settings.add(notice: newCacheNotice(session.username))
+                try cache.setMeta(.rebuilt, "The one before is gone.")
             }
             try cache.adopt(session)
         }

@@ -77,10 +77,10 @@ extension CacheFile {
             let cache = Cache(db: db, wall: wall)
             if let session = SessionIdentityFile(home.credentials) { try cache.adopt(session) }
             try cache.adopt(salvage)
-            try cache.setMeta("notice", Self.notice(aside, salvage, error))
+            try cache.setMeta(.notice, Self.notice(aside, salvage, error))
             // Whatever its digest says: what is missing here is read anew.
-            try cache.setReadAgain()
-            try cache.setMeta("rebuilt", "The one before was damaged; it is kept as \(aside.path).")
+            try cache.replica.setReadAgain()
+            try cache.setMeta(.rebuilt, "The one before was damaged; it is kept as \(aside.path).")
         }
         try queue.close()
         try swap.promise(draft, puttingAside: aside)

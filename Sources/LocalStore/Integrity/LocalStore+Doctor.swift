@@ -66,10 +66,10 @@ extension LocalStore {
     ///
     /// - Throws: `LocalStoreError`.
     public func takeNotice() async throws -> String? {
-        guard try await read({ try $0.meta("notice") }) != nil, refusal == nil else { return nil }
+        guard try await read({ try $0.meta(.notice) }) != nil, refusal == nil else { return nil }
         return try await write { cache in
-            defer { try? cache.setMeta("notice", nil) }
-            return try cache.meta("notice")
+            defer { try? cache.setMeta(.notice, nil) }
+            return try cache.meta(.notice)
         }
     }
 }

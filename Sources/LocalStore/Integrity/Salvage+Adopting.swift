@@ -4,7 +4,7 @@ internal import Records
 extension Cache {
     /// Takes what was salvaged into a new, empty cache.
     func adopt(_ salvage: Salvage) throws {
-        for (name, value) in salvage.meta { try setMeta(name, value) }
+        for (name, value) in salvage.meta { try setMeta(named: name, value) }
         for cached in salvage.unsent { try store(cached, for: cached.record.key) }
         guard let space = salvage.space else { return }
         if space.remote != nil, let batch = space.batch { try adopt(batch, space.inFlight) }

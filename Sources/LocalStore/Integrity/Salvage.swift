@@ -86,7 +86,7 @@ extension Salvage {
         for name in [
             "device", "hlc", "lowered", "username", "server", "sync automatic", "sync background", "device name",
         ] {
-            meta[name] = (try? cache.meta(name)) ?? nil
+            meta[name] = (try? cache.meta(named: name)) ?? nil
         }
         space = try? Self.space(in: cache)
     }
@@ -100,7 +100,7 @@ extension Salvage {
         var space = Space(
             remote: row["remote"], cursor: row["cursor"], reading: row["reading"],
             former: Set((former ?? []).map { RecordKey(collection: $0["collection"], id: $0["id"]) }))
-        (space.batch, space.inFlight) = ((try? cache.batch()) ?? nil, (try? inFlight(in: db)) ?? [:])
+        (space.batch, space.inFlight) = ((try? cache.outbox.batch()) ?? nil, (try? inFlight(in: db)) ?? [:])
         return space
     }
 

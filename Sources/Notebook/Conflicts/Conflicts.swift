@@ -101,10 +101,10 @@ extension Notebook {
     ///   - limit: The maximum number of conflicts.
     public func conflicts(resolved: Bool = false, limit: Int = 200) async throws -> ConflictList {
         try await view { records in
-            try records.cache.forgetOldConflicts()
-            if resolved { try records.cache.sawSettledConflicts() }
+            try records.cache.conflicts.forgetOldConflicts()
+            if resolved { try records.cache.conflicts.sawSettledConflicts() }
             let ids = try records.conflictIDs(resolved: resolved).prefix(limit)
-            try records.cache.remember(ids.map(ConflictRecord.key), terminal: records.conflictListing)
+            try records.cache.index.remember(ids.map(ConflictRecord.key), terminal: records.conflictListing)
             let numbers = zip(1..., ids).map { ConflictList.Numbered(number: $0, id: $1) }
             return try records.list(numbers, areResolved: resolved)
         }
@@ -118,8 +118,10 @@ extension Notebook {
             let (cache, terminal) = (records.cache, records.conflictListing)
             let found = try records.conflict(reference)
             let key = found.conflict.key
-            if try !cache.listing(terminal: terminal).contains(key) { try cache.remember([key], terminal: terminal) }
-            let index = try cache.listing(terminal: terminal).firstIndex(of: key) ?? 0
+            if try !cache.index.listing(terminal: terminal).contains(key) {
+                try cache.index.remember([key], terminal: terminal)
+            }
+            let index = try cache.index.listing(terminal: terminal).firstIndex(of: key) ?? 0
             return try records.list([.init(number: index + 1, id: key.id)], areResolved: found.isResolved)
         }
     }
@@ -181,7 +183,7 @@ extension Notebook.Transaction {
         var found: [FoundConflict] = []
         switch Reference(reference) {
         case .number(let number):
-            let key = try cache.listing(terminal: conflictListing).dropFirst(number - 1).first
+            let key = try cache.index.listing(terminal: conflictListing).dropFirst(number - 1).first
             found = try key.flatMap { try record($0) }.flatMap { FoundConflict($0) }.map { [$0] } ?? []
         case .prefix(let prefix):
             found = try conflicts(beginningWith: prefix.lowercased())
@@ -228,7 +230,7 @@ extension Notebook.Transaction {
         }
         return ConflictList(
             rows: rows, total: try conflictIDs(resolved: areResolved).count, areResolved: areResolved,
-            device: try cache.device(), deviceNames: try cache.deviceNames(), numbers: numbers)
+            device: try cache.device(), deviceNames: try cache.account.deviceNames(), numbers: numbers)
     }
 
     /// How many open conflicts a record has.

@@ -78,7 +78,7 @@ extension Notebook {
         let key = RecordKey(collection: type.collection, id: makeID())
         return try await self.command(command) { records in
             try records.edit(key, whole)
-            return AddedRecord(key: key, title: title, prefix: try records.cache.shortPrefix(of: key.id))
+            return AddedRecord(key: key, title: title, prefix: try records.cache.index.shortPrefix(of: key.id))
         }
     }
 

@@ -95,7 +95,7 @@ extension Notebook {
                 next.numbers += zip((listing.found + 1)..., new).map { .init(number: $0, key: $1, isNew: true) }
                 next.found = next.numbers.count
                 let keys = next.numbers.map(\.key)
-                try await view { try $0.cache.remember(keys, terminal: terminal) }
+                try await view { try $0.cache.index.remember(keys, terminal: terminal) }
             }
         }
         if next.numbers.isEmpty { return next }
@@ -113,7 +113,7 @@ extension Notebook {
     private func find(_ search: SearchQuery) async throws -> [RecordKey] {
         if search.words.isEmpty { return try await find(search.filter) }
         return try await view { records in
-            let keys = try records.cache.search(search.words, limit: .max)
+            let keys = try records.cache.index.search(search.words, limit: .max)
             if search.isPlain { return keys }
             let rows = try records.cache.records(keys).map {
                 QueryRow(collection: $0.key.collection, id: $0.key.id, fields: $0.fields)
@@ -134,7 +134,7 @@ extension Notebook {
         let numbered = Array(found.prefix(window.upperBound))
         let numbers = listing.numbers
         listing.rows = try await view { records in
-            try records.cache.remember(numbered, terminal: terminal)
+            try records.cache.index.remember(numbered, terminal: terminal)
             return try records.rows(of: numbers)
         }
         return listing
@@ -147,7 +147,8 @@ extension Notebook.Transaction {
         try numbers.compactMap { numbered in
             guard let cached = try cache.cached(numbered.key), !cached.record.deleted else { return nil }
             return ListedRecord(
-                number: numbered.number, prefix: try cache.shortPrefix(of: numbered.key.id), record: cached.record,
+                number: numbered.number, prefix: try cache.index.shortPrefix(of: numbered.key.id),
+                record: cached.record,
                 isUnsent: cached.pending != nil, isNew: numbered.isNew)
         }
     }

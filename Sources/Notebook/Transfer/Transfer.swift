@@ -62,7 +62,7 @@ extension Notebook {
         to format: ExchangeFormat, refusingGap: Bool = false, begun: @Sendable (_ count: Int) -> Void = { _ in }
     ) async throws -> ExportOutcome {
         let codec = FormatCodec(format, timeZone: calendar.timeZone)
-        let (records, rebuilt) = try await read { (try $0.cache.records(), try $0.cache.rebuilt()) }
+        let (records, rebuilt) = try await read { (try $0.cache.records(), try $0.cache.replica.rebuilt()) }
         let gap = rebuilt.map { "The cache is new, and `sync` hasn't filled it from the server yet. \($0)" }
         if let gap, refusingGap { throw NotebookError.incompleteCache(gap) }
         begun(records.count)

@@ -49,14 +49,14 @@ public struct JournalCommand: Sendable, Equatable {
 
 extension Notebook {
     /// How many commands the journal keeps.
-    public static var journalCommands: Int { Cache.journalEntries }
+    public static var journalCommands: Int { CommandJournal.limit }
 
     /// Undoes the last command, as one new edit of all the records that it changed.
     ///
     /// - Returns: What was done; nil if there is no command to undo.
     public func undo() async throws -> RevertedCommand? {
         try await store.write { cache in
-            try cache.undoable().map { try Transaction(cache, in: self).revert($0) }
+            try cache.journal.undoable().map { try Transaction(cache, in: self).revert($0) }
         }
     }
 
@@ -65,7 +65,7 @@ extension Notebook {
     /// - Returns: What was done; nil if no command was undone since the last new one.
     public func redo() async throws -> RevertedCommand? {
         try await store.write { cache in
-            try cache.redoable().map { try Transaction(cache, in: self).revert($0) }
+            try cache.journal.redoable().map { try Transaction(cache, in: self).revert($0) }
         }
     }
 
@@ -74,7 +74,7 @@ extension Notebook {
     /// - Parameter titles: The maximum number of titles of each.
     public func journal(titles: Int = 3) async throws -> [JournalCommand] {
         try await read { records in
-            try records.cache.journal().map { entry in
+            try records.cache.journal.entries().map { entry in
                 let subjects = try records.subjects(of: entry, limit: titles)
                 return JournalCommand(
                     name: entry.command, at: Timestamp(seconds: Int64(entry.at / 1_000)), records: subjects.count,
@@ -87,12 +87,12 @@ extension Notebook {
 extension Notebook.Transaction {
     /// Undoes or redoes a command.
     fileprivate func revert(_ entry: JournalEntry) throws -> RevertedCommand {
-        let (changes, device) = (try cache.changes(of: entry), try cache.device())
+        let (changes, device) = (try cache.journal.changes(of: entry), try cache.device())
         var reverted = RevertedCommand(command: entry.command)
-        try cache.turn(entry) {
+        try cache.journal.turn(entry) {
             // The last change first: what was made on top of another goes before it.
             for change in changes.reversed() {
-                let held = try cache.cached(change.key, space: change.space)
+                let held = try cache.in(space: change.space).cached(change.key)
                 let plan = UndoPlan(
                     change, now: held?.record, isDeletedElsewhere: held?.isDeleted(elsewhereThan: device) ?? false,
                     types: types)
@@ -109,19 +109,20 @@ extension Notebook.Transaction {
 
     /// Does to a record what a plan says.
     private func carryOut(_ plan: UndoPlan, on change: JournalChange) throws {
+        let cache = cache.in(space: change.space)
         switch plan.action {
         case .nothing: break
-        case .edit(let patch): try cache.edit(change.key, patch, space: change.space)
+        case .edit(let patch): try cache.edit(change.key, patch)
         case .revive(let fields):
-            let held = try cache.cached(change.key, space: change.space)?.record.fields ?? [:]
-            try cache.edit(change.key, fields.patch(from: held), space: change.space)
+            let held = try cache.cached(change.key)?.record.fields ?? [:]
+            try cache.edit(change.key, fields.patch(from: held))
         case .delete:
-            let record = try cache.cached(change.key, space: change.space)?.record
+            let record = try cache.cached(change.key)?.record
             let wasDerived = record.map { types[change.key.collection].policy.mayComeAgain($0) } ?? false
             if wasDerived {
-                try cache.takeBack(change.key, space: change.space)
+                try cache.takeBack(change.key)
             } else {
-                try cache.delete(change.key, space: change.space)
+                try cache.delete(change.key)
             }
         }
     }
@@ -129,7 +130,7 @@ extension Notebook.Transaction {
     /// The titles of the first records that a command changed, and how many these are. A conflict that was resolved counts as
     /// its record.
     fileprivate func subjects(of entry: JournalEntry, limit: Int) throws -> (titles: [String], count: Int) {
-        let changes = try cache.changes(of: entry, limit: limit * 2)
+        let changes = try cache.journal.changes(of: entry, limit: limit * 2)
         var (seen, titles): (Set<RecordKey>, [String]) = ([], [])
         var repeated = 0
         for change in changes {
@@ -154,7 +155,7 @@ extension Notebook.Transaction {
     }
 
     private func fields(of change: JournalChange) throws -> JSONObject {
-        try cache.cached(change.key, space: change.space)?.record.fields ?? change.before.applying(change.after)
+        try cache.in(space: change.space).cached(change.key)?.record.fields ?? change.before.applying(change.after)
     }
 }
 

@@ -40,7 +40,7 @@ extension SyncEngine {
         try await alone { space, state in
             guard let cursor = state.cursor, state.reading == nil else { return nil }
             var comparison = Comparison()
-            let held = try store.readNow { try $0.keysSeenLive() }
+            let held = try store.readNow { try $0.replica.keysSeenLive() }
             progress(SyncProgress(.comparing, 0, of: held.count))
             var (met, found): (Set<RecordKey>, [RecordKey: Comparison.Kind]) = ([], [:])
             try await readPages(of: space, since: nil) { records, oversized in
@@ -78,7 +78,7 @@ extension SyncEngine {
             isRunning = false
             leave()
         }
-        let state = try store.readNow { try $0.state() }
+        let state = try store.readNow { try $0.replica.state() }
         guard let space = state.remote else { throw SyncFailure.noAccount }
         return try await body(space, state)
     }

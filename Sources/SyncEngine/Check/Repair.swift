@@ -11,12 +11,14 @@ extension SyncEngine {
     /// - Throws: `LocalStoreError`.
     public func readAgain() throws {
         try store.writeNow { cache in
-            let state = try cache.state()
+            let state = try cache.replica.state()
             guard state.remote != nil else { return }
-            guard let present = state.reading.flatMap(FullRead.init(json:)) else { return try cache.setReadAgain() }
+            guard let present = state.reading.flatMap(FullRead.init(json:)) else {
+                return try cache.replica.setReadAgain()
+            }
             // One is under way: it begins again, as the same.
             let read = present.followed(by: .resync(.digestMismatch))
-            try cache.beginFullRead(read.json, afterRestore: false)
+            try cache.replica.beginFullRead(read.json, afterRestore: false)
         }
     }
 
@@ -26,7 +28,7 @@ extension SyncEngine {
     /// - Throws: `LocalStoreError`; then nothing has changed.
     public func merge(_ salvage: Salvage) throws -> Int {
         try store.writeNow { cache in
-            let state = try cache.state()
+            let state = try cache.replica.state()
             let hasSeenAll = state.cursor != nil && state.reading == nil
             var count = 0
             for saved in salvage.unsent {
@@ -69,19 +71,19 @@ extension CachedRecord {
     }
 }
 
-extension Cache {
+extension SyncEngine {
     /// Binds the personal space to the one that has come into its place on a server that lost everything, accounts too.
     /// As after a restore from a backup that had nothing of it, the next sync gives back all that is held; what is unsent
     /// stays so, and what was in flight is sent again.
     ///
     /// - Parameter server: the server's address.
-    public func rebind(remote: String, username: String, server: String) throws {
+    public static func rebind(_ cache: Cache, remote: String, username: String, server: String) throws {
         let read = FullRead.restored(shared: 0)
-        let present = try state().reading.flatMap(FullRead.init(json:))
-        try land()
-        try unbind()
-        try bind(remote: remote, username: username, server: server)
-        try beginFullRead((present?.followed(by: read) ?? read).json, afterRestore: true)
+        let present = try cache.replica.state().reading.flatMap(FullRead.init(json:))
+        try cache.outbox.land()
+        try cache.account.unbind()
+        try cache.account.bind(remote: remote, username: username, server: server)
+        try cache.replica.beginFullRead((present?.followed(by: read) ?? read).json, afterRestore: true)
     }
 }
 
@@ -94,12 +96,12 @@ extension SyncEngine {
         // Another process of this home may have signed in since the session was read.
         try await backend.session.reload()
         if try await isOwnCache() { return }
-        throw LocalStoreError.otherAccount(username: try await store.read { try $0.owner() } ?? "?")
+        throw LocalStoreError.otherAccount(username: try await store.read { try $0.account.owner() } ?? "?")
     }
 
     private func isOwnCache() async throws -> Bool {
         guard let identity = try await backend.session.status().identity,
-            let bound = try await store.read({ try $0.state().remote })
+            let bound = try await store.read({ try $0.replica.state().remote })
         else { return true }
         return bound == identity.personalSpace
     }

@@ -47,7 +47,7 @@ struct AnswerTransaction {
         try transaction.apply(page.records, in: read)
         try transaction.store(received.oversized, in: read)
         if let read, !page.more { try transaction.finish(read) }
-        try cache.setCursor(page.cursor, reading: page.more ? (read?.json) : nil)
+        try cache.replica.setCursor(page.cursor, reading: page.more ? (read?.json) : nil)
         return try transaction.applied()
     }
 
@@ -57,18 +57,18 @@ struct AnswerTransaction {
     ) throws -> AppliedAnswer {
         var transaction = AnswerTransaction(cache: cache, types: types, serverTime: serverTime)
         try transaction.settle(batch, answer.results)
-        try cache.land()
+        try cache.outbox.land()
         if case .page(let page) = answer.changes {
             try transaction.apply(page.records, in: nil)
-            try cache.setCursor(page.cursor, reading: nil)
+            try cache.replica.setCursor(page.cursor, reading: nil)
         }
         return try transaction.applied()
     }
 
     private func applied() throws -> AppliedAnswer {
-        let unsent = try cache.unsent()
+        let unsent = try cache.outbox.unsent()
         return AppliedAnswer(
-            result: result, digest: try cache.state().digest, sendable: unsent.records - unsent.rejected)
+            result: result, digest: try cache.replica.state().digest, sendable: unsent.records - unsent.rejected)
     }
 
     // MARK: Records
@@ -77,7 +77,7 @@ struct AnswerTransaction {
         if case .restored(let shared) = read { return try applyRestored(try records.records(), shared: shared) }
         let applied: AppliedPage
         do {
-            applied = try cache.applyClean(records: records.text, marking: read.map { $0 != .first } ?? false)
+            applied = try cache.replica.applyClean(records: records.text, marking: read.map { $0 != .first } ?? false)
         } catch let error as MalformedRecords {
             throw MalformedAnswer(error.reason)
         }
@@ -88,20 +88,20 @@ struct AnswerTransaction {
 
     private mutating func applyRestored(_ records: [Record], shared: Int64) throws {
         for record in records {
-            let isFormer = try cache.isFormer(record.key)
+            let isFormer = try cache.replica.isFormer(record.key)
             try merge(record) { [types] cached in
                 isFormer
                     ? cached.applyingRestored(record, shared: shared, types: types)
                     : cached.applyingRemote(record, types: types)
             }
-            try cache.markSeen(record.key)
+            try cache.replica.markSeen(record.key)
         }
     }
 
     /// Stores which records were left out of a page.
     private mutating func store(_ oversized: [OversizedRecord], in read: FullRead?) throws {
         for record in oversized {
-            try cache.noteOversized(record, marking: read.map { $0 != .first } ?? false)
+            try cache.replica.noteOversized(record, marking: read.map { $0 != .first } ?? false)
             result.oversized[record.key] = record.bytes
         }
     }
@@ -109,11 +109,11 @@ struct AnswerTransaction {
     /// Drops or keeps what a full read didn't bring, at its end.
     private mutating func finish(_ read: FullRead) throws {
         if read == .first { return }
-        for cached in try cache.unseen() {
+        for cached in try cache.replica.unseen() {
             let key = cached.record.key
-            try cache.store(cached.applyingAbsence(from: read, isFormer: try cache.isFormer(key)), for: key)
+            try cache.store(cached.applyingAbsence(from: read, isFormer: try cache.replica.isFormer(key)), for: key)
         }
-        try cache.endFullRead()
+        try cache.replica.endFullRead()
     }
 
     // MARK: Results

@@ -96,7 +96,7 @@ extension AutoSync {
     private func syncOnce() async {
         let wasFailing = schedule.isBackingOff
         let outcome = await service.attempt()
-        let newest = try? await store.read { try $0.newestUnsentEdit() }
+        let newest = try? await store.read { try $0.outbox.newestUnsentEdit() }
         let random = random()
         step { $0.finished(outcome, newestEdit: newest, at: $1, random: random) }
         switch outcome {
@@ -119,7 +119,9 @@ extension AutoSync {
     private func watchCache() async {
         let sleep: @Sendable (Duration) async throws -> Void = { [clock] in try await clock.sleep(clock.now() + $0) }
         for await _ in store.changes(interval: timing.watch, sleep: sleep, executor: executor) {
-            guard let seen = try? await store.read({ (try $0.syncSettings(), try $0.newestUnsentEdit()) }) else {
+            guard
+                let seen = try? await store.read({ (try $0.settings.syncSettings(), try $0.outbox.newestUnsentEdit()) })
+            else {
                 continue
             }
             step { $0.observed(isOn: seen.0.isAutomatic, newestEdit: seen.1, at: $1) }

@@ -75,10 +75,12 @@ public struct BackgroundSync: Sendable {
     }
 
     private func isWanted() async throws -> Bool {
-        try await service.store.read { try $0.syncSettings() } == SyncSettings()
+        try await service.store.read { try $0.settings.syncSettings() } == SyncSettings()
     }
 
-    private func newestEdit() async throws -> String? { try await service.store.read { try $0.newestUnsentEdit() } }
+    private func newestEdit() async throws -> String? {
+        try await service.store.read { try $0.outbox.newestUnsentEdit() }
+    }
 }
 
 extension BackgroundSync {

@@ -75,7 +75,7 @@ extension AutoSync {
         case .retry(let time): pause.asked = time
         case .changes(let changes):
             lastEventID = changes.id
-            let state = try? await store.read { try $0.state() }
+            let state = try? await store.read { try $0.replica.state() }
             guard state?.remote == changes.space else { return }
             step { $0.heard(changes.cursor, holding: state?.cursor, at: $1) }
         }

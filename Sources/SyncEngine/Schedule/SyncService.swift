@@ -55,7 +55,7 @@ public struct SyncService: Sendable {
         let moment = now()
         // The result is right without a stored status.
         try? await store.write { cache in
-            try cache.updateSyncStatus { status in
+            try SyncStatus.update(in: cache) { status in
                 status.succeeded(at: moment)
                 if !isReported { status.addNews(of: result) }
             }
@@ -67,7 +67,7 @@ public struct SyncService: Sendable {
     /// messages.
     func attempt() async -> SyncSchedule.Outcome {
         do { _ = try await sync(waiting: false, isReported: false) } catch { return SyncSchedule.Outcome(error) }
-        let state = try? await store.read { try $0.state() }
+        let state = try? await store.read { try $0.replica.state() }
         return .done(cursor: state?.cursor)
     }
 
@@ -76,7 +76,7 @@ public struct SyncService: Sendable {
         let retryAt = time.map { timestamp(in: $0).description }
         // A cancelled task can't write, and its end must be stored, too.
         _ = await Task(executorPreference: executor) { [store] in
-            try? await store.write { try $0.updateSyncStatus { $0.retryAt = retryAt } }
+            try? await store.write { try SyncStatus.update(in: $0) { $0.retryAt = retryAt } }
         }.value
     }
 
@@ -98,7 +98,7 @@ public struct SyncService: Sendable {
         var reported: SessionEnd?
         if isReported, case .signedOut(let end)? = error as? BackendError { reported = end }
         try? await store.write { [reported] cache in
-            try cache.updateSyncStatus { status in
+            try SyncStatus.update(in: cache) { status in
                 status.failed(failure, at: moment)
                 status.reportedEnd = reported ?? status.reportedEnd
             }

@@ -126,31 +126,31 @@ extension SyncStatus {
 
 // MARK: - In the cache
 
-extension Cache {
+extension SyncStatus {
     /// The stored status; one that another version stored and that can't be read counts as none.
-    public func syncStatus() throws -> SyncStatus {
-        guard let stored = try syncNote() else { return SyncStatus() }
+    public static func stored(in cache: Cache) throws -> SyncStatus {
+        guard let stored = try cache.settings.syncNote() else { return SyncStatus() }
         // It is a status: the next sync replaces it.
         return (try? JSONBody.decode(SyncStatus.self, from: Array(stored.text.utf8))) ?? SyncStatus()
     }
 
     /// Changes the stored status.
-    public func updateSyncStatus(_ change: (inout SyncStatus) -> Void) throws {
-        let before = try syncStatus()
+    public static func update(in cache: Cache, _ change: (inout SyncStatus) -> Void) throws {
+        let before = try stored(in: cache)
         var status = before
         change(&status)
-        if status != before { try setSyncNote(JSONValue(parsing: JSONBody.encode(status))) }
+        if status != before { try cache.settings.setSyncNote(JSONValue(parsing: JSONBody.encode(status))) }
     }
 
-    /// Removes the news from the status and returns them; the caller must show them.
-    public func removeSyncNews() throws -> SyncStatus.News {
-        let news = try syncStatus().news
-        try updateSyncStatus { $0.news = nil }
-        return news ?? SyncStatus.News()
+    /// Removes the news from the stored status and returns them; the caller must show them.
+    public static func removeNews(in cache: Cache) throws -> News {
+        let news = try stored(in: cache).news
+        try update(in: cache) { $0.news = nil }
+        return news ?? News()
     }
 
-    /// What stopped the last sync no longer does, since the person has signed in.
-    public func forgetSyncFailure() throws {
-        try updateSyncStatus { ($0.failure, $0.offlineSince, $0.retryAt, $0.reportedEnd) = (nil, nil, nil, nil) }
+    /// Removes what stopped the last sync, after the person has signed in.
+    public static func forgetFailure(in cache: Cache) throws {
+        try update(in: cache) { ($0.failure, $0.offlineSince, $0.retryAt, $0.reportedEnd) = (nil, nil, nil, nil) }
     }
 }

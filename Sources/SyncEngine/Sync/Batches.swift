@@ -9,12 +9,12 @@ extension SyncEngine {
     func stageBatch(since cursor: String, limit: Int) throws -> Batch? {
         let key = makeKey()
         return try store.writeNow { cache in
-            try cache.holdBackOversized()
-            let outgoing = Outgoing(try cache.sendable(limit: limit), since: cursor, limit: limit)
-            for key in outgoing.settled { try cache.settleUnchanged(key) }
+            try cache.replica.holdBackOversized()
+            let outgoing = Outgoing(try cache.outbox.sendable(limit: limit), since: cursor, limit: limit)
+            for key in outgoing.settled { try cache.outbox.settle(key) }
             if outgoing.keys.isEmpty { return nil }
             let batch = Batch(key: key, since: cursor, body: outgoing.body)
-            try cache.launch(batch, of: outgoing.keys)
+            try cache.outbox.launch(batch, of: outgoing.keys)
             return batch
         }
     }
@@ -27,7 +27,7 @@ extension SyncEngine {
         switch Refusal.of(error, isPush: true) {
         case .read(let read): try begin(read, in: &run)
         case .fail(let isFinal):
-            if isFinal { try store.writeNow { try $0.land() } }
+            if isFinal { try store.writeNow { try $0.outbox.land() } }
             throw error
         case .split(let rejection): try split(batch, rejection, in: &run)
         }
@@ -37,7 +37,7 @@ extension SyncEngine {
     /// changed. The changes are pulled instead: mutations of the batch that the server applied appear there as equal
     /// edits.
     private func giveUp(_ batch: Batch, in run: inout SyncRun) throws {
-        try store.writeNow { try $0.land() }
+        try store.writeNow { try $0.outbox.land() }
         run.seen = .part
         try run.countFruitless(SyncResult())
     }
@@ -47,25 +47,10 @@ extension SyncEngine {
         let keys = try PushRequest(stored: batch.body).mutations.map(\.key)
         let culprit = keys.count == 1 ? keys.first : nil
         try store.writeNow { cache in
-            try cache.land()
-            if let culprit { try cache.refuse(culprit, rejection) }
+            try cache.outbox.land()
+            if let culprit { try cache.outbox.refuse(culprit, rejection) }
         }
         if let culprit { run.result.rejected[culprit] = rejection }
         run.batchLimit = culprit == nil ? keys.count / 2 : Limits.mutations
-    }
-}
-
-extension Cache {
-    /// A record of the outbox that turned out to be what the server has.
-    fileprivate func settleUnchanged(_ key: RecordKey) throws {
-        guard let cached = try cached(key) else { return }
-        try store(cached.mirror.map { CachedRecord(record: $0) }, for: key)
-    }
-
-    /// Holds a record back until it is edited again.
-    fileprivate func refuse(_ key: RecordKey, _ rejection: Rejection) throws {
-        guard var cached = try cached(key) else { return }
-        cached.pending?.rejection = rejection
-        try store(cached, for: key)
     }
 }

@@ -85,18 +85,19 @@ public actor SyncEngine {
             case .readAgain: try repair(in: &run)
             }
         }
-        if let serverTime = run.serverTime { try store.writeNow { _ = try $0.purgeTombstones(at: serverTime) } }
+        if let serverTime = run.serverTime { try store.writeNow { _ = try $0.replica.purgeTombstones(at: serverTime) } }
         return run.result
     }
 
     /// What to send next, and the space; nil: everything is sent and received.
     private func nextRequest(of run: SyncRun) throws -> (space: String, request: NextRequest)? {
         try store.readNow { cache in
-            let state = try cache.state()
+            let state = try cache.replica.state()
             guard let space = state.remote else { throw SyncFailure.noAccount }
             let request = NextRequest.decide(
-                batch: try cache.batch(), state: state, hasSendable: try !cache.sendable(limit: 1).isEmpty,
-                mustReadAgain: try cache.mustReadAgain(), seen: run.seen)
+                batch: try cache.outbox.batch(), state: state,
+                hasSendable: try !cache.outbox.sendable(limit: 1).isEmpty,
+                mustReadAgain: try cache.replica.mustReadAgain(), seen: run.seen)
             return request == .nothing ? nil : (space, request)
         }
     }

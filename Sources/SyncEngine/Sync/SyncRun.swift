@@ -68,8 +68,9 @@ extension SyncEngine {
     func begin(_ read: FullRead, during present: FullRead? = nil, in run: inout SyncRun) throws {
         try run.countFullRead()
         try store.writeNow { cache in
-            try cache.land()
-            try cache.beginFullRead((present?.followed(by: read) ?? read).json, afterRestore: read.isAfterRestore)
+            try cache.outbox.land()
+            try cache.replica.beginFullRead(
+                (present?.followed(by: read) ?? read).json, afterRestore: read.isAfterRestore)
         }
         run.seen = nil
     }

@@ -34,7 +34,10 @@ struct LoginTests {
         #expect(try sent.device.id == home.services.store.writeNow { try $0.device() })
         #expect(login.state.signedInAs == "ada")
         #expect(login.state.notice == "Made the account ada and signed in. `sync` sends what is here.")
-        #expect(try home.services.store.readNow { try ($0.owner(), $0.state().remote) } == ("ada", "space-ada"))
+        #expect(
+            try home.services.store.readNow { try ($0.account.owner(), $0.replica.state().remote) } == (
+                "ada", "space-ada"
+            ))
         #expect(home.credentials.credentials?.identity.account.username == "ada")
         home.transport.verify()
     }
@@ -61,7 +64,7 @@ struct LoginTests {
             try await home.login().send(
                 .logIn(username: "ada", password: password, server: "notes.example.org", deviceName: "kitchen"))
         }
-        #expect(try home.services.store.readNow { try $0.chosenDeviceName() } == nil)
+        #expect(try home.services.store.readNow { try $0.account.chosenDeviceName() } == nil)
     }
 
     @Test(
@@ -184,7 +187,7 @@ struct LoginTests {
         #expect(login.state.signedInAs == nil)
         #expect(!login.state.isUnderWay)
         #expect(home.credentials.credentials == nil)
-        #expect(try home.services.store.readNow { try $0.owner() } == nil)
+        #expect(try home.services.store.readNow { try $0.account.owner() } == nil)
     }
 
     @Test("D11 an unknown user and a wrong password are told in the same words")
@@ -216,7 +219,7 @@ struct LoginTests {
         #expect(login.state.signedInAs == "ada")
         #expect(home.credentials.credentials == (try .testing()))
         #expect(try home.titles() == ["Unsent"])
-        #expect(try home.services.store.readNow { try $0.unsent().records } == 1)
+        #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 1)
     }
 
     @Test("C24 without a server, sign-in goes to the one that the home knows; capital letters are the same name")
@@ -284,10 +287,10 @@ struct LoginTests {
                 ? .register(username: "Ada", password: password, server: "notes.example.org", invite: nil)
                 : logIn(at: nil))
         #expect(login.state.notice?.contains("no longer has the account that this home belonged to") == true)
-        let state = try home.services.store.readNow { try $0.state() }
+        let state = try home.services.store.readNow { try $0.replica.state() }
         #expect(state.remote == "space-anew")
         #expect(state.reading == ["mode": "epoch-changed", "shared": 0])
-        #expect(try home.services.store.readNow { try $0.unsent().records } == 1)
+        #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 1)
         #expect(home.credentials.credentials?.identity.personalSpace == "space-anew")
         home.transport.verify()
     }
@@ -299,7 +302,9 @@ struct LoginTests {
         home.transport.expect(OpenRoute.logIn, answer: Answer.grant(generation: 2))
         try await login.send(logIn(at: "https://moved.example.org"))
         #expect(login.state.notice == "Signed in as ada. `sync` brings this device up to date.")
-        let kept = try home.services.store.readNow { try ($0.state().remote, $0.state().reading, $0.server()) }
+        let kept = try home.services.store.readNow {
+            try ($0.replica.state().remote, $0.replica.state().reading, $0.account.server())
+        }
         #expect(kept == ("space-ada", nil, "https://moved.example.org"))
         #expect(login.state.server == "https://moved.example.org")
     }

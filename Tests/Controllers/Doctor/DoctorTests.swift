@@ -69,7 +69,7 @@ import Testing
     @Test func `a check alone changes nothing`() async throws {
         let home = try Home()
         try home.put(["a": ["title": "Milk"]])
-        _ = try home.services.store.writeNow { try $0.search(["milk"], limit: 1) }
+        _ = try home.services.store.writeNow { try $0.index.search(["milk"], limit: 1) }
         let cached = try home.task("a")
         let doctor = doctor(home)
         try await doctor.send(.check(deep: false))

@@ -19,7 +19,7 @@ import Testing
         device.losesAnswers.withLock { $0 = true }
         await #expect(throws: (any Error).self) { try await device.sync() }
         device.losesAnswers.withLock { $0 = false }
-        #expect(try device.services.store.readNow { try $0.batch() } != nil)
+        #expect(try device.services.store.readNow { try $0.outbox.batch() } != nil)
         device.clock.advance(by: .seconds(5))
         try device.edit("a", ["title": "Soy milk"])
         return device
@@ -44,9 +44,9 @@ import Testing
         let directory = FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let device = try await device(store: LocalStore(home: .init(directory: directory)))
-        let batch = try device.services.store.readNow { try $0.batch() }
+        let batch = try device.services.store.readNow { try $0.outbox.batch() }
         try await device.services.store.rebuild(since: [])
-        #expect(try device.services.store.readNow { try $0.batch() } == batch)
+        #expect(try device.services.store.readNow { try $0.outbox.batch() } == batch)
         #expect(try await device.services.store.faults() == [])
         try await device.sync()
         try expectOneLine(on: device)

@@ -29,7 +29,7 @@ struct ChangesTests {
             ])
         let notice = try #require(list.state.notice)
         #expect(notice.hasPrefix("Added task \(id.prefix(4))") && notice.hasSuffix(" “Buy milk”, due Thu 24 Dec."))
-        #expect(try home.services.store.readNow { try $0.unsent().records } == 1)
+        #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 1)
     }
 
     @Test(
@@ -61,7 +61,7 @@ struct ChangesTests {
         let home = try Home()
         let told = await failure { try await home.list().send(.add(words, body: "text")) }
         #expect(told == Failure(.usage, "The title is missing: say what it is, for instance “Buy milk”."))
-        #expect(try home.services.store.readNow { try $0.unsent().records } == 0)
+        #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 0)
     }
 
     @Test("A title of 1 MiB is refused with its size and the limit, and nothing is stored")
@@ -90,7 +90,7 @@ struct ChangesTests {
         let told = await failure { try await home.list().send(.add(words, body: body)) }
         #expect(told.category == .usage)
         #expect(told.message.contains(message))
-        #expect(try home.services.store.readNow { try $0.unsent().records } == 0)
+        #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 0)
     }
 
     @Test("Several tasks are done at once, each once, and so undone; what was so already stays untouched")

@@ -169,7 +169,7 @@ extension SharedAccount.Device {
 
     /// Takes the last command back, if there is one.
     fileprivate func undo() async throws {
-        guard try services.store.readNow({ try $0.undoable() }) != nil else { return }
+        guard try services.store.readNow({ try $0.journal.undoable() }) != nil else { return }
         try await Presentation(UndoController(services.notebook)) { Issue.record($0) }.send(.undo)
     }
 

@@ -44,7 +44,7 @@ struct ConflictsTests {
         #expect(conflicts.state.rows.isEmpty)
         #expect(conflicts.state.notice == "Settled: “\(title)”.")
         // A new edit and the end of the conflict are sent like any other.
-        let unsent = try inbox.home.services.store.readNow { try $0.sendable(limit: 10).map(\.record.key.id) }
+        let unsent = try inbox.home.services.store.readNow { try $0.outbox.sendable(limit: 10).map(\.record.key.id) }
         #expect(Set(unsent) == Set([inbox.conflict.id] + (title == "Later" ? [] : ["task"])))
     }
 

@@ -45,7 +45,7 @@ struct StandingTests {
         _ = await failure { try await sync.send(.sync) }
         #expect((sync.state.why, sync.state.offlineSince) == (.offline, "2026-11-21T05:20:00Z"))
         #expect(sync.state.lastAttemptAt == "2026-11-21T05:21:00Z")
-        try home.services.store.writeNow { try $0.updateSyncStatus { $0.retryAt = "2026-11-21T05:22:00Z" } }
+        try home.services.store.writeNow { try SyncStatus.update(in: $0) { $0.retryAt = "2026-11-21T05:22:00Z" } }
         try await sync.send(.status())
         #expect(sync.state.retryAt == "2026-11-21T05:22:00Z")
         home.clock.advance(by: .seconds(60))
@@ -60,8 +60,8 @@ struct StandingTests {
             key: RecordKey(collection: "tasks", id: "a"), version: 7, deleted: false,
             modifiedAt: "2026-11-21T05:00:00.000Z", modifiedBy: "desktop", bytes: 20 << 20)
         try home.services.store.writeNow { cache in
-            try cache.setCursor("c0", reading: nil)
-            try cache.noteOversized(large, marking: false)
+            try cache.replica.setCursor("c0", reading: nil)
+            try cache.replica.noteOversized(large, marking: false)
         }
         let sync = home.sync()
         try await sync.send(.status())

@@ -76,7 +76,7 @@ struct SyncTests {
         func happen() async throws {
             var news = SyncStatus.News()
             (news.conflicts, news.revived) = (2, 1)
-            try await store.write { [news] in try $0.updateSyncStatus { $0.news = news } }
+            try await store.write { [news] in try SyncStatus.update(in: $0) { $0.news = news } }
         }
         let told = "2 new in `conflicts`. 1 that you deleted had been edited elsewhere, and came back."
         try await happen()
@@ -115,8 +115,8 @@ struct SyncTests {
     func otherAccountsCache() async throws {
         let home = try Home(signedInAs: "ada")
         try home.services.store.writeNow { cache in
-            try cache.unbind()
-            try cache.bind(remote: "space-bob", username: "bob")
+            try cache.account.unbind()
+            try cache.account.bind(remote: "space-bob", username: "bob")
         }
         let told = await failure { try await home.sync().send(.sync) }
         #expect(told.category == .conflict)

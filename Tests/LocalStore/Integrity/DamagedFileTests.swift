@@ -43,9 +43,9 @@ import Testing
         try await FileCredentialStore(home: home).save(credentials("one"))
         let store = try LocalStore(home: home)
         try store.writeNow { cache in
-            try cache.setCursor("c1", reading: nil)
+            try cache.replica.setCursor("c1", reading: nil)
             let body = String(repeating: "word ", count: 300)
-            _ = try cache.applyClean(
+            _ = try cache.replica.applyClean(
                 records: page(
                     (1...40).map { serverRecord(.init(collection: "notes", id: "n\($0)"), ["body": .string(body)]) }))
             for id in ["x", "y", "z"] { try cache.edit(.init(collection: "tasks", id: id), ["title": .string(id)]) }
@@ -73,10 +73,11 @@ import Testing
         let notice = try await store.takeNotice()
         #expect(notice?.contains(try #require(aside.first).path) == true)
         #expect(try await store.takeNotice() == nil, "it is told once")
-        #expect(try store.readNow { try $0.state().remote } == "s")
+        #expect(try store.readNow { try $0.replica.state().remote } == "s")
         #expect(try store.writeNow { try $0.device() } == device)
         if damage.leavesRecords {
-            #expect(try store.readNow { try $0.sendable(limit: 9).map(\.record.key.id).sorted() } == ["x", "y", "z"])
+            #expect(
+                try store.readNow { try $0.outbox.sendable(limit: 9).map(\.record.key.id).sorted() } == ["x", "y", "z"])
         }
         #expect(try await store.faults() == [])
         #expect(try temporary.mode("cache.db") == 0o600)
@@ -91,7 +92,8 @@ import Testing
         #expect(try await store.faults().map(\.kind) == [.unreadablePages])
         try await store.rebuild(since: try await store.faults())
         #expect(try await store.faults() == [])
-        #expect(try store.readNow { try $0.sendable(limit: 9).map(\.record.key.id).sorted() } == ["x", "y", "z"])
+        #expect(
+            try store.readNow { try $0.outbox.sendable(limit: 9).map(\.record.key.id).sorted() } == ["x", "y", "z"])
         try store.writeNow { _ = try $0.edit(key, ["title": "After"]) }
         #expect(try LocalStore(home: home).readNow { try $0.cached(key)?.record.fields } == ["title": "After"])
         #expect(try putAside().contains { !$0.path.hasSuffix("-wal") && !$0.path.hasSuffix("-shm") })
@@ -145,7 +147,7 @@ import Testing
             try await tasks.waitForAll()
         }
         #expect(try putAside().count { !$0.path.hasSuffix("-wal") && !$0.path.hasSuffix("-shm") } == 1)
-        #expect(try LocalStore(home: home).readNow { try $0.unsent().records } == 3)
+        #expect(try LocalStore(home: home).readNow { try $0.outbox.unsent().records } == 3)
     }
 
     @Test func `a file that another process has open isn't put aside under it`() async throws {
@@ -184,7 +186,8 @@ import Testing
         try await Damage.firstPage.apply(to: home.cache)
         let store = try LocalStore(home: home)
         #expect(try home.cacheLock.attempt() == nil)
-        #expect(try LocalStore(home: home).readNow { try $0.unsent() } == store.readNow { try $0.unsent() })
+        #expect(
+            try LocalStore(home: home).readNow { try $0.outbox.unsent() } == store.readNow { try $0.outbox.unsent() })
     }
 
     @Test func `a swap that a crash has interrupted is finished by the next who opens`() async throws {
@@ -197,7 +200,7 @@ import Testing
         try FileManager.default.moveItem(at: home.cache, to: aside)
         let store = try LocalStore(home: home)
         #expect(try swap.unfinished() == nil)
-        #expect(try store.readNow { try $0.unsent().records } == 3)
+        #expect(try store.readNow { try $0.outbox.unsent().records } == 3)
         #expect(try putAside() == [aside])
     }
 
@@ -205,8 +208,8 @@ import Testing
         try await fill()
         let store = try LocalStore(home: home)
         try store.writeNow { cache in
-            try cache.setMeta("held", "1")
-            _ = try LocalStore(home: home).readNow { try $0.unsent() }
+            try cache.setMeta(.deviceName, "held")
+            _ = try LocalStore(home: home).readNow { try $0.outbox.unsent() }
         }
         #expect(try putAside().isEmpty)
     }
@@ -217,7 +220,7 @@ import Testing
         try await fill()
         for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: home.cache.path + part) }
         let store = try LocalStore(home: home)
-        #expect(try store.readNow { try $0.state().remote } == "s")
+        #expect(try store.readNow { try $0.replica.state().remote } == "s")
         #expect(try store.writeNow { try $0.device() } == "d")
         #expect(try await store.takeNotice()?.contains("although anna has signed in on this home") == true)
     }

@@ -13,16 +13,16 @@ import Testing
     init() throws {
         store = try .inMemory()
         try store.writeNow { cache in
-            try cache.bind(remote: "space", username: "ada")
-            try cache.setCursor("c1", reading: nil)
-            _ = try cache.applyClean(
+            try cache.account.bind(remote: "space", username: "ada")
+            try cache.replica.setCursor("c1", reading: nil)
+            _ = try cache.replica.applyClean(
                 records: page([
                     serverRecord(Self.clean, version: 5), serverRecord(Self.edited, version: 6),
                     serverRecord(Self.deleted, version: 7, deleted: true, [:]),
                 ]))
             try cache.edit(Self.edited, ["title": "Oat milk"])
             try cache.edit(Self.new, ["title": "Bread"])
-            _ = try cache.search(["milk"], limit: 5)
+            _ = try cache.index.search(["milk"], limit: 5)
         }
     }
 
@@ -73,9 +73,9 @@ import Testing
     ]
 
     @Test func `a sound cache has no faults, and looking changes nothing`() async throws {
-        let before = try store.readNow { try ($0.state(), $0.unsent(), $0.records().count) }
+        let before = try store.readNow { try ($0.replica.state(), $0.outbox.unsent(), $0.records().count) }
         #expect(try await store.faults() == [])
-        let after = try store.readNow { try ($0.state(), $0.unsent(), $0.records().count) }
+        let after = try store.readNow { try ($0.replica.state(), $0.outbox.unsent(), $0.records().count) }
         #expect(before == after)
     }
 
@@ -90,9 +90,9 @@ import Testing
         #expect(faults.map(\.kind).contains(breakage.kind))
         _ = try await store.mend(faults)
         #expect(try await store.faults() == [])
-        let unsent = try store.readNow { try $0.sendable(limit: 10).map(\.record.key.id).sorted() }
+        let unsent = try store.readNow { try $0.outbox.sendable(limit: 10).map(\.record.key.id).sorted() }
         #expect(unsent == breakage.unsent)
-        #expect(try store.readNow { try $0.state().digest == $0.countedDigest() })
+        #expect(try store.readNow { try $0.replica.state().digest == $0.replica.countedDigest() })
     }
 
     @Test func `an unsent record whose clock can't be read keeps its fields`() async throws {
@@ -117,9 +117,9 @@ import Testing
 
     @Test func `what can't be searched any more is found again after the repair`() async throws {
         try store.writeNow { try $0.execute("DELETE FROM search") }
-        #expect(try store.writeNow { try $0.search(["milk"], limit: 5) }.isEmpty)
+        #expect(try store.writeNow { try $0.index.search(["milk"], limit: 5) }.isEmpty)
         _ = try await store.mend(try await store.faults())
-        #expect(try store.writeNow { try $0.search(["milk"], limit: 5) }.count == 2)
+        #expect(try store.writeNow { try $0.index.search(["milk"], limit: 5) }.count == 2)
     }
 }
 
@@ -144,27 +144,27 @@ import Testing
     }
 
     @Test func `acknowledged tombstones go after the retention, and nothing else`() throws {
-        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 89 * day) } == 0)
-        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 92 * day) } == 1)
+        #expect(try store.writeNow { try $0.replica.purgeTombstones(at: deletedAt + 89 * day) } == 0)
+        #expect(try store.writeNow { try $0.replica.purgeTombstones(at: deletedAt + 92 * day) } == 1)
         #expect(try !held("old"))
         #expect(try held("again") && held("live"))
     }
 
     @Test func `nothing is purged while everything is being read`() throws {
-        try store.writeNow { try $0.setCursor(nil, reading: ["mode": "first"]) }
-        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 92 * day) } == 0)
+        try store.writeNow { try $0.replica.setCursor(nil, reading: ["mode": "first"]) }
+        #expect(try store.writeNow { try $0.replica.purgeTombstones(at: deletedAt + 92 * day) } == 0)
     }
 
     @Test func `a purge is not repeated within the hour`() throws {
-        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 92 * day) } == 1)
+        #expect(try store.writeNow { try $0.replica.purgeTombstones(at: deletedAt + 92 * day) } == 1)
         let key = RecordKey(collection: "tasks", id: "other")
         try store.writeNow { try $0.store(CachedRecord(record: serverRecord(key, deleted: true)), for: key) }
-        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 92 * day + 60_000) } == 0)
-        #expect(try store.writeNow { try $0.purgeTombstones(at: deletedAt + 93 * day) } == 1)
+        #expect(try store.writeNow { try $0.replica.purgeTombstones(at: deletedAt + 92 * day + 60_000) } == 0)
+        #expect(try store.writeNow { try $0.replica.purgeTombstones(at: deletedAt + 93 * day) } == 1)
     }
 
     @Test func `a purge keeps the digest`() throws {
-        try store.writeNow { _ = try $0.purgeTombstones(at: deletedAt + 92 * day) }
-        #expect(try store.readNow { try $0.state().digest == $0.countedDigest() })
+        try store.writeNow { _ = try $0.replica.purgeTombstones(at: deletedAt + 92 * day) }
+        #expect(try store.readNow { try $0.replica.state().digest == $0.replica.countedDigest() })
     }
 }

@@ -123,7 +123,8 @@ extension World {
         if process.automaticState.isSyncing {
             find(.deadEnd, "\(device.name)'s \(process.kind) is still syncing though all is well")
         }
-        guard device.credentials?.tokens != nil, let unsent = try? process.store.readNow({ try $0.unsent() }) else {
+        guard device.credentials?.tokens != nil, let unsent = try? process.store.readNow({ try $0.outbox.unsent() })
+        else {
             return
         }
         if unsent.records > unsent.rejected {

@@ -63,7 +63,7 @@ extension World {
     /// The person shortens what the server has refused; whether there was anything.
     private func shortenRefused(_ device: Device) -> Bool {
         guard let process = try? device.process(at: 0) else { return false }
-        let refused = try? process.store.readNow { try $0.refused(limit: 1_000).map(\.record) }
+        let refused = try? process.store.readNow { try $0.outbox.refused(limit: 1_000).map(\.record) }
         device.release(process)
         for record in refused ?? [] {
             let step = Step(number: 0, action: .sync(device: device.number, fates: []), pause: 0)
@@ -185,8 +185,9 @@ private struct DeviceState {
         defer { device.release(process) }
         let held = try process.store.readNow { cache in
             (
-                try cache.records(), try cache.unsent().records, try cache.batch() != nil, try cache.state().digest,
-                try cache.countedDigest()
+                try cache.records(), try cache.outbox.unsent().records, try cache.outbox.batch() != nil,
+                try cache.replica.state().digest,
+                try cache.replica.countedDigest()
             )
         }
         (records, unsent, hasBatch, digest, counted) = held

@@ -35,7 +35,7 @@ struct EditTextTests {
         _ = try home.services.store.writeNow { try $0.edit(RecordKey(collection: "tasks", id: "aa"), patch) }
     }
 
-    private func conflicts() throws -> Int { try home.services.store.readNow { try $0.openConflicts() } }
+    private func conflicts() throws -> Int { try home.services.store.readNow { try $0.conflicts.openConflicts() } }
 
     @Test("Without anything to change the record is offered as text; what comes back is one command")
     func edit() async throws {

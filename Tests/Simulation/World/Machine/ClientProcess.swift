@@ -88,7 +88,7 @@ final class ClientProcess: @unchecked Sendable {
             makeID: { luck.uuid() }, terminal: "simulation", deviceName: device.name,
             runtime: Services.Runtime(
                 engine: processor, tasks: processor, clock: clock, makeKey: { luck.uuid() }))
-        newestEditAtStart = try? opened.store.readNow { try $0.newestUnsentEdit() }
+        newestEditAtStart = try? opened.store.readNow { try $0.outbox.newestUnsentEdit() }
         (credentials.process, owner.process) = (self, self)
     }
 
@@ -192,10 +192,10 @@ extension ClientProcess {
     func leavesWorkToBackground() -> Bool {
         let (before, now) = (newestEditAtStart, Timestamp(seconds: Int64(device.now / 1_000)))
         let isDue = try? store.readNow { cache in
-            guard try cache.state().remote != nil else { return false }
+            guard try cache.replica.state().remote != nil else { return false }
             return BackgroundSync.isDue(
-                before: before, after: try cache.newestUnsentEdit(), settings: try cache.syncSettings(),
-                status: try cache.syncStatus(), now: now)
+                before: before, after: try cache.outbox.newestUnsentEdit(), settings: try cache.settings.syncSettings(),
+                status: try SyncStatus.stored(in: cache), now: now)
         }
         return isDue ?? false
     }
@@ -220,9 +220,9 @@ extension ClientProcess {
         }
         let identity = credentials.identity
         try await store.write { cache in
-            try cache.bind(
+            try cache.account.bind(
                 remote: identity.personalSpace, username: identity.username, server: identity.server.description)
-            try cache.forgetSyncFailure()
+            try SyncStatus.forgetFailure(in: cache)
         }
         try await backend.session.begin(credentials)
     }

@@ -1,34 +1,38 @@
 internal import GRDB
 internal import Records
 
-// The inbox of conflicts in numbers, and how long it remembers: counted by SQLite, since values may be long.
-extension Cache {
+/// The conflicts in numbers, and how long they are kept. SQLite counts them, since their values may be long.
+public struct ConflictCounts: CacheFacet {
+    let cache: Cache
+}
+
+extension ConflictCounts {
     /// How many days a settled conflict keeps its values: as long as a server keeps tombstones, by default.
     public static let settledConflictDays = 90
 
     /// How many conflicts nobody has settled.
-    public func openConflicts(space: Int64 = Cache.personal) throws -> Int {
+    public func openConflicts() throws -> Int {
         try count("fields ->> '$.settled' IS NULL", [space])
     }
 
     /// How many conflicts with an edit of this device another one has settled since `sawSettledConflicts`.
-    public func conflictsSettledElsewhere(space: Int64 = Cache.personal) throws -> Int {
-        try conflictsSettledElsewhere(since: seenSettled(), space: space)
+    public func conflictsSettledElsewhere() throws -> Int {
+        try conflictsSettledElsewhere(since: seenSettled())
     }
 
     /// How many of them no call of this has returned yet.
-    public func takeConflictsSettledElsewhere(space: Int64 = Cache.personal) throws -> Int {
-        let reported = try meta("reported settled").flatMap { Int64($0) } ?? 0
-        let count = try conflictsSettledElsewhere(since: max(reported, seenSettled()), space: space)
-        if count > 0, let newest = try newestSettled(space: space) {
-            try setMeta("reported settled", String(newest))
+    public func takeConflictsSettledElsewhere() throws -> Int {
+        let reported = try meta(.reportedResolved) ?? 0
+        let count = try conflictsSettledElsewhere(since: max(reported, seenSettled()))
+        if count > 0, let newest = try newestSettled() {
+            try setMeta(.reportedResolved, newest)
         }
         return count
     }
 
-    private func conflictsSettledElsewhere(since version: Int64, space: Int64) throws -> Int {
+    private func conflictsSettledElsewhere(since version: Int64) throws -> Int {
         // A clock is 18 characters of time and count, then the device.
-        guard let mine = try meta("device") else { return 0 }
+        guard let mine = try meta(.device) else { return 0 }
         return try count(
             """
             fields ->> '$.settled' IS NOT NULL AND version > ? AND substr(clock ->> '$.settled', 19) <> ?
@@ -37,12 +41,12 @@ extension Cache {
     }
 
     /// Notes that the settled conflicts were shown.
-    public func sawSettledConflicts(space: Int64 = Cache.personal) throws {
-        guard let newest = try newestSettled(space: space), try newest > seenSettled() else { return }
-        try setMeta("seen settled", String(newest))
+    public func sawSettledConflicts() throws {
+        guard let newest = try newestSettled(), try newest > seenSettled() else { return }
+        try setMeta(.shownResolved, newest)
     }
 
-    private func newestSettled(space: Int64) throws -> Int64? {
+    private func newestSettled() throws -> Int64? {
         try Int64.fetchOne(
             db,
             sql: "SELECT max(version) FROM records WHERE \(Self.conflicts) AND fields ->> '$.settled' IS NOT NULL",
@@ -53,7 +57,7 @@ extension Cache {
     ///
     /// How long is told by the server's clock alone, between that change and the newest that is known here: no device with
     /// a wrong clock makes the others forget.
-    public func forgetOldConflicts(space: Int64 = Cache.personal) throws {
+    public func forgetOldConflicts() throws {
         // A home that can't be written is still read.
         if refusal != nil { return }
         let ids = try String.fetchAll(
@@ -66,13 +70,13 @@ extension Cache {
                 """, arguments: [space, Self.settledConflictDays])
         for key in ids.map(ConflictRecord.key) {
             // Housekeeping is no command of the person: `undo` doesn't know it.
-            try change(key, space: space) { try $0?.deleted(at: tick(after: $0?.record), types: types) }
+            try cache.change(key) { try $0?.deleted(at: cache.tick(after: $0?.record), types: types) }
         }
     }
 
     private static let conflicts = "space = ?1 AND collection = 'conflicts' AND deleted = 0"
 
-    private func seenSettled() throws -> Int64 { try meta("seen settled").flatMap { Int64($0) } ?? 0 }
+    private func seenSettled() throws -> Int64 { try meta(.shownResolved) ?? 0 }
 
     private func count(_ condition: String, _ arguments: StatementArguments) throws -> Int {
         let sql = "SELECT count(*) FROM records WHERE \(Self.conflicts) AND " + condition

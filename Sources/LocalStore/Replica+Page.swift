@@ -20,7 +20,7 @@ public struct AppliedPage: Sendable, Equatable {
 
 // JSON goes past, not through: SQLite's own functions take a page apart, so that a record without unsent edits is never
 // decoded on its way into the cache.
-extension Cache {
+extension Replica {
     /// Stores the records of a page that have no unsent edits here directly in the cache; the others are `pending` and
     /// must be merged one by one.
     ///
@@ -29,16 +29,16 @@ extension Cache {
     ///   - marking: whether to note all of the page as seen by a full read.
     /// - Throws: `MalformedRecords`; the transaction must then be undone.
     public func applyClean(
-        records body: String, marking: Bool = false, space: Int64 = Cache.personal
+        records body: String, marking: Bool = false
     ) throws -> AppliedPage {
         try refusingMalformed {
             let hasPending = try exists("SELECT 1 FROM outbox LIMIT 1", [])
-            let unclean = hasPending ? try uncleanRecords(of: body, space: space) : []
+            let unclean = hasPending ? try uncleanRecords(of: body) : []
             var (taken, revived) = (0, 0)
-            let before = log == nil ? [:] : try held(of: body, space: space)
-            try updateDigest(space: space) { digest in
+            let before = cache.log == nil ? [:] : try held(of: body)
+            try updateDigest { digest in
                 if try exists("SELECT 1 FROM records WHERE space = ? LIMIT 1", [space]) {
-                    try forEach(Self.replaced, [body, space, device()]) { record, row in
+                    try forEach(Self.replaced, [body, space, cache.device()]) { record, row in
                         if record.isLive { digest.remove(record) }
                         if row["revived"] { revived += 1 }
                     }
@@ -46,7 +46,9 @@ extension Cache {
                 try forEach(unclean.isEmpty ? Self.upsertAll : Self.upsertClean, [space, body]) { record, _ in
                     taken += 1
                     if record.isLive { digest.add(record) }
-                    if let log { log.note(record.key, from: before[record.key], to: try stored(record.key, space)) }
+                    if let log = cache.log {
+                        log.note(record.key, from: before[record.key], to: try stored(record.key))
+                    }
                 }
             }
             if marking { try execute(Self.markSeen, [body, space]) }
@@ -114,7 +116,7 @@ extension Cache {
     private static let hlc =
         String(repeating: "[0-9a-f]", count: 12) + "-" + String(repeating: "[0-9a-f]", count: 4) + "-?*"
 
-    private func uncleanRecords(of body: String, space: Int64) throws -> [Record] {
+    private func uncleanRecords(of body: String) throws -> [Record] {
         let sql = "SELECT page.value " + Self.onPage + "WHERE EXISTS (SELECT 1 FROM outbox WHERE record = r.number)"
         return try String.fetchAll(db.cachedStatement(sql: sql), arguments: [body, space]).map { text in
             guard let record = try Record(json: JSONValue(parsing: text)) else {
@@ -134,17 +136,17 @@ extension Cache {
     }
 
     /// The records of a page as they are held before it is taken.
-    private func held(of body: String, space: Int64) throws -> [RecordKey: Record] {
+    private func held(of body: String) throws -> [RecordKey: Record] {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT r.* " + Self.onPage), arguments: [body, space])
         var held: [RecordKey: Record] = [:]
         while let row = try rows.next() {
-            let record = try record(row)
+            let record = try cache.record(row)
             held[record.key] = record
         }
         return held
     }
 
-    private func stored(_ key: RecordKey, _ space: Int64) throws -> Record? { try cached(key, space: space)?.record }
+    private func stored(_ key: RecordKey) throws -> Record? { try cache.cached(key)?.record }
 
     private func exists(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
         try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments) != nil

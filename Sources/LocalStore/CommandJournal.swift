@@ -2,30 +2,34 @@ internal import GRDB
 internal import Records
 internal import struct Records.Record
 
-// What the person's last commands changed: written in the same transaction as the edits, by the only two functions that
-// make them (`edit`, `delete`), so that no controller can forget it. What syncing brings isn't noted.
-extension Cache {
+/// The last commands of the person and what they changed. `Cache` adds to it in the transaction of each edit; what a sync brings
+/// is not in it.
+public struct CommandJournal: CacheFacet {
+    let cache: Cache
+}
+
+extension CommandJournal {
     /// How many commands the journal keeps.
-    public static let journalEntries = 100
+    public static let limit = 100
     /// How many bytes the changes of the kept commands may have in all, besides those of the last one, which is always kept
     /// whole.
-    public static let journalBytes = 64 << 20
+    public static let byteLimit = 64 << 20
 
     /// The last commands, the newest first.
-    public func journal(limit: Int = Cache.journalEntries) throws -> [JournalEntry] {
-        let statement = try db.cachedStatement(sql: Self.entries + "ORDER BY j.number DESC LIMIT ?")
+    public func entries(limit: Int = CommandJournal.limit) throws -> [JournalEntry] {
+        let statement = try db.cachedStatement(sql: Self.select + "ORDER BY j.number DESC LIMIT ?")
         return try Row.fetchAll(statement, arguments: [limit]).map(Self.entry)
     }
 
     /// The command that `undo` takes back: the newest that isn't taken back yet.
     public func undoable() throws -> JournalEntry? {
-        let statement = try db.cachedStatement(sql: Self.entries + "WHERE NOT undone ORDER BY j.number DESC LIMIT 1")
+        let statement = try db.cachedStatement(sql: Self.select + "WHERE NOT undone ORDER BY j.number DESC LIMIT 1")
         return try Row.fetchOne(statement).map(Self.entry)
     }
 
     /// The command that `redo` makes again: the one taken back last. A new command forgets those that were taken back.
     public func redoable() throws -> JournalEntry? {
-        let statement = try db.cachedStatement(sql: Self.entries + "WHERE undone ORDER BY j.number LIMIT 1")
+        let statement = try db.cachedStatement(sql: Self.select + "WHERE undone ORDER BY j.number LIMIT 1")
         return try Row.fetchOne(statement).map(Self.entry)
     }
 
@@ -41,7 +45,7 @@ extension Cache {
     public func turn(_ entry: JournalEntry, _ body: () throws -> Void) throws {
         try execute("DELETE FROM journal_changes WHERE entry = ?", [entry.number])
         try execute("UPDATE journal SET undone = NOT undone, bytes = 0 WHERE number = ?", [entry.number])
-        command.entry = entry.number
+        cache.command.entry = entry.number
         try body()
         try execute(
             """
@@ -50,7 +54,7 @@ extension Cache {
             """, [entry.number])
     }
 
-    private static let entries = """
+    private static let select = """
         SELECT j.*, (SELECT count(*) FROM journal_changes WHERE entry = j.number) AS records FROM journal j
 
         """
@@ -61,7 +65,7 @@ extension Cache {
             records: row["records"])
     }
 
-    private static func change(_ row: Row) throws -> JournalChange {
+    static func change(_ row: Row) throws -> JournalChange {
         let fields = { (name: String) throws -> JSONObject in
             guard let fields = try JSONValue(parsing: row[name] as String).object else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a change in the journal is no object")
@@ -79,11 +83,11 @@ extension Cache {
 extension Cache {
     /// Changes a record as `change` does, for the person, and notes it in the journal.
     func changeNoting(
-        _ key: RecordKey, space: Int64, _ decide: (CachedRecord?) throws -> CachedRecord?
+        _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
     ) throws {
         var before: Record?
         log?.isPersonal()
-        let next = try change(key, space: space) { cached in
+        let next = try change(key) { cached in
             before = cached?.record
             return try decide(cached)
         }
@@ -108,7 +112,7 @@ extension Cache {
                     SELECT number, row_number() OVER newest AS place, sum(bytes) OVER newest AS size
                     FROM journal WINDOW newest AS (ORDER BY number DESC))
                 WHERE place > ? OR size > ?)
-            """, [Self.journalEntries, Self.journalBytes])
+            """, [CommandJournal.limit, CommandJournal.byteLimit])
     }
 
     private func note(_ change: JournalChange, in entry: Int64) throws {
@@ -116,7 +120,7 @@ extension Cache {
         let same = "entry = ? AND space = ? AND collection = ? AND id = ?"
         let former = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM journal_changes WHERE " + same), arguments: StatementArguments(place)
-        ).map(Self.change)
+        ).map(CommandJournal.change)
         let whole = former.map { $0.followed(by: change) } ?? change
         if former != nil { try execute("DELETE FROM journal_changes WHERE " + same, place) }
         guard let whole else { return }

@@ -30,13 +30,13 @@ public struct OversizedRecord: Sendable, Equatable {
 
 // A record that can't be received is still counted: the cache stores the server's version with the contents that it had
 // before, so that the digest stays comparable and a later state of the record merges on top of the last state received.
-extension Cache {
+extension Replica {
     /// Notes that the server has a state of a record that can't be received. The cached contents of the record stay;
     /// its unsent edits are held back, since they can't be merged.
     ///
     /// - Parameter marking: whether a full read is under way, for which the record counts as seen.
-    public func noteOversized(_ oversized: OversizedRecord, marking: Bool, space: Int64 = Cache.personal) throws {
-        try change(oversized.key, space: space) { held in
+    public func noteOversized(_ oversized: OversizedRecord, marking: Bool) throws {
+        try cache.change(oversized.key) { held in
             var next = held ?? CachedRecord(record: Record(key: oversized.key))
             if next.pending == nil {
                 next.record.become(oversized)
@@ -51,16 +51,16 @@ extension Cache {
             INSERT OR REPLACE INTO oversized (record, version, bytes)
             SELECT number, ?, ? FROM records WHERE space = ? AND collection = ? AND id = ?
             """, [oversized.version, oversized.bytes, space, oversized.key.collection, oversized.key.id])
-        if marking { try markSeen(oversized.key, space: space) }
+        if marking { try markSeen(oversized.key) }
         try holdBackOversized()
     }
 
     /// The records that the server has in a state that can't be received, with the bytes of that state.
-    public func oversized(space: Int64 = Cache.personal) throws -> [(record: Record, bytes: Int)] {
+    public func oversized() throws -> [(record: Record, bytes: Int)] {
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT r.*, o.bytes \(Self.presentOversized) AND space = ? ORDER BY number"),
             arguments: [space])
-        return try rows.map { (try record($0), $0["bytes"]) }
+        return try rows.map { (try cache.record($0), $0["bytes"]) }
     }
 
     /// Holds back the unsent edits of records that can't be received: the server would answer with the oversized

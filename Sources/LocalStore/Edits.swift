@@ -6,10 +6,10 @@ public import struct Records.Record
 extension Cache {
     /// The moment of an edit made now, after everything that this device has made or met in `record`.
     public func tick(after record: Record? = nil) throws -> HLC {
-        let last = try meta("hlc").flatMap(HLC.init)
+        let last = try meta(.clock)
         let seen = [last, record?.clock.latest].compactMap(\.self).max()
         let now = HLC.now(wall: wall(), after: seen, device: try device())
-        try setMeta("hlc", now.description)
+        try setMeta(.clock, now)
         return now
     }
 
@@ -18,9 +18,9 @@ extension Cache {
     ///
     /// - Parameter milliseconds: the server's clock, since 1970.
     public func lowered(to milliseconds: UInt64, after replaced: HLC?) throws -> HLC {
-        let last = [try meta("lowered").flatMap(HLC.init), replaced].compactMap(\.self).max()
+        let last = [try meta(.loweredClock), replaced].compactMap(\.self).max()
         let lowered = HLC.now(wall: milliseconds, after: last, device: try device())
-        try setMeta("lowered", lowered.description)
+        try setMeta(.loweredClock, lowered)
         return lowered
     }
 
@@ -30,10 +30,10 @@ extension Cache {
     /// - Parameter moments: of fields whose new value a merge has made, when that is; else it is now.
     @discardableResult
     public func edit(
-        _ key: RecordKey, _ patch: JSONObject, moments: [String: HLC] = [:], space: Int64 = Cache.personal
+        _ key: RecordKey, _ patch: JSONObject, moments: [String: HLC] = [:]
     ) throws -> Record {
         var edited = Record(key: key)
-        try changeNoting(key, space: space) { before in
+        try changeNoting(key) { before in
             let at = try tick(after: before?.record)
             var next = before?.edited(patch, at: at, types: types) ?? .created(key, fields: patch, at: at)
             if next != before { for (name, moment) in moments { next.record.clock.moments[name] = moment } }
@@ -44,8 +44,8 @@ extension Cache {
     }
 
     /// Deletes a record. One that no server may know of goes without a trace, unless it may be made again.
-    public func delete(_ key: RecordKey, space: Int64 = Cache.personal) throws {
-        try changeNoting(key, space: space) { before in
+    public func delete(_ key: RecordKey) throws {
+        try changeNoting(key) { before in
             try before?.deleted(at: tick(after: before?.record), types: types)
         }
     }
@@ -54,9 +54,9 @@ extension Cache {
     ///
     /// - Parameter new: what it is, `[A-Za-z0-9_-]{1,64}`, if none was made yet; nil: a UUID.
     public func device(new: String? = nil) throws -> String {
-        if let id = try meta("device") { return id }
+        if let id = try meta(.device) { return id }
         let id = new ?? UUID().uuidString.lowercased()
-        try setMeta("device", id)
+        try setMeta(.device, id)
         return id
     }
 }
@@ -86,9 +86,9 @@ extension Cache {
     ///   - moment: when that change was undone; nil: now.
     ///   - names: the fields that get this moment.
     public func takeBack(
-        _ key: RecordKey, at moment: HLC? = nil, stamping names: [String]? = nil, space: Int64 = Cache.personal
+        _ key: RecordKey, at moment: HLC? = nil, stamping names: [String]? = nil
     ) throws {
-        try changeNoting(key, space: space) { before in
+        try changeNoting(key) { before in
             guard let live = before, !live.record.deleted else { return before }
             // As if it had never been made: the server may know nothing that would tell other devices.
             if live.seen == nil, live.pending?.sent == nil { return nil }
@@ -103,9 +103,9 @@ extension Cache {
     /// Makes a record that follows from another one, with clocks that follow from that one's; with its entries in the outbox
     /// and in the journal. One that is there is left as it is; a deleted one is revived, by an edit.
     @discardableResult
-    public func make(_ derived: DerivedRecord, space: Int64 = Cache.personal) throws -> Record {
+    public func make(_ derived: DerivedRecord) throws -> Record {
         var made = Record(key: derived.key)
-        try changeNoting(derived.key, space: space) { before in
+        try changeNoting(derived.key) { before in
             let after = try decide(derived, over: before)
             made = after.record
             return after

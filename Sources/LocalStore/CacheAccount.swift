@@ -1,0 +1,60 @@
+internal import GRDB
+
+/// The account that a home belongs to, and its devices. An edit names its device by id; names are never required.
+public struct CacheAccount: CacheFacet {
+    let cache: Cache
+}
+
+extension CacheAccount {
+    /// Binds a space to its id on the server. Where that is bound already, only a new address of the server is kept.
+    ///
+    /// - Parameter server: the server's address; nil: unknown.
+    /// - Throws: `LocalStoreError.otherAccount` if the home belongs to another one.
+    public func bind(
+        remote: String, username: String, server: String? = nil
+    ) throws {
+        let bound = try cache.replica.state().remote
+        if let bound, bound != remote { throw LocalStoreError.otherAccount(username: try meta(.username) ?? "?") }
+        let isMoved = try server != nil && meta(.server) != server
+        if bound != nil, !isMoved { return }
+        if let refusal { throw refusal }
+        if isMoved { try setMeta(.server, server) }
+        if bound != nil { return }
+        try setMeta(.username, username)
+        try execute("UPDATE spaces SET remote = ? WHERE number = ?", [remote, space])
+    }
+
+    /// Lets a space belong to nobody, so that it can be bound anew; what it holds stays as it is.
+    public func unbind() throws {
+        try execute("UPDATE spaces SET remote = NULL WHERE number = ?", [space])
+    }
+
+    /// The account that the home belongs to; nil before the first sign-in.
+    public func owner() throws -> String? { try meta(.username) }
+
+    /// The address of the server that the account is on; nil: unknown.
+    public func server() throws -> String? { try meta(.server) }
+
+    /// The name that the person has given to this device; nil if none was given.
+    public func chosenDeviceName() throws -> String? { try meta(.deviceName) }
+
+    /// Stores the name that the person has given to this device.
+    public func setChosenDeviceName(_ name: String) throws { try setMeta(.deviceName, name) }
+
+    /// How many bytes of a device's name are kept.
+    static let deviceNameBytes = 256
+
+    /// The names of devices by id, as far as this home has heard them.
+    public func deviceNames() throws -> [String: String] {
+        let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT id, name FROM devices"))
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0["id"], $0["name"]) })
+    }
+
+    /// Keeps what devices are called; those that aren't among them keep the names they had.
+    public func learn(deviceNames names: [String: String]) throws {
+        for (id, name) in names {
+            let kept = String(decoding: name.utf8.prefix(Self.deviceNameBytes), as: UTF8.self)
+            try execute("INSERT OR REPLACE INTO devices VALUES (?, ?)", [id, kept])
+        }
+    }
+}

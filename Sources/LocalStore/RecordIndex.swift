@@ -1,0 +1,189 @@
+internal import GRDB
+public import Records
+
+/// What records are found by: the beginnings of ids, words, the numbers of lists.
+public struct RecordIndex: CacheFacet {
+    let cache: Cache
+}
+
+// MARK: - References
+
+extension RecordIndex {
+    /// Whether a record is one that a person names and finds, and not one of the house's own.
+    static let isShown =
+        "collection NOT IN ('\(ConflictRecord.type.collection)', '\(SavedList.type.collection)')"
+
+    /// The live records whose id begins with `prefix`, at most `limit`; one with that very id comes alone.
+    public func keys(prefix: String, limit: Int = 5) throws -> [RecordKey] {
+        let exact = try keys("id = ?", [prefix, space, limit])
+        if !exact.isEmpty || prefix.isEmpty { return exact }
+        // Ids are ASCII; U+007F sorts after all of them.
+        return try keys("id >= ? AND id < ?", [prefix, prefix + "\u{7F}", space, limit])
+    }
+
+    private func keys(_ condition: String, _ arguments: StatementArguments) throws -> [RecordKey] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT collection, id FROM records WHERE \(condition) AND space = ? AND deleted = 0
+                    AND \(Self.isShown) ORDER BY id LIMIT ?
+                """)
+        return try Row.fetchAll(statement, arguments: arguments).map {
+            RecordKey(collection: $0["collection"], id: $0["id"])
+        }
+    }
+
+    /// The live records in whose titles a text occurs, whatever the case of its ASCII letters; at most `limit`. Unlike
+    /// `search` this reads all titles, and writes nothing.
+    public func keys(
+        titleContaining text: String, limit: Int
+    ) throws -> [RecordKey] {
+        let pattern = ["\\", "%", "_"].reduce(text) { $0.replacing($1, with: "\\" + $1) }
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT collection, id FROM records WHERE fields ->> '$.title' LIKE ? ESCAPE '\\' AND space = ?
+                    AND deleted = 0 AND collection <> 'conflicts' ORDER BY id LIMIT ?
+                """)
+        return try Row.fetchAll(statement, arguments: ["%" + pattern + "%", space, limit]).map {
+            RecordKey(collection: $0["collection"], id: $0["id"])
+        }
+    }
+
+    /// The shortest prefix of `id` that no other record shares: at least four characters, and never digits alone, which
+    /// would read as a number of a list.
+    public func shortPrefix(of id: String) throws -> String {
+        let lower = try db.cachedStatement(sql: "SELECT max(id) FROM records WHERE id < ?")
+        let upper = try db.cachedStatement(sql: "SELECT min(id) FROM records WHERE id > ?")
+        let neighbours = try [lower, upper].compactMap { try String.fetchOne($0, arguments: [id]) }
+        let shared = neighbours.map { zip($0.utf8, id.utf8).prefix { $0 == $1 }.count }.max() ?? 0
+        var prefix = id.prefix(max(shared + 1, 4))
+        while prefix.allSatisfy(\.isNumber), prefix.count < id.count { prefix = id.prefix(prefix.count + 1) }
+        return String(prefix)
+    }
+}
+
+// MARK: - Listings
+
+extension RecordIndex {
+    /// How many terminals' lists are kept.
+    public static let keptListings = 100
+
+    /// Keeps the list that a terminal shows now; number 1 is the first.
+    public func remember(_ keys: [RecordKey], terminal: String) throws {
+        let ids = JSONValue.array(keys.map { .array([.string($0.collection), .string($0.id)]) })
+        // A replaced row gets the highest number, so that the numbers tell which was shown last.
+        try execute("INSERT OR REPLACE INTO listings (terminal, ids) VALUES (?, ?)", [terminal, ids.text])
+        try execute(
+            "DELETE FROM listings WHERE number NOT IN (SELECT number FROM listings ORDER BY number DESC LIMIT ?)",
+            [Self.keptListings])
+    }
+
+    /// The list that was shown last on a terminal.
+    public func listing(terminal: String) throws -> [RecordKey] {
+        let statement = try db.cachedStatement(sql: "SELECT ids FROM listings WHERE terminal = ?")
+        guard let text = try String.fetchOne(statement, arguments: [terminal]),
+            let rows = try? JSONValue(parsing: text).array
+        else { return [] }
+        return rows.compactMap { row in
+            guard let pair = row.array, pair.count == 2, let collection = pair[0].string, let id = pair[1].string else {
+                return nil
+            }
+            return RecordKey(collection: collection, id: id)
+        }
+    }
+}
+
+// MARK: - Deleted records
+
+extension RecordIndex {
+    /// The deleted tasks and notes whose id begins with `prefix`, at most `limit`; one with that very id comes alone.
+    public func deletedKeys(prefix: String, limit: Int = 5) throws -> [RecordKey] {
+        if prefix.isEmpty { return [] }
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT collection, id FROM records WHERE id >= ? AND id < ? AND space = ? AND deleted = 1
+                    AND \(Self.isShown) ORDER BY id LIMIT ?
+                """)
+        // Ids are ASCII; U+007F sorts after all of them.
+        let keys = try Row.fetchAll(statement, arguments: [prefix, prefix + "\u{7F}", space, limit]).map {
+            RecordKey(collection: $0["collection"], id: $0["id"])
+        }
+        return keys.first { $0.id == prefix }.map { [$0] } ?? keys
+    }
+}
+
+// MARK: - Values in use
+
+extension RecordIndex {
+    /// The texts that stand in a field of live records and begin so, those used most first; of a list each of its texts.
+    ///
+    /// - Parameter path: The field, in SQLite's JSON paths: `$.tags`.
+    public func textsInUse(
+        at path: String, beginning: String, limit: Int
+    ) throws -> [String] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT value FROM records, json_each(records.fields, ?)
+                WHERE space = ? AND deleted = 0 AND json_each.type = 'text' AND substr(value, 1, length(?)) = ?
+                GROUP BY value ORDER BY count(*) DESC, value LIMIT ?
+                """)
+        return try String.fetchAll(statement, arguments: [path, space, beginning, beginning, limit])
+    }
+}
+
+// MARK: - Words
+
+extension RecordIndex {
+    /// How much a word weighs in the title, in the tags and the project, in the rest.
+    private static let weights = "8.0, 4.0, 1.0"
+
+    /// The records in which every word occurs (as a prefix, without regard to case and accents), best first. Several words in
+    /// one text must follow each other.
+    ///
+    /// Records changed since the last search are indexed first, so this is a write.
+    public func search(_ words: [String], limit: Int) throws -> [RecordKey] {
+        try index()
+        // A string in FTS5's grammar; U+0000 would end it.
+        let terms = words.map { "\"" + $0.replacing("\"", with: "\"\"").replacing("\u{0}", with: " ") + "\"*" }
+        if terms.isEmpty { return [] }
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT r.collection, r.id FROM search JOIN records r ON r.number = search.rowid
+                WHERE search MATCH ? AND r.space = ? AND \(Self.isShown)
+                ORDER BY bm25(search, \(Self.weights)), r.id LIMIT ?
+                """, arguments: [terms.joined(separator: " "), space, limit])
+        return rows.map { RecordKey(collection: $0["collection"], id: $0["id"]) }
+    }
+
+    /// Indexes what changed since the last search. Sets and paths are labels; choices, moments and what the program
+    /// remembers are not indexed, because people don't search for their words.
+    private func index() throws {
+        let labels = types.catalog.fields.filter(\.isLabel)
+        let isLabel = "(fullkey IN (\(Cache.marks(labels.count))) OR path IN (\(Cache.marks(labels.count))))"
+        let paths = labels.map { Self.path(of: $0.name) }
+        let unsearched = types.catalog.fields.filter { !$0.isSearched }.map { Self.path(of: $0.name) }
+        let isUnsearched = """
+            (fullkey IN (\(Cache.marks(unsearched.count))) OR path IN (\(Cache.marks(unsearched.count)))
+                OR value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:*Z')
+            """
+        try execute("DELETE FROM search WHERE rowid IN (SELECT record FROM search_stale)")
+        try execute(
+            """
+            INSERT INTO search (rowid, title, labels, body)
+            SELECT number, fields ->> '$.title',
+                (SELECT group_concat(value, char(10)) FROM json_tree(fields) WHERE type = 'text' AND \(isLabel)),
+                (SELECT group_concat(value, char(10)) FROM json_tree(fields)
+                    WHERE type = 'text' AND fullkey <> '$.title' AND NOT \(isLabel) AND NOT \(isUnsearched))
+            FROM records WHERE deleted = 0 AND number IN (SELECT record FROM search_stale)
+            """, paths + paths + paths + paths + unsearched + unsearched)
+        try execute("DELETE FROM search_stale")
+    }
+
+    /// The path of a field as `json_tree` names it (sqlite.org/json1.html, "Path arguments").
+    private static func path(of field: String) -> String {
+        let isPlain =
+            field.first.map { $0.isASCII && $0.isLetter } ?? false
+            && field.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return isPlain ? "$." + field : "$.\"\(field)\""
+    }
+}
