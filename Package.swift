@@ -128,8 +128,8 @@ let package = Package(
         module(
             "SatchelApp",
             [
-                "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "SyncEngine", "Controllers",
-                "Terminal", "LineView", "JSONLinesView", "WebPageView", "SatchelScreens", "Processes", "Manual",
+                "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "Notebook", "SyncEngine",
+                "Controllers", "Terminal", "LineView", "JSONLinesView", "WebPageView", "SatchelScreens", "Processes", "Manual",
                 "PrivateFiles",
             ]),
         .executableTarget(

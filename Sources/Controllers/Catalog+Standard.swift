@@ -20,11 +20,14 @@ extension Catalog {
             },
             .screen(UndoScreen.self) { _ in UndoController(services.notebook) },
             .screen(TransferScreen.self) { _ in TransferController(services.notebook) },
-            .screen(LoginScreen.self) { _ in LoginController(services) },
-            .screen(SessionScreen.self) { _ in SessionController(services) },
-            .screen(SyncScreen.self) { _ in SyncController(services) },
+            .screen(LoginScreen.self) { _ in LoginController(services.account) },
+            .screen(SessionScreen.self) { _ in SessionController(services.account) },
+            .screen(SyncScreen.self) { _ in SyncController(services.notebook, services.sync) },
             .screen(ConflictsScreen.self) { _ in ConflictsController(services.notebook, devices: services.devices) },
-            .screen(DoctorScreen.self) { _ in DoctorController(services) },
+            .screen(DoctorScreen.self) { _ in
+                DoctorController(
+                    services.notebook, engine: services.engine, sync: services.sync, hooks: services.hooks)
+            },
         ]
     }
 }

@@ -7,55 +7,47 @@ public import Records
 internal import SyncAPI
 public import SyncEngine
 
-/// What the controllers work with, made by the composition root; tests make it with a mock transport, a cache in memory
-/// and a manual clock.
+/// The services of a client, put together by the composition root. Tests make them with a mock transport, a cache in memory and a
+/// clock that they set. A controller receives only those that it uses.
 public struct Services: Sendable {
-    /// The home's cache.
-    public var store: LocalStore
+    /// The operations on records.
+    public private(set) var notebook: Notebook
     /// The server.
-    public var backend: BackendClient
-    /// Brings both into step.
-    public var engine: SyncEngine
+    public let backend: BackendClient
+    /// Syncs the cache with the server.
+    public let engine: SyncEngine
     /// Lets one process of the home sync at a time.
-    public var gate: SyncGate
-    /// The kinds of records, with their fields and rules: those of the cache.
-    public var types: RecordTypes { store.types }
-    /// The engine's sync, whose outcome the home remembers.
-    public var syncService: SyncService
-    /// The programs that run after changes; nil: there are none. `install` sets it.
-    public internal(set) var hooks: Hooks?
-    /// Who syncs without being asked; nobody, unless the composition root says otherwise.
-    public var automatic = AutomaticSync.manual
-    /// This device's clock.
-    public var now: @Sendable () -> Date
-    /// The person's calendar and time zone.
-    public var calendar: Calendar
-    /// Makes the id of a new record: a UUID of version 4, in lower case.
-    public var makeID: @Sendable () -> String
-    /// Names the terminal whose last list numbers refer to.
-    public var terminal: String
-    /// What this device is called in the list of devices.
-    public var deviceName: String
-    /// Whether this process accepts a server without encryption, as if each `register` and `login` had
-    /// `--insecure-http`.
-    public var acceptsInsecureHTTP = false
+    public let gate: SyncGate
+    /// Runs the engine, and stores how each sync ended.
+    public private(set) var syncService: SyncService
+    /// The account of the home.
+    public let account: AccountService
+    /// What syncs without being asked.
+    public private(set) var automatic = AutomaticSync.manual
+    /// The programs that run after changes; nil: there are none.
+    public private(set) var hooks: Hooks?
 
-    /// Puts the services together; the live parts come from the process's own composition, those of tests from tests.
+    /// Puts the services together.
     ///
     /// - Parameters:
-    ///   - transport: the way to the server.
-    ///   - credentials: where the session is kept.
-    ///   - gate: lets one process of a home sync at a time.
-    ///   - userAgent: how the client names itself to the server.
-    ///   - runtime: the executors and clock of the engine and its tasks.
+    ///   - transport: The way to the server.
+    ///   - credentials: Where the session is stored.
+    ///   - gate: Lets one process of a home sync at a time.
+    ///   - userAgent: The name of the client for the server.
+    ///   - makeID: Makes the id of a new record: a UUID of version 4, in lower case.
+    ///   - terminal: The name of the terminal whose last list the numbers refer to.
+    ///   - deviceName: The name of this device in the list of devices.
+    ///   - acceptsInsecureHTTP: Whether this process accepts a server without encryption, as if each `register` and `login` had
+    ///     `--insecure-http`.
+    ///   - runtime: The executors and clock of the engine and its tasks.
     public init(
         store: LocalStore, transport: any HTTPTransport, credentials: any CredentialStore, gate: SyncGate,
         userAgent: String = "sync-client", now: @escaping @Sendable () -> Date = { Date() },
         calendar: Calendar = .current,
         makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }, terminal: String,
-        deviceName: String, runtime: Runtime = Runtime()
+        deviceName: String, acceptsInsecureHTTP: Bool = false, runtime: Runtime = Runtime()
     ) {
-        self.store = store
+        notebook = Notebook(store: store, now: now, calendar: calendar, makeID: makeID, terminal: terminal)
         backend = BackendClient(
             transport: transport, credentials: credentials, userAgent: userAgent, now: now, executor: runtime.tasks)
         engine = SyncEngine(
@@ -66,11 +58,59 @@ public struct Services: Sendable {
         syncService = SyncService(
             engine, store: store, now: { Timestamp(seconds: Int64(now().timeIntervalSince1970)) },
             failure: { SyncStatus.Failure($0) }, executor: runtime.tasks)
-        self.now = now
-        self.calendar = calendar
-        self.makeID = makeID
-        self.terminal = terminal
-        self.deviceName = deviceName
+        account = AccountService(
+            store: store, backend: backend, gate: gate, devices: DeviceNames(store: store, backend: backend),
+            deviceName: deviceName, acceptsInsecureHTTP: acceptsInsecureHTTP)
+    }
+
+    /// The cache of the home.
+    public var store: LocalStore { notebook.store }
+    /// The record types, with their fields and policies.
+    public var types: RecordTypes { notebook.types }
+    /// The names of the account's devices.
+    public var devices: DeviceNames { account.devices }
+    /// The sync of the home.
+    public var sync: HomeSync {
+        HomeSync(
+            store: store, backend: backend, gate: gate, service: syncService, devices: devices, automatic: automatic)
+    }
+
+    /// The same services with numbered lists of their own.
+    public func onTerminal(_ name: String) -> Services {
+        var services = self
+        services.notebook = Notebook(
+            store: store, now: notebook.now, calendar: notebook.calendar, makeID: notebook.makeID, terminal: name)
+        return services
+    }
+
+    /// The same services, which sync without being asked.
+    public func syncing(_ automatic: AutomaticSync) -> Services {
+        var services = self
+        services.automatic = automatic
+        return services
+    }
+
+    /// The same services, which run these programs after the changes that this process makes or receives. The programs run after
+    /// the changes are stored.
+    public func running(_ hooks: Hooks) -> Services {
+        let brought = Locked<[RecordChange]>([])
+        store.watchRecords { committed in
+            if committed.arePersonal {
+                for job in HookJob.jobs(after: committed.changes) { hooks.run(job) }
+            } else {
+                brought.withLock { $0 += committed.changes }
+            }
+        }
+        var services = self
+        services.syncService.ended = {
+            let changes = brought.withLock { changes in
+                defer { changes = [] }
+                return changes
+            }
+            if let job = HookJob.job(afterSync: changes) { hooks.run(job) }
+        }
+        services.hooks = hooks
+        return services
     }
 }
 
@@ -94,15 +134,6 @@ extension Services {
             (self.engine, self.tasks, self.clock, self.makeKey) = (engine, tasks, clock, makeKey)
         }
     }
-
-    /// The operations on records.
-    public var notebook: Notebook {
-        Notebook(store: store, now: now, calendar: calendar, makeID: makeID, terminal: terminal)
-    }
-    /// The names of the account's devices.
-    public var devices: DeviceNames { DeviceNames(store: store, backend: backend) }
-    /// The current time, as records store it.
-    var timestamp: Timestamp { notebook.timestamp }
 }
 
 extension SyncStatus.Failure {

@@ -21,10 +21,10 @@ struct Automation {
     }
 
     /// Lets the services sync by themselves: in a session as long as it is open, after a single command in another process.
-    func automate(_ services: inout Services, isSession: Bool) {
-        guard isAllowed else { return }
-        services.automatic =
-            isSession ? .live(AutoSync(services.syncService, backend: services.backend, timing: timing)) : .afterwards
+    func automating(_ services: Services, isSession: Bool) -> Services {
+        guard isAllowed else { return services }
+        return services.syncing(
+            isSession ? .live(AutoSync(services.syncService, backend: services.backend, timing: timing)) : .afterwards)
     }
 }
 

@@ -1,6 +1,7 @@
 import Controllers
 import Foundation
 import LocalStore
+import Notebook
 import Processes
 import Records
 import SyncEngine
@@ -27,7 +28,7 @@ struct BackgroundLaunch {
     /// Starts the other process if there is something for it to do. That it can't be started is no failure of the command:
     /// the edits are kept, and `status` tells of them.
     func launchIfDue() async {
-        let now = Timestamp(seconds: Int64(services.now().timeIntervalSince1970))
+        let now = services.notebook.timestamp
         let before = before
         let isDue = try? await services.store.read { cache in
             guard try cache.replica.state().remote != nil else { return false }

@@ -89,7 +89,7 @@ public final class ClientApp {
         let home: Home
 
         var completions: CompletionSource { { [services] in await services.completions(of: $0, beginning: $1) } }
-        var news: @Sendable () -> AsyncStream<String> { { [services] in services.news() } }
+        var news: @Sendable () -> AsyncStream<String> { { [services] in services.sync.news() } }
 
         /// The front ends that are used from the prompt.
         @MainActor
@@ -100,9 +100,7 @@ public final class ClientApp {
         /// The same screens for another terminal of this process: its lists have numbers of their own.
         @MainActor
         func screensOfAnother(_ terminal: String) throws -> Catalog {
-            var others = services
-            others.terminal = terminal
-            return try .satchel(others)
+            try .satchel(services.onTerminal(terminal))
         }
     }
 
@@ -119,9 +117,10 @@ public final class ClientApp {
         let automation = Automation(environment: environment)
         // A cache that can't be read must still be open to `doctor`.
         if let notice = try? await services.store.takeNotice() { try await terminal.writeMessage(notice) }
-        if let news = try? await services.tellNews() { try await terminal.writeMessage(news) }
-        let hooks = HomeHooks(&services, home: configuration.home, on: terminal)
-        automation.automate(&services, isSession: view.type.isSession(words, isInteractive: terminal.isInteractive))
+        if let news = try? await services.sync.tellNews() { try await terminal.writeMessage(news) }
+        let hooks = HomeHooks(home: configuration.home, on: terminal)
+        services = automation.automating(
+            hooks.added(to: services), isSession: view.type.isSession(words, isInteractive: terminal.isInteractive))
         let launch =
             automation.isAllowed
             ? try await BackgroundLaunch(
@@ -140,8 +139,8 @@ public final class ClientApp {
 
     /// The whole life of the process in the background: it sends what is unsent.
     public func runInBackground() async throws {
-        let hooks = HomeHooks(&services, home: configuration.home, on: terminal)
-        let services = services
+        let hooks = HomeHooks(home: configuration.home, on: terminal)
+        let services = hooks.added(to: services)
         try await hooks.during { try await BackgroundSync.run(in: configuration.home, services) }
     }
 

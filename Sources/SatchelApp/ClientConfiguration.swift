@@ -38,13 +38,11 @@ public struct ClientConfiguration: Sendable {
     public func liveServices() async throws -> Services {
         var options = CurlTransport.Options()
         options.certificateAuthorities = certificates
-        var services = Services(
+        return Services(
             store: try await LocalStore.open(home), transport: CurlTransport(options: options),
             credentials: FileCredentialStore(home: home), gate: .file(of: home),
             userAgent: "\(Program.satchel.command)/\(Program.satchel.version)", terminal: terminal,
-            deviceName: deviceName)
-        services.acceptsInsecureHTTP = acceptsInsecureHTTP
-        return services
+            deviceName: deviceName, acceptsInsecureHTTP: acceptsInsecureHTTP)
     }
 }
 

@@ -8,20 +8,20 @@ import Terminal
 struct HomeHooks {
     private let runner: HookRunner
     private let terminal: any LineTerminal
+    fileprivate let hooks: Hooks
 
     /// Has them run after what the services change; nil where there is no such folder, which costs a look at the disk, and in
     /// a process that a hook has started: it would start itself for ever.
-    init?(_ services: inout Services, home: Home, on terminal: any LineTerminal) {
+    init?(home: Home, on terminal: any LineTerminal) {
         let folder = HookFolder(path: home.directory.appending(path: "hooks").path)
         guard folder.exists, ProcessInfo.processInfo.environment[HookRunner.Variables.satchel.hook] == nil else {
             return nil
         }
         let runner = HookRunner(folder, home: home.directory.path, variables: .satchel)
         (self.runner, self.terminal) = (runner, terminal)
-        services.install(
-            Hooks(
-                run: { runner.run(.init(event: $0.event.rawValue, lines: $0.lines)) },
-                inspect: { Self.inspect(folder) }))
+        hooks = Hooks(
+            run: { runner.run(.init(event: $0.event.rawValue, lines: $0.lines)) },
+            inspect: { Self.inspect(folder) })
     }
 
     /// Tells what the programs say, until all have ended. The last of them may run on after the last command: its process
@@ -59,6 +59,9 @@ struct HomeHooks {
 }
 
 extension HomeHooks? {
+    /// The services with these programs, if there are any.
+    func added(to services: Services) -> Services { map { services.running($0.hooks) } ?? services }
+
     /// Runs `body`, with the programs where there are any.
     @MainActor
     func during<Result: Sendable>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {

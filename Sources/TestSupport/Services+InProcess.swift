@@ -25,7 +25,7 @@ extension Services {
         let services = try testing(
             InProcessServerTransport(server.server), InMemoryCredentialStore(), { UInt64(max(0, clock.now)) },
             types: types)
-        let login = Presentation(LoginController(services)) { _ in }
+        let login = Presentation(LoginController(services.account)) { _ in }
         let (password, address) = ("correct horse battery", "https://notes.example.org")
         let isKnown = try await server.store.read { try $0.account(username: username) != nil }
         try await login.send(

@@ -4,7 +4,7 @@ public import Foundation
 public import LocalStore
 public import Records
 import SyncAPI
-import SyncEngine
+public import SyncEngine
 
 extension Services {
     /// Services for the test of a controller: a cache in memory and a clock in the test's hand; nothing is read from the
@@ -22,31 +22,33 @@ extension Services {
     ///   - timeZone: where the person is; UTC unless stated. Weeks begin on Monday.
     ///   - store: the cache, with types of its own; one in memory by the clock, unless stated.
     ///   - terminal: names the terminal whose last list numbers refer to.
+    ///   - gate: lets one process of a home sync at a time.
+    ///   - acceptsInsecureHTTP: whether a server without encryption is accepted.
     /// - Throws: `LocalStoreError`.
     public static func testing(
         _ transport: any HTTPTransport = MockTransport(), credentials: any CredentialStore = InMemoryCredentialStore(),
         clock: ManualClock = ManualClock(), types: RecordTypes = .standard, timeZone: TimeZone = .gmt,
-        store: LocalStore? = nil,
-        terminal: String = "test"
+        store: LocalStore? = nil, terminal: String = "test", gate: SyncGate = .open, acceptsInsecureHTTP: Bool = false
     ) throws -> Services {
         try testing(
             transport, credentials, { clock.milliseconds }, types: types, timeZone: timeZone, store: store,
-            terminal: terminal)
+            terminal: terminal, gate: gate, acceptsInsecureHTTP: acceptsInsecureHTTP)
     }
 
     /// - Parameter wall: the device's clock, milliseconds since 1970.
     static func testing(
         _ transport: any HTTPTransport, _ credentials: any CredentialStore, _ wall: @escaping @Sendable () -> UInt64,
-        types: RecordTypes, timeZone: TimeZone = .gmt, store: LocalStore? = nil, terminal: String = "test"
+        types: RecordTypes, timeZone: TimeZone = .gmt, store: LocalStore? = nil, terminal: String = "test",
+        gate: SyncGate = .open, acceptsInsecureHTTP: Bool = false
     ) throws -> Services {
         let store = try store ?? LocalStore(inMemoryWithWall: wall, types: types)
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         calendar.firstWeekday = 2
         return Services(
-            store: store, transport: transport, credentials: credentials, gate: .open,
+            store: store, transport: transport, credentials: credentials, gate: gate,
             now: { Date(timeIntervalSince1970: TimeInterval(wall()) / 1_000) }, calendar: calendar, terminal: terminal,
-            deviceName: "laptop")
+            deviceName: "laptop", acceptsInsecureHTTP: acceptsInsecureHTTP)
     }
 }
 

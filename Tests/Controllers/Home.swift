@@ -6,6 +6,7 @@ import LocalStore
 import Records
 import struct Records.Record
 import SyncAPI
+import SyncEngine
 import TestSupport
 import Testing
 
@@ -22,23 +23,28 @@ struct Home {
     ///   - store: the cache; one in memory unless stated.
     init(
         signedInAs username: String? = nil, clock: ManualClock = ManualClock(), timeZone: TimeZone = .gmt,
-        store: LocalStore? = nil
+        store: LocalStore? = nil, gate: SyncGate = .open, acceptsInsecureHTTP: Bool = false
     ) throws {
         self.clock = clock
         credentials = InMemoryCredentialStore(try username.map { try .testing(username: $0) })
         services = try .testing(
-            transport, credentials: credentials, clock: clock, timeZone: timeZone, store: store)
+            transport, credentials: credentials, clock: clock, timeZone: timeZone, store: store, gate: gate,
+            acceptsInsecureHTTP: acceptsInsecureHTTP)
         guard let username else { return }
         try services.store.writeNow { try $0.account.bind(remote: "space-\(username)", username: username) }
     }
 
-    func login() -> Presentation<LoginScreen> { Presentation(LoginController(services)) { Issue.record($0) } }
-    func session() -> Presentation<SessionScreen> { Presentation(SessionController(services)) { Issue.record($0) } }
+    func login() -> Presentation<LoginScreen> { Presentation(LoginController(services.account)) { Issue.record($0) } }
+    func session() -> Presentation<SessionScreen> {
+        Presentation(SessionController(services.account)) { Issue.record($0) }
+    }
     func list() -> Presentation<ListScreen> { Presentation(ListController(services.notebook)) { Issue.record($0) } }
     func detail() -> Presentation<DetailScreen> {
         Presentation(DetailController(services.notebook)) { Issue.record($0) }
     }
-    func sync() -> Presentation<SyncScreen> { Presentation(SyncController(services)) { Issue.record($0) } }
+    func sync() -> Presentation<SyncScreen> {
+        Presentation(SyncController(services.notebook, services.sync)) { Issue.record($0) }
+    }
     func conflicts() -> Presentation<ConflictsScreen> {
         Presentation(ConflictsController(services.notebook, devices: services.devices)) { Issue.record($0) }
     }

@@ -38,9 +38,17 @@ struct SharedAccount {
                 DatedTransport(account.server, losesAnswers), credentials: credentials, clock: clock, store: store)
         }
 
-        func login() -> Presentation<LoginScreen> { Presentation(LoginController(services)) { Issue.record($0) } }
-        func session() -> Presentation<SessionScreen> { Presentation(SessionController(services)) { Issue.record($0) } }
-        func doctor() -> Presentation<DoctorScreen> { Presentation(DoctorController(services)) { Issue.record($0) } }
+        func login() -> Presentation<LoginScreen> {
+            Presentation(LoginController(services.account)) { Issue.record($0) }
+        }
+        func session() -> Presentation<SessionScreen> {
+            Presentation(SessionController(services.account)) { Issue.record($0) }
+        }
+        func doctor() -> Presentation<DoctorScreen> {
+            Presentation(
+                DoctorController(services.notebook, engine: services.engine, sync: services.sync, hooks: services.hooks)
+            ) { Issue.record($0) }
+        }
 
         /// Makes the account and signs in.
         func register() async throws -> Self {
@@ -58,7 +66,7 @@ struct SharedAccount {
         /// Syncs, and gives what the person is told.
         @discardableResult
         func sync() async throws -> String {
-            let sync = Presentation(SyncController(services)) { Issue.record($0) }
+            let sync = Presentation(SyncController(services.notebook, services.sync)) { Issue.record($0) }
             try await sync.send(.sync)
             return sync.state.notice ?? ""
         }

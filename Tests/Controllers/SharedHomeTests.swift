@@ -75,7 +75,9 @@ struct SharedHomeTests {
             weak var list: ListController?
             weak var sync: SyncController?
             do {
-                let (listing, syncing) = (ListController(home.services.notebook), SyncController(home.services))
+                let (listing, syncing) = (
+                    ListController(home.services.notebook), SyncController(home.services.notebook, home.services.sync)
+                )
                 (list, sync) = (listing, syncing)
                 let first = Presentation<ListScreen>(listing) { Issue.record($0) }
                 let second = Presentation<SyncScreen>(syncing) { Issue.record($0) }

@@ -86,10 +86,8 @@ struct House {
     init(isPlain: Bool = false) throws {
         let clock = ManualClock()
         let services = try Services.testing(clock: clock)
-        var others = services
-        others.terminal = "web"
         let make = isPlain ? { try Catalog.standard($0) } : { try Catalog.satchel($0) }
-        let (catalog, own) = (try make(services), try make(others))
+        let (catalog, own) = (try make(services), try make(services.onTerminal("web")))
         let report: @MainActor (any Error) -> Void = { _ in }
         let prompt = Coordinator(catalog, report: report)
         self.prompt = prompt

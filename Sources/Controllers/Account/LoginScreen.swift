@@ -78,20 +78,20 @@ public enum LoginScreen: Screen {
 public final class LoginController: Controller {
     public typealias Screen = LoginScreen
     public let model = Model(LoginScreen.State())
-    private let services: Services
+    private let account: AccountService
 
-    /// Takes its services.
-    public init(_ services: Services) { self.services = services }
+    /// Creates a controller.
+    public init(_ account: AccountService) { self.account = account }
 
     public func handle(_ intent: LoginScreen.Intent) async throws {
         state.notice = nil
         await showSession()
         switch intent {
         case .register(let username, let password, let server, let invite, let deviceName, let insecureHTTP):
-            let place = Place(server: server.isEmpty ? nil : server, insecureHTTP: insecureHTTP)
+            let place = AccountService.Place(server: server.isEmpty ? nil : server, insecureHTTP: insecureHTTP)
             try await register(username, password, at: place, invite, deviceName)
         case .logIn(let username, let password, let server, let deviceName, let insecureHTTP):
-            let place = Place(server: server, insecureHTTP: insecureHTTP)
+            let place = AccountService.Place(server: server, insecureHTTP: insecureHTTP)
             try await logIn(username, password, at: place, deviceName)
         }
     }
@@ -99,71 +99,38 @@ public final class LoginController: Controller {
     public func check(_ intent: LoginScreen.Intent) async throws {
         switch intent {
         case .register(let username, _, let server, _, let deviceName, let insecureHTTP):
-            let place = Place(server: server.isEmpty ? nil : server, insecureHTTP: insecureHTTP)
-            try await check(username, at: place, deviceName)
-            try await requireFree(for: username, at: place.server)
+            let place = AccountService.Place(server: server.isEmpty ? nil : server, insecureHTTP: insecureHTTP)
+            try await account.check(username, at: place, deviceName)
+            try await account.requireFree(for: username, at: place.server)
         case .logIn(let username, _, let server, let deviceName, let insecureHTTP):
-            try await check(username, at: Place(server: server, insecureHTTP: insecureHTTP), deviceName)
-            try await requireOwn(username)
+            try await account.check(
+                username, at: AccountService.Place(server: server, insecureHTTP: insecureHTTP), deviceName)
+            try await account.requireOwn(username)
         }
     }
 
-    private func check(_ username: String, at place: Place, _ deviceName: String?) async throws {
-        try LoginRules.check(username: username, deviceName: deviceName)
-        // A session that can't be read doesn't matter: signing in replaces it.
-        try? await services.backend.session.reload()
-        let address = try await address(place.server)
-        if address.isExposed, await !accepts(place, address) { throw BackendError.insecureServer(address) }
-    }
-
-    /// The server to sign in to, as the person named it.
-    private struct Place {
-        /// Nil: the server of the home's account.
-        var server: String?
-        /// Whether plain http to another machine is accepted.
-        var insecureHTTP: Bool
-    }
-
     private func register(
-        _ username: String, _ password: String, at place: Place, _ invite: String?, _ deviceName: String?
+        _ username: String, _ password: String, at place: AccountService.Place, _ invite: String?, _ deviceName: String?
     ) async throws {
         try LoginRules.check(username: username, password: password, deviceName: deviceName)
-        try await requireFree(for: username, at: place.server)
+        try await account.requireFree(for: username, at: place.server)
         let claim = try await signIn(username, at: place, deviceName) { device, address, insecureHTTP in
             let request = RegisterRequest(username: username, password: password, device: device, invite: invite)
-            return try await services.backend.register(request, at: address, insecureHTTP: insecureHTTP)
+            return try await account.backend.register(request, at: address, insecureHTTP: insecureHTTP)
         }
         state.notice = "Made the account \(username) and signed in. " + Self.told(claim, "`sync` sends what is here.")
     }
 
-    /// Refused before the server creates an account that this home could never use. The home's own account may be
-    /// registered again on its server; the server refuses that if the account still exists.
-    private func requireFree(for username: String, at server: String?) async throws {
-        guard let owner = try await services.store.read({ try $0.account.owner() }) else { return }
-        let address = try await address(server).description
-        if HomeClaim.isSame(owner, username), try await ownersServer() == address { return }
-        throw Failure(
-            .conflict,
-            "This home belongs to the account \(owner). `login \(owner)`, or make the new account in another home with "
-                + "--home.")
-    }
-
     private func logIn(
-        _ username: String, _ password: String, at place: Place, _ deviceName: String?
+        _ username: String, _ password: String, at place: AccountService.Place, _ deviceName: String?
     ) async throws {
         try LoginRules.check(username: username, password: password, deviceName: deviceName)
-        try await requireOwn(username)
+        try await account.requireOwn(username)
         let claim = try await signIn(username, at: place, deviceName) { device, address, insecureHTTP in
             let request = LogInRequest(username: username, password: password, device: device)
-            return try await services.backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
+            return try await account.backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
         }
         state.notice = "Signed in as \(username). " + Self.told(claim, "`sync` brings this device up to date.")
-    }
-
-    /// Only the account that the home belongs to may sign in.
-    private func requireOwn(_ username: String) async throws {
-        let owner = try await services.store.read { try $0.account.owner() }
-        if let owner, !HomeClaim.isSame(owner, username) { throw LocalStoreError.otherAccount(username: owner) }
     }
 
     private static func told(_ claim: HomeClaim, _ usual: String) -> String {
@@ -173,110 +140,33 @@ public final class LoginController: Controller {
     }
 
     private func signIn(
-        _ username: String, at place: Place, _ deviceName: String?,
+        _ username: String, at place: AccountService.Place, _ deviceName: String?,
         _ open: (_ device: DeviceClaim, _ server: ServerAddress, _ insecureHTTP: Bool) async throws -> Credentials
     ) async throws -> HomeClaim {
-        let address = try await address(place.server)
-        let insecureHTTP = await accepts(place, address)
-        let (device, chosenName) = try await services.store.write { try ($0.device(), $0.account.chosenDeviceName()) }
-        let name = deviceName ?? chosenName ?? services.deviceName
-        state.username = username
-        state.server = address.description
-        state.isUnderWay = true
         defer { state.isUnderWay = false }
-        let claim = try await keep(open(DeviceClaim(name: name, id: device), address, insecureHTTP))
-        if let deviceName { try await services.store.write { try $0.account.setChosenDeviceName(deviceName) } }
+        let claim = try await account.signIn(
+            at: place, deviceName,
+            begun: { address in
+                state.username = username
+                state.server = address.description
+                state.isUnderWay = true
+            }, open)
         await showSession()
         return claim
-    }
-
-    /// Binds the home to the account and begins the session; a session that can't be kept is given back.
-    private func keep(_ credentials: Credentials) async throws -> HomeClaim {
-        let identity = credentials.identity
-        do {
-            let claim = try await bind(identity)
-            try await services.backend.session.begin(credentials)
-            return claim
-        } catch {
-            try? await services.backend.discard(credentials)
-            guard case LocalStoreError.otherAccount(let owner) = error else { throw error }
-            throw Failure(
-                .conflict,
-                "This home belongs to another account, \(owner) on \(await home() ?? "another server"), not to "
-                    + "\(identity.account.username) on \(identity.server). Nothing was changed. Use another home with --home."
-            )
-        }
-    }
-
-    private func bind(_ identity: SessionIdentity) async throws -> HomeClaim {
-        let server = try await ownersServer()
-        let claim: @Sendable (Cache) throws -> HomeClaim = { cache in
-            HomeClaim(
-                space: try cache.replica.state().remote, owner: try cache.account.owner(), server: server,
-                identity: identity)
-        }
-        let isLost = try await services.store.read(claim) == .lost
-        // A sync that is under way would take its answers for the new space's.
-        let leave = isLost ? try await services.gate.enter(waiting: true) : nil
-        defer { leave?() }
-        return try await services.store.write { cache in
-            let claim = try claim(cache)
-            let (space, username, address) = (identity.personalSpace, identity.username, identity.server.description)
-            switch claim {
-            case .own, .foreign: try cache.account.bind(remote: space, username: username, server: address)
-            case .lost: try SyncEngine.rebind(cache, remote: space, username: username, server: address)
-            }
-            try SyncStatus.forgetFailure(in: cache)
-            return claim
-        }
-    }
-
-    /// Where the account is that the home belongs to; nil: unknown.
-    private func ownersServer() async throws -> String? {
-        if let server = try await services.store.read({ try $0.account.server() }) { return server }
-        return await home()
-    }
-
-    /// The server that the home knows.
-    private func home() async -> String? { await identity()?.server.description }
-
-    // Not `try?` inside `address`, which the optimiser of Swift 6.3.1 crashes over.
-    private func identity() async -> SessionIdentity? {
-        do { return try await services.backend.session.status().identity } catch { return nil }
-    }
-
-    /// Whether plain http is accepted for the server: by this command, for this process, or at an earlier sign-in
-    /// there.
-    private func accepts(_ place: Place, _ address: ServerAddress) async -> Bool {
-        if place.insecureHTTP || services.acceptsInsecureHTTP { return true }
-        let known = await identity()
-        return known?.server == address && known?.insecureHTTP == true
     }
 
     /// Shows the account and the server of this device's session.
     private func showSession() async {
         // A store of credentials that can't be read doesn't stop the sign-in, which replaces what is stored. Until then the
         // last session that was read is shown, or none.
-        try? await services.backend.session.reload()
-        let status = try? await services.backend.session.status()
+        try? await account.backend.session.reload()
+        let status = try? await account.backend.session.status()
         if case .active(let identity) = status {
             state.signedInAs = identity.account.username
         } else {
             state.signedInAs = nil
         }
         state.server = status?.identity?.server.description ?? state.server
-    }
-
-    // In two parts: as one function it ends Swift 6.3.1 with signal 11 when optimised.
-    private func address(_ typed: String?) async throws -> ServerAddress {
-        let known = await identity()
-        return try Self.address(typed, known: known)
-    }
-
-    private static func address(_ typed: String?, known: SessionIdentity?) throws -> ServerAddress {
-        if let typed { return try ServerAddress(typed) }
-        if let known { return known.server }
-        throw Failure(.usage, "Which server? Name it with --server https://notes.example.org.")
     }
 }
 

@@ -88,10 +88,10 @@ public enum SessionScreen: Screen {
 public final class SessionController: Controller {
     public typealias Screen = SessionScreen
     public let model = Model(SessionScreen.State())
-    private let services: Services
+    private let account: AccountService
 
-    /// Takes its services.
-    public init(_ services: Services) { self.services = services }
+    /// Creates a controller.
+    public init(_ account: AccountService) { self.account = account }
 
     public func handle(_ intent: SessionScreen.Intent) async throws {
         state.notice = nil
@@ -115,12 +115,12 @@ public final class SessionController: Controller {
 
     private func show() async throws {
         // Another process may have signed in or out.
-        try await services.backend.session.reload()
-        let status = try await services.backend.session.status()
+        try await account.backend.session.reload()
+        let status = try await account.backend.session.status()
         state.username = status.identity?.account.username
         state.server = status.identity?.server.description
         state.insecureHTTP = status.identity?.insecureHTTP ?? false
-        state.device = try await services.store.view { try $0.device() }
+        state.device = try await account.store.view { try $0.device() }
         switch status {
         case .neverSignedIn: (state.isSignedIn, state.ended) = (false, nil)
         case .active: (state.isSignedIn, state.ended) = (true, nil)
@@ -129,8 +129,8 @@ public final class SessionController: Controller {
     }
 
     private func listDevices() async throws {
-        let devices = try await services.backend.devices()
-        try await services.devices.learn(devices)
+        let devices = try await account.backend.devices()
+        try await account.devices.learn(devices)
         state.devices = devices.map {
             .init(id: $0.id, name: $0.name, lastSeenAt: $0.lastSeenAt, isThisOne: $0.current)
         }
@@ -146,7 +146,7 @@ public final class SessionController: Controller {
             throw Failure(.notFound, "\(how) with “\(reference)”. See `devices`.")
         }
         if device.isThisOne { throw Failure(.usage, "That is this device. To sign it out, use `logout`.") }
-        try await services.backend.revokeDevice(id: device.id)
+        try await account.backend.revokeDevice(id: device.id)
         try await listDevices()
         state.notice = "Signed out \(device.name) (\(device.id))."
     }
@@ -157,7 +157,7 @@ public final class SessionController: Controller {
         }
         try LoginRules.check(password: new)
         let request = PasswordChangeRequest(currentPassword: current, newPassword: new)
-        do { try await services.backend.changePassword(request) } catch .problem(let problem, _)
+        do { try await account.backend.changePassword(request) } catch .problem(let problem, _)
             where problem.code == .invalidCredentials
         {
             throw Failure(.signedOut, "The current password is wrong; it stays as it is. Try again.")
@@ -169,8 +169,8 @@ public final class SessionController: Controller {
         guard let username = state.username, state.isSignedIn else {
             throw Failure(.signedOut, "Not signed in, so there is nothing to sign out of.")
         }
-        let unsent = try await services.store.read { try $0.outbox.unsent().records }
-        let outcome = try await services.backend.logOut()
+        let unsent = try await account.store.read { try $0.outbox.unsent().records }
+        let outcome = try await account.backend.logOut()
         try await show()
         state.devices = []
         var notice = "Signed out \(username)."

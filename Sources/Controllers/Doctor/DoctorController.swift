@@ -2,17 +2,25 @@ internal import Backend
 public import ControllerKit
 internal import Foundation
 internal import LocalStore
+public import Notebook
 internal import Records
-internal import SyncEngine
+public import SyncEngine
 
 /// Looks, tells, and mends when it was asked to.
 public final class DoctorController: Controller {
     public typealias Screen = DoctorScreen
     public let model = Model(DoctorScreen.State())
-    private let services: Services
+    private let notebook: Notebook
+    private let engine: SyncEngine
+    private let sync: HomeSync
+    private let hooks: Hooks?
 
-    /// Takes its services.
-    public init(_ services: Services) { self.services = services }
+    /// Creates a controller.
+    public init(_ notebook: Notebook, engine: SyncEngine, sync: HomeSync, hooks: Hooks? = nil) {
+        (self.notebook, self.engine, self.sync, self.hooks) = (notebook, engine, sync, hooks)
+    }
+
+    private var store: LocalStore { notebook.store }
 
     /// How many differing records a state lists.
     public nonisolated static let listedDifferences = 50
@@ -59,17 +67,17 @@ extension DoctorController {
     @discardableResult
     private func check(deep: Bool) async throws -> Findings {
         state.checks = []
-        var findings = Findings(faults: try await services.store.faults())
+        var findings = Findings(faults: try await store.faults())
         state.checks = DoctorScreen.State.Check.cache(findings.faults)
-        if let home = services.store.home {
+        if let home = store.home {
             findings.exposed = home.exposedFiles()
             state.checks.append(.home(findings.exposed))
-            if let writing = DoctorScreen.State.Check.writing(services.store.obstacle) { state.checks.append(writing) }
+            if let writing = DoctorScreen.State.Check.writing(store.obstacle) { state.checks.append(writing) }
             if let putAside = DoctorScreen.State.Check.putAside(home.filesPutAside()) { state.checks.append(putAside) }
         }
-        if let hooks = DoctorScreen.State.Check.hooks(services.hooks) { state.checks.append(hooks) }
+        if let hooks = DoctorScreen.State.Check.hooks(hooks) { state.checks.append(hooks) }
         try await checkServer(deep: deep, &findings)
-        let problem = try await services.store.read { try SyncStatus.stored(in: $0).failure }
+        let problem = try await store.read { try SyncStatus.stored(in: $0).failure }
         if let serverDisk = DoctorScreen.State.Check.serverDisk(problem) { state.checks.append(serverDisk) }
         state.isWell = state.checks.allSatisfy { $0.verdict == .ok || $0.verdict == .skipped }
         return findings
@@ -77,7 +85,7 @@ extension DoctorController {
 
     private func checkServer(deep: Bool, _ findings: inout Findings) async throws {
         let status: Result<SessionStatus, BackendError>
-        do throws(BackendError) { status = .success(try await sessionStatus()) } catch { status = .failure(error) }
+        do throws(BackendError) { status = .success(try await sync.session()) } catch { status = .failure(error) }
         state.checks.append(.session(status))
         // In a cache that can't be read whole, nothing that is asked would prove anything.
         guard case .success(.active) = status, !findings.faults.contains(where: { $0.kind.mending == .rebuilding })
@@ -85,14 +93,14 @@ extension DoctorController {
             return
         }
         do {
-            let standing = try await services.engine.checkDigest()
+            let standing = try await engine.checkDigest()
             findings.agreement = standing.agreement
             state.checks.append(
-                .clock(here: UInt64(max(0, services.now().timeIntervalSince1970 * 1_000)), server: standing.serverTime))
+                .clock(here: UInt64(max(0, notebook.now().timeIntervalSince1970 * 1_000)), server: standing.serverTime))
             state.checks.append(.server(standing.agreement))
             guard deep else { return }
-            findings.comparison = try await showing(\.progress) { [services] show in
-                try await services.engine.compare { show(WorkProgress($0)) }
+            findings.comparison = try await showing(\.progress) { [engine] show in
+                try await engine.compare { show(WorkProgress($0)) }
             }
             state.checks.append(.compare(findings.comparison))
             try await show(findings.comparison?.differences ?? [])
@@ -104,15 +112,10 @@ extension DoctorController {
         }
     }
 
-    private func sessionStatus() async throws(BackendError) -> SessionStatus {
-        try await services.backend.session.reload()
-        return try await services.backend.session.status()
-    }
-
     private func show(_ differences: [Comparison.Difference]) async throws {
         state.differing = differences.count
         let first = Array(differences.prefix(Self.listedDifferences))
-        state.differences = try await services.store.read { cache in
+        state.differences = try await store.read { cache in
             try first.map { difference in
                 DoctorScreen.State.Difference(
                     id: difference.key.id, collection: difference.key.collection,
@@ -140,15 +143,15 @@ extension DoctorController {
     /// Mends what can be mended here, and tells what was done.
     private func mend(_ findings: Findings) async throws -> [String] {
         var done: [String] = []
-        if !findings.exposed.isEmpty, let home = services.store.home {
+        if !findings.exposed.isEmpty, let home = store.home {
             try home.protect(findings.exposed)
             done.append("Other users can't read or write the home now.")
         }
         if findings.faults.contains(where: { $0.kind.mending == .rebuilding }) {
-            try await services.store.rebuild(since: findings.faults)
-            if let notice = try await services.store.takeNotice() { done.append(notice) }
+            try await store.rebuild(since: findings.faults)
+            if let notice = try await store.takeNotice() { done.append(notice) }
         } else if !findings.faults.isEmpty {
-            let copy = try await services.store.mend(findings.faults)
+            let copy = try await store.mend(findings.faults)
             done.append("Mended the cache.")
             if let copy { done.append("As it was before, it is in \(copy.path).") }
         }
@@ -157,12 +160,10 @@ extension DoctorController {
 
     /// Reads everything from the server again, if that can be reached; else the next sync does it.
     private func readAgain() async throws -> [String] {
-        guard try await services.store.read({ try $0.replica.state().remote }) != nil else { return [] }
-        try await services.engine.readAgain()
+        guard try await store.read({ try $0.replica.state().remote }) != nil else { return [] }
+        try await engine.readAgain()
         do {
-            _ = try await showing(\.progress) { [services] show in
-                try await services.syncService.sync(waiting: true) { show(WorkProgress($0)) }
-            }
+            _ = try await showing(\.progress, during: sync.sync)
             return ["Read everything from the server again."]
         } catch let error as CancellationError {
             throw error
@@ -172,8 +173,8 @@ extension DoctorController {
     }
 
     private func salvage(_ path: String) async throws {
-        let salvage = try await services.store.salvage(URL(fileURLWithPath: path))
-        let count = try await services.engine.merge(salvage)
+        let salvage = try await store.salvage(URL(fileURLWithPath: path))
+        let count = try await engine.merge(salvage)
         try await check(deep: false)
         let taken =
             count == 0 ? "All of them were here already." : "\(count) of them weren't here, and are unsent edits now."

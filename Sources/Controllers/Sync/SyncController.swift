@@ -1,7 +1,7 @@
 internal import Backend
 public import ControllerKit
 internal import LocalStore
-internal import Notebook
+public import Notebook
 internal import Records
 internal import SyncAPI
 internal import SyncEngine
@@ -11,7 +11,8 @@ internal import SyncEngine
 public final class SyncController: Controller {
     public typealias Screen = SyncScreen
     public let model = Model(SyncScreen.State())
-    private let services: Services
+    private let notebook: Notebook
+    private let home: HomeSync
     /// The record that was asked for; nil: the whole.
     private var key: RecordKey?
     /// Whether a sync that somebody asked for is under way.
@@ -19,15 +20,15 @@ public final class SyncController: Controller {
     /// What the automatic sync of this session does.
     private var live = AutoSync.Activity()
 
-    /// Takes its services.
-    public init(_ services: Services) { self.services = services }
+    /// Creates a controller.
+    public init(_ notebook: Notebook, _ home: HomeSync) { (self.notebook, self.home) = (notebook, home) }
 
     /// How many refused records a state lists.
     public nonisolated static let listedRejections = 50
 
     public func didLoad() {
-        notifyingOfChanges(in: services.store)
-        guard case .live(let automatic) = services.automatic else { return }
+        notifyingOfChanges(in: notebook.store)
+        guard case .live(let automatic) = home.automatic else { return }
         run { [weak self] in
             for await live in await automatic.activities() {
                 self?.live = live
@@ -42,7 +43,7 @@ public final class SyncController: Controller {
         case .status(let reference):
             try await look(at: reference)
             try await refresh()
-            let sentences = try await services.newSentences()
+            let sentences = try await home.newSentences()
             if !sentences.isEmpty { state.news = sentences.joined(separator: " ") }
         case .set(let automatic, let background): try await set(automatic, background)
         case .sync: try await sync()
@@ -50,15 +51,13 @@ public final class SyncController: Controller {
     }
 
     public func refresh() async throws {
-        // Another process may have signed in or out.
-        try await services.backend.session.reload()
-        show(try await services.backend.session.status())
+        show(try await home.session())
         let wanted = key
-        let facts = try await services.notebook.read { try SyncFacts($0, record: wanted) }
+        let facts = try await notebook.read { try SyncFacts($0, record: wanted) }
         // Another record may have been asked for meanwhile.
         guard wanted == key else { return }
         // The gate's holder decides: a sync that waits for another process's sync isn't under way.
-        let holder = services.gate.holder()
+        let holder = home.gate.holder()
         state.isSyncingElsewhere = holder?.isThisProcess == false
         state.isSyncing = !state.isSyncingElsewhere && (isAsked || live.isSyncing)
         (state.syncingProcess, state.syncingSince) = (holder.map { Int($0.process) }, holder?.since?.description)
@@ -68,7 +67,7 @@ public final class SyncController: Controller {
 
     private func look(at reference: String?) async throws {
         guard let reference else { return key = nil }
-        key = try await services.notebook.resolve(reference)
+        key = try await notebook.resolve(reference)
     }
 
     private func show(_ status: SessionStatus) {
@@ -82,12 +81,12 @@ public final class SyncController: Controller {
     }
 
     private func show(_ facts: SyncFacts) {
-        let now = services.timestamp
+        let now = notebook.timestamp
         (state.unsent, state.refused) = (facts.unsent.records, facts.unsent.rejected)
         (state.conflicts, state.settledElsewhere) = (facts.conflicts, facts.settledElsewhere)
         (state.rejected, state.rebuilt) = (facts.rejected, facts.rebuilt)
         state.oversized = facts.oversized
-        state.obstacle = services.store.obstacle.map { obstacle in
+        state.obstacle = notebook.store.obstacle.map { obstacle in
             [obstacle.obstacle, obstacle.remedy].compactMap(\.self).joined(separator: ". ")
         }
         (state.isAutomatic, state.isInBackground) = (facts.settings.isAutomatic, facts.settings.isInBackground)
@@ -100,7 +99,7 @@ public final class SyncController: Controller {
             UnsentFacts(
                 hasAccount: state.username != nil, isSignedIn: state.isSignedIn, isSyncing: state.isSyncing,
                 isSyncingElsewhere: state.isSyncingElsewhere, isAutomatic: facts.settings.isAutomatic,
-                hasSomebody: services.automatic.isThere(facts.settings), problem: facts.status.failure?.kind))
+                hasSomebody: home.automatic.isThere(facts.settings), problem: facts.status.failure?.kind))
         state.why = state.unsent > state.refused ? why : state.unsent > 0 ? .rejected : nil
         state.record = facts.record.map { RecordStanding($0, conflicts: facts.conflictsOfRecord, why: why) }
     }
@@ -110,7 +109,7 @@ public final class SyncController: Controller {
 
 extension SyncController {
     private func set(_ automatic: SyncScreen.Switch?, _ background: SyncScreen.Switch?) async throws {
-        try await services.store.write { cache in
+        try await notebook.store.write { cache in
             var settings = try cache.settings.syncSettings()
             if let automatic { settings.isAutomatic = automatic == .on }
             if let background { settings.isInBackground = background == .on }
@@ -135,10 +134,6 @@ extension SyncController {
         }
     }
 
-    private func syncing(_ show: @escaping @Sendable (WorkProgress) -> Void) async throws -> SyncResult {
-        try await services.syncService.sync(waiting: true) { show(WorkProgress($0)) }
-    }
-
     private func sync() async throws {
         isAsked = true
         state.isSyncing = true
@@ -147,19 +142,19 @@ extension SyncController {
             state.isSyncing = live.isSyncing
         }
         let report: SyncResult
-        do { report = try await showing(\.progress, during: syncing) } catch {
+        do { report = try await showing(\.progress, during: home.sync) } catch {
             // What went wrong is told in any case, also when it can't be shown beside the rest.
             isAsked = false
             try? await refresh()
             throw error
         }
-        await services.devices.fetchIfConflictsNeedThem()
+        await home.devices.fetchIfConflictsNeedThem()
         isAsked = false
         try await refresh()
-        let news = try? await services.takeNews()
+        let news = try? await home.takeNews()
         let notice = report.summary(
             refused: state.refused, oversized: state.oversized.count, open: state.conflicts,
-            settledElsewhere: (try? await services.store.write { try $0.conflicts.takeConflictsSettledElsewhere() })
+            settledElsewhere: (try? await notebook.store.write { try $0.conflicts.takeConflictsSettledElsewhere() })
                 ?? 0,
             news: news ?? SyncStatus.News())
         state.notice = notice

@@ -57,11 +57,9 @@ struct InsecureHTTPTests {
 
     @Test("A process may accept it for all of its sign-ins")
     func acceptedByTheProcess() async throws {
-        let home = try Home()
-        var services = home.services
-        services.acceptsInsecureHTTP = true
+        let home = try Home(acceptsInsecureHTTP: true)
         home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
-        try await Presentation(LoginController(services)) { Issue.record($0) }.send(logIn())
+        try await Presentation(LoginController(home.services.account)) { Issue.record($0) }.send(logIn())
         #expect(home.credentials.credentials?.identity.insecureHTTP == true)
     }
 
@@ -82,7 +80,11 @@ struct InsecureHTTPTests {
         let session = home.session()
         try await session.send(.whoAmI)
         #expect(session.state.insecureHTTP)
-        let doctor = Presentation(DoctorController(home.services)) { Issue.record($0) }
+        let doctor = Presentation(
+            DoctorController(
+                home.services.notebook, engine: home.services.engine, sync: home.services.sync,
+                hooks: home.services.hooks)
+        ) { Issue.record($0) }
         home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), failing: .refused)
         try await doctor.send(.check(deep: false))
         let check = try #require(doctor.state.checks.first { $0.name == "session" })

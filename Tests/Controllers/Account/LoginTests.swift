@@ -327,7 +327,7 @@ struct LoginTests {
         let transport = MockTransport()
         let store = DamagedCredentialStore()
         let services = try Services.testing(transport, credentials: store)
-        let login = Presentation(LoginController(services)) { Issue.record($0) }
+        let login = Presentation(LoginController(services.account)) { Issue.record($0) }
         let told = await failure { try await login.send(logIn(at: nil)) }
         #expect(told.category == .usage && told.message.contains("--server"))
         transport.expect(OpenRoute.logIn, answer: Answer.grant())

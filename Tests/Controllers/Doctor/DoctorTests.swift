@@ -13,7 +13,11 @@ import Testing
 @MainActor
 @Suite struct DoctorTests {
     private func doctor(_ home: Home) -> Presentation<DoctorScreen> {
-        Presentation(DoctorController(home.services)) { Issue.record($0) }
+        Presentation(
+            DoctorController(
+                home.services.notebook, engine: home.services.engine, sync: home.services.sync,
+                hooks: home.services.hooks)
+        ) { Issue.record($0) }
     }
 
     @Test func `a home that nobody has signed in on is well, without asking anybody`() async throws {

@@ -14,14 +14,13 @@ import Testing
 struct HooksTests {
     /// Services whose hooks only remember their jobs.
     private struct Listening {
-        var services: Services
+        let services: Services
         let jobs = Locked<[HookJob]>([])
 
         init(_ services: Services) {
-            var services = services
             let jobs = jobs
-            services.install(Hooks(run: { job in jobs.withLock { $0.append(job) } }, inspect: { (0, []) }))
-            self.services = services
+            self.services = services.running(
+                Hooks(run: { job in jobs.withLock { $0.append(job) } }, inspect: { (0, []) }))
         }
 
         /// The jobs since the last look: the event, and the lines.
@@ -112,7 +111,9 @@ struct HooksTests {
         let laptop = try await account.device().register()
         let desktop = try await account.device().logIn()
         let listening = Listening(desktop.services)
-        let sync = Presentation(SyncController(listening.services)) { Issue.record($0) }
+        let sync = Presentation(SyncController(listening.services.notebook, listening.services.sync)) {
+            Issue.record($0)
+        }
         try laptop.edit("aa", ["title": "Milk", "body": "one\ntwo"])
         for number in 0..<20 { try laptop.edit("bb\(number)", ["title": "Bread"]) }
         try await laptop.sync()
@@ -141,18 +142,19 @@ struct HooksTests {
 
     @Test("Doctor tells of the programs that can't be run, and says nothing where there are none")
     func doctor() async throws {
-        var services = try Services.testing()
+        let services = try Services.testing()
         let check = { (services: Services) in
-            let doctor = Presentation(DoctorController(services)) { Issue.record($0) }
+            let doctor = Presentation(
+                DoctorController(services.notebook, engine: services.engine, sync: services.sync, hooks: services.hooks)
+            ) { Issue.record($0) }
             try await doctor.send(.check(deep: false))
             return doctor.state.checks.first { $0.name == "hooks" }
         }
         #expect(try await check(services) == nil)
-        services.install(Hooks(run: { _ in }, inspect: { (2, []) }))
-        #expect(try await check(services)?.verdict == .ok)
+        let hooked = services.running(Hooks(run: { _ in }, inspect: { (2, []) }))
+        #expect(try await check(hooked)?.verdict == .ok)
         let fault = HookFault(path: "/home/hooks/on-add", reason: "is not executable (chmod u+x)")
-        services.install(Hooks(run: { _ in }, inspect: { (0, [fault]) }))
-        let found = try await check(services)
+        let found = try await check(services.running(Hooks(run: { _ in }, inspect: { (0, [fault]) })))
         #expect(found?.verdict == .warning && found?.detail.contains("/home/hooks/on-add isn't run") == true)
     }
 }

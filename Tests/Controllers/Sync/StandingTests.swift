@@ -104,10 +104,10 @@ struct StandingTests {
     @Test("A session that syncs by itself shows live that it hears the server, and that it syncs")
     func live() async throws {
         let home = try Home(signedInAs: "ada")
-        var services = home.services
-        let automatic = AutoSync(services.syncService, backend: services.backend, clock: SyncClock(home.clock))
-        services.automatic = .live(automatic)
-        let sync = Presentation(SyncController(services)) { Issue.record($0) }
+        let automatic = AutoSync(
+            home.services.syncService, backend: home.services.backend, clock: SyncClock(home.clock))
+        let services = home.services.syncing(.live(automatic))
+        let sync = Presentation(SyncController(services.notebook, services.sync)) { Issue.record($0) }
         let view = ScriptedView<SyncScreen>()
         sync.attach(view)
         let body = MockBody()
@@ -151,16 +151,16 @@ struct StandingTests {
 
         for _ in 0..<2 {
             try await end()
-            #expect(try await laptop.tellNews() == nil, "nobody has asked the server yet")
+            #expect(try await laptop.sync.tellNews() == nil, "nobody has asked the server yet")
             try await syncInBackground()
-            let news = try await laptop.tellNews()
+            let news = try await laptop.sync.tellNews()
             #expect(news?.contains("`login`") == true)
             #expect(news?.contains("unsent") == true)
             try await syncInBackground()
-            #expect(try await laptop.tellNews() == nil)
-            let login = Presentation(LoginController(laptop)) { Issue.record($0) }
+            #expect(try await laptop.sync.tellNews() == nil)
+            let login = Presentation(LoginController(laptop.account)) { Issue.record($0) }
             try await login.send(.logIn(username: "ada", password: password, server: nil))
-            #expect(try await laptop.tellNews() == nil)
+            #expect(try await laptop.sync.tellNews() == nil)
         }
     }
 
@@ -171,20 +171,19 @@ struct StandingTests {
         let phone = try await Services.testing(on: server)
         let device = try #require(try await laptop.backend.session.status().identity?.device)
         try await phone.backend.revokeDevice(id: device.id)
-        let sync = Presentation(SyncController(laptop)) { Issue.record($0) }
+        let sync = Presentation(SyncController(laptop.notebook, laptop.sync)) { Issue.record($0) }
         let told = await failure { try await sync.send(.sync) }
         #expect(told.category == .signedOut)
-        #expect(try await laptop.tellNews() == nil)
+        #expect(try await laptop.sync.tellNews() == nil)
     }
 
     @Test("A sync of another process is told with that process and since when, and is no sync of this one")
     func elsewhere() async throws {
-        let home = try Home(signedInAs: "ada")
-        var services = home.services
         let another = LockHolder(process: 4_711, since: Timestamp(seconds: 0))
-        services.gate = SyncGate(holder: { another }) { nil }
+        let home = try Home(signedInAs: "ada", gate: SyncGate(holder: { another }) { nil })
+        let services = home.services
         try home.put(["a": ["title": "Mine"]])
-        let sync = Presentation(SyncController(services)) { Issue.record($0) }
+        let sync = Presentation(SyncController(services.notebook, services.sync)) { Issue.record($0) }
         try await sync.send(.status())
         #expect((sync.state.isSyncing, sync.state.isSyncingElsewhere) == (false, true))
         #expect((sync.state.syncingProcess, sync.state.syncingSince) == (4_711, "1970-01-01T00:00:00Z"))

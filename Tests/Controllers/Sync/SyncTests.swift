@@ -89,7 +89,7 @@ struct SyncTests {
         try await sync.send(.sync)
         #expect(sync.state.notice == "Everything is in sync. " + told)
         try await happen()
-        var session = home.services.news().makeAsyncIterator()
+        var session = home.services.sync.news().makeAsyncIterator()
         #expect(await session.next() == "Sync: " + told)
         try await sync.send(.status())
         #expect(sync.state.news == nil)

@@ -1,8 +1,32 @@
 internal import Backend
+internal import ControllerKit
 internal import LocalStore
+internal import Records
 internal import SyncEngine
 
-extension Services {
+/// The sync of a home: its service, who else syncs, and what a person was not told yet.
+public struct HomeSync: Sendable {
+    let store: LocalStore
+    let backend: BackendClient
+    let gate: SyncGate
+    let service: SyncService
+    let devices: DeviceNames
+    /// What syncs without being asked.
+    public let automatic: AutomaticSync
+
+    /// Syncs now, and waits for another process that syncs.
+    func sync(_ show: @escaping @Sendable (WorkProgress) -> Void) async throws -> SyncResult {
+        try await service.sync(waiting: true) { show(WorkProgress($0)) }
+    }
+
+    /// The session, also if another process has signed in or out.
+    func session() async throws(BackendError) -> SessionStatus {
+        try await backend.session.reload()
+        return try await backend.session.status()
+    }
+
+    // MARK: News
+
     /// What is still to be told of syncs that nobody asked for: now and whenever there is more, each once, whichever process
     /// asks first. Ends with the reading task.
     public func news() -> AsyncStream<String> {
