@@ -129,7 +129,8 @@ let package = Package(
             "SatchelApp",
             [
                 "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "Notebook", "SyncEngine",
-                "Controllers", "Terminal", "LineView", "JSONLinesView", "WebPageView", "SatchelScreens", "Processes", "Manual",
+                "Controllers", "Terminal", "LineView", "JSONLinesView", "WebPageView", "SatchelScreens", "Processes",
+                "Manual",
                 "PrivateFiles",
             ]),
         .executableTarget(

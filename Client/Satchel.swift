@@ -14,39 +14,39 @@ struct Satchel: AsyncParsableCommand {
         commandName: "satchel", abstract: "Tasks and notes in the terminal, on every machine.",
         usage: "satchel [--home DIR] [--view \(ViewOption.allValueStrings.joined(separator: "|"))] [COMMAND …]",
         discussion: """
-            Without a command it reads commands from the terminal, or from a pipe. `satchel help` shows examples and all \
-            commands, `satchel help COMMAND` explains one.
+            Without a command, satchel reads commands from the terminal or from a pipe. `satchel help` shows examples and \
+            all commands, `satchel help COMMAND` describes one.
             """,
         version: Program.satchel.version)
 
-    @Option(help: "The directory of the cache and the session; else SATCHEL_HOME, else in XDG_DATA_HOME.")
+    @Option(help: "Directory of the cache and the session (default: $SATCHEL_HOME, else satchel in $XDG_DATA_HOME).")
     var home: String?
 
     @Option(
-        help: "How to talk: \(ClientApp.views.map { "\($0.type.name), \($0.type.purpose)" }.joined(separator: "; ")).")
+        help: "Interface: \(ClientApp.views.map { "\($0.type.name), \($0.type.purpose)" }.joined(separator: "; ")).")
     var view = ViewOption.usual
 
-    @Option(help: "Certificates to trust in place of the system's, in PEM; else SATCHEL_CA_FILE.")
+    @Option(help: "File with certificates to trust instead of the system's, in PEM (default: $SATCHEL_CA_FILE).")
     var caFile: String?
 
     @Flag(help: "Print the man page, satchel(1).")
     var man = false
 
-    @Flag(help: ArgumentHelp("Send what is unsent, and end.", visibility: .hidden))
+    @Flag(help: ArgumentHelp("Send unsent edits, then exit.", visibility: .hidden))
     var backgroundSync = false
 
-    @ArgumentParser.Argument(parsing: .captureForPassthrough, help: "A command and its words.")
+    @ArgumentParser.Argument(parsing: .captureForPassthrough, help: "A command and its arguments.")
     var words: [String] = []
 
     func validate() throws {
-        // What is passed through takes the parser's own flags along.
+        // The passed-through words include the parser's own flags.
         switch words.first {
         case "--help", "-h": throw CleanExit.helpRequest(self)
         case "--version": throw CleanExit.message(Program.satchel.version)
         default: break
         }
         if !view.view.type.takesCommand, !words.isEmpty {
-            throw ValidationError("--view \(view.view.type.name) takes its commands from the input.")
+            throw ValidationError("--view \(view.view.type.name) reads its commands from the standard input.")
         }
     }
 
@@ -117,7 +117,7 @@ struct Satchel: AsyncParsableCommand {
         return try await app.run(view.view, words)
     }
 
-    /// What the process takes.
+    /// The command line of the process.
     static var help: CommandHelp {
         get throws { try CommandHelp(dump: _dumpHelp()) }
     }

@@ -5,7 +5,7 @@ import SQLiteServerStore
 /// `satcheld backup`.
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes all data into a file, while the server runs or not.",
+        abstract: "Writes all data to a file. The server may be running.",
         discussion: """
             The file holds one moment's state, was checked when it is there, and is for you alone (mode 0600). It has \
             everything that the server stores, so keep it as safe as the server.
@@ -16,7 +16,7 @@ struct Backup: AsyncParsableCommand {
     @Argument(help: "The file to write.")
     var file: String
 
-    @Flag(help: "Replace the file if it is there already.")
+    @Flag(help: "Replace the file if it exists.")
     var force = false
 
     @OptionGroup var data: DataFlags

@@ -5,14 +5,14 @@ import Foundation
 struct DataFlags: ParsableArguments {
     @Option(
         name: .customLong("data"),
-        help: "The directory for the data (default: satcheld in $XDG_STATE_HOME or ~/.local/state).")
+        help: "Directory for the data (default: satcheld in $XDG_STATE_HOME or ~/.local/state).")
     var directory: String?
 
     @Option(name: .customLong("config"), help: "A configuration file.")
     var configurationFile: String?
 }
 
-/// Runs a command; what goes wrong is told to the person, and the process ends with exit code 1.
+/// Runs a command; an error is printed, and the process ends with exit code 1.
 func explained(_ command: () async throws -> Void) async throws {
     do {
         try await command()

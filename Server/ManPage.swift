@@ -24,15 +24,15 @@ enum ManPage {
                     "Exit status",
                     [
                         .terms([
-                            .init("0", "It was stopped, or is done."),
-                            .init("1", "Something went wrong; the message says what."),
-                            .init("2", "The command isn't understood."),
+                            .init("0", "Stopped or finished without an error."),
+                            .init("1", "Failed; the message says why."),
+                            .init("2", "The command line is wrong."),
                         ])
                     ]),
                 Manual.Section(
                     "Environment",
                     [
-                        .text("A flag goes before its variable."),
+                        .text("A flag takes precedence over its variable."),
                         .terms(ServeSettings.variables.map { .init($0.name, $0.meaning) }),
                     ]),
                 Manual.Section("Files", [.terms(files)]),
@@ -47,22 +47,24 @@ enum ManPage {
 
     private static let examples = [
         Manual.Term("satcheld serve --port 8280 --data /var/lib/satcheld", "Run the server."),
-        Manual.Term("satcheld serve --config /etc/satcheld.json", "With its settings in a file."),
+        Manual.Term("satcheld serve --config /etc/satcheld.json", "Run it with settings from a file."),
         Manual.Term(
             "satcheld backup /backups/satchel-monday --data /var/lib/satcheld",
-            "Write all data into a file, while it runs."),
+            "Write all data to a file while the server runs."),
         Manual.Term(
-            "satcheld restore /backups/satchel-monday --data /var/lib/satcheld", "Put them back; stop the server first."
+            "satcheld restore /backups/satchel-monday --data /var/lib/satcheld",
+            "Restore the data; stop the server first."
         ),
         Manual.Term(
             "satcheld --generate-completion-script bash",
-            "Print what makes a shell complete its commands; also zsh, fish."),
+            "Print a completion script; also for zsh and fish."),
     ]
 
     private static let files = [
-        Manual.Term("~/.local/state/satcheld", "The data, by default."),
-        Manual.Term("satchel.sqlite", "In it: everything that is stored."),
-        Manual.Term("satchel.reserve", "In that directory: space reserved for deletions when the disk is full."),
+        Manual.Term("~/.local/state/satcheld", "The default data directory."),
+        Manual.Term("satchel.sqlite", "The database in the data directory."),
+        Manual.Term(
+            "satchel.reserve", "Space in the data directory that is reserved for deletions when the disk is full."),
     ]
 
     private static func blocks(of command: CommandHelp) -> [Manual.Block] {

@@ -5,7 +5,7 @@ import SQLiteServerStore
 /// `satcheld restore`.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Puts a backup in the place of the data; the server must not be running.",
+        abstract: "Replaces the data by a backup. The server must not be running.",
         discussion: """
             The database until now is put aside in the same directory, never deleted. Devices notice the restore when \
             they sync next, and give the server back what the backup doesn't have.
@@ -16,7 +16,7 @@ struct Restore: AsyncParsableCommand {
             isn't understood.
             """)
 
-    @Argument(help: "A file that satcheld backup wrote.")
+    @Argument(help: "A file written by satcheld backup.")
     var file: String
 
     @OptionGroup var data: DataFlags
@@ -28,7 +28,7 @@ struct Restore: AsyncParsableCommand {
             let report = try SQLiteServerStore.restore(
                 file, to: directory, now: Int64(Date().timeIntervalSince1970 * 1_000))
             print("satcheld: restored \(file.path) to \(directory.path): \(report.restored)")
-            if let aside = report.putAside { print("satcheld: the database until now is \(aside.path)") }
+            if let aside = report.putAside { print("satcheld: the previous database is \(aside.path)") }
         }
     }
 }

@@ -9,7 +9,7 @@ struct Satcheld: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "satcheld", abstract: "Keeps tasks and notes in sync between devices.",
         discussion: """
-            For Tab in a shell: satcheld --generate-completion-script bash (or zsh, fish).
+            Shell completion: satcheld --generate-completion-script bash (or zsh, fish).
             """,
         version: SyncServer.version, subcommands: [Serve.self, Backup.self, Restore.self], defaultSubcommand: Serve.self
     )

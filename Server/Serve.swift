@@ -9,12 +9,12 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
-            On SIGTERM or SIGINT it accepts no more connections, finishes the requests under way, and ends within 10 \
-            seconds. It ignores SIGHUP: restart it to change a setting.
+            On SIGTERM or SIGINT, the server accepts no more connections, finishes the requests under way, and exits \
+            within 10 seconds. It ignores SIGHUP; restart it to change a setting.
 
-            A flag goes before its environment variable (\(ServeSettings.variables.map(\.name).joined(separator: ", "))), \
-            that before the configuration file (a JSON object with the members \
-            \(ServeSettings.variables.map(\.member).joined(separator: ", "))), that before the default.
+            A flag takes precedence over its environment variable (\(ServeSettings.variables.map(\.name).joined(separator: ", "))), \
+            the variable over the configuration file (a JSON object with the members \
+            \(ServeSettings.variables.map(\.member).joined(separator: ", "))), and the file over the default.
             """)
 
     /// How long to wait for the database at the end.
@@ -30,7 +30,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve(_ settings: ServeSettings) async throws {
-        // The data are for nobody else's eyes, whatever the directory's mode was before.
+        // The data are readable by this user only, whatever the directory's mode was before.
         umask(0o077)
         // SIGHUP (a closed terminal or a `reload`) does not stop the server: the settings are read only at start.
         signal(SIGHUP, SIG_IGN)
@@ -41,7 +41,7 @@ struct Serve: AsyncParsableCommand {
         let store = try await SQLiteServerStore.open(directory: settings.data)
         if settings.isExposed {
             logger.warning(
-                "plain http is accepted: passwords and records can be read on the way",
+                "plain http is accepted: others can read passwords and records on the network",
                 metadata: ["host": "\(settings.host)"])
         }
         let server = SyncServer(configuration: settings.server, store: store, logger: logger)
@@ -77,50 +77,50 @@ struct Serve: AsyncParsableCommand {
 
 /// The flags of `serve`; each may also come from elsewhere, see `ServeSettings`.
 struct ServeFlags: ParsableArguments {
-    @Option(help: "The address to listen on (default: 127.0.0.1).")
+    @Option(help: "Address to listen on (default: 127.0.0.1).")
     var host: String?
 
-    @Option(help: "The port to listen on; 0 for any that is free (default: 8280).")
+    @Option(help: "Port to listen on; 0 chooses a free one (default: 8280).")
     var port: Int?
 
     @Flag(
         name: .customLong("insecure-http"),
-        help: "Listen where other machines can reach it, though plain HTTP can be read on the way.")
+        help: "Listen on an address that other machines can reach, without encryption.")
     var insecureHTTP = false
 
     @OptionGroup var data: DataFlags
 
-    @Option(help: "trace, debug, info, notice, warning, error or critical (default: info).")
+    @Option(help: "Log level: trace, debug, info, notice, warning, error or critical (default: info).")
     var logLevel: String?
 
-    @Option(help: "Who may make an account: open, invite or closed (default: open).")
+    @Option(help: "Who may create an account: open, invite or closed (default: open).")
     var registration: String?
 
-    @Option(name: .customLong("invite"), help: "An invitation code for `register`; may be given several times.")
+    @Option(name: .customLong("invite"), help: "Invitation code for `register`; may be repeated.")
     var invites: [String] = []
 
     @Option(
         name: .customLong("trusted-proxy"),
-        help: "The address of a proxy that is believed who asks it; may be given several times.")
+        help: "Address of a trusted reverse proxy (its X-Forwarded-For is used); may be repeated.")
     var trustedProxies: [String] = []
 
     @Option(
         help: """
-            How many connections may be open at once; event streams may be half of them (default: what the limit of open \
+            Maximum number of open connections; event streams may be half of them (default: what the limit of open \
             files allows, at most \(ConnectionLimits.mostByDefault)).
             """)
     var maxConnections: Int?
 
     @Option(
         help: """
-            How many connections one address (of IPv6, one /64) may have open, event streams not counted; loopback and \
+            Maximum number of connections of one address (of IPv6, one /64), event streams not counted; loopback and \
             trusted proxies are exempt (default: 64).
             """)
     var maxConnectionsPerAddress: Int?
 
-    @Option(help: "How many days deletions are remembered for devices that are away (default: 90).")
+    @Option(help: "Number of days for which deletions are remembered (default: 90).")
     var tombstoneRetention: Int?
 
-    @Option(help: "How many states of each record are kept for its history; 0: none (default: 20).")
+    @Option(help: "Number of earlier states kept of each record; 0 for none (default: 20).")
     var revisions: Int?
 }

@@ -16,25 +16,29 @@ extension ServeSettings {
 
     /// The settings, for help.
     static let variables = [
-        Variable(member: "host", meaning: "The address to listen on; else 127.0.0.1."),
-        Variable(member: "port", meaning: "The port to listen on, 0 for any that is free; else 8280."),
+        Variable(member: "host", meaning: "Address to listen on (default: 127.0.0.1)."),
+        Variable(member: "port", meaning: "Port to listen on; 0 chooses a free one (default: 8280)."),
         Variable(
             member: "insecureHttp",
-            meaning: "true: listen where other machines can reach it, though plain HTTP can be read on the way."),
-        Variable(member: "data", meaning: "The directory for the data."),
-        Variable(member: "logLevel", meaning: "trace, debug, info, notice, warning, error or critical; else info."),
-        Variable(member: "registration", meaning: "Who may make an account: open, invite or closed; else open."),
-        Variable(member: "invites", meaning: "The invitation codes for `register`, separated by commas."),
+            meaning: "true: listen on an address that other machines can reach, without encryption (default: false)."),
+        Variable(member: "data", meaning: "Directory for the data."),
         Variable(
-            member: "trustedProxies", meaning: "The addresses of proxies that are believed who asks them, with commas."),
+            member: "logLevel",
+            meaning: "Log level: trace, debug, info, notice, warning, error or critical (default: info)."),
+        Variable(member: "registration", meaning: "Who may create an account: open, invite or closed (default: open)."),
+        Variable(member: "invites", meaning: "Invitation codes for `register`, separated by commas."),
+        Variable(
+            member: "trustedProxies", meaning: "Addresses of trusted reverse proxies, separated by commas."),
         Variable(
             member: "maxConnections",
-            meaning: "How many connections may be open at once; else what the limit of open files allows."
+            meaning: "Maximum number of open connections (default: what the limit of open files allows)."
         ),
         Variable(
             member: "maxConnectionsPerAddress",
-            meaning: "How many connections one address may have, event streams not counted; default 64."),
-        Variable(member: "tombstoneRetention", meaning: "How many days deletions are remembered; else 90."),
-        Variable(member: "revisions", meaning: "How many states of each record are kept, 0 for none; else 20."),
+            meaning: "Maximum number of connections of one address, event streams not counted (default: 64)."),
+        Variable(
+            member: "tombstoneRetention", meaning: "Number of days for which deletions are remembered (default: 90)."),
+        Variable(
+            member: "revisions", meaning: "Number of earlier states kept of each record; 0 for none (default: 20)."),
     ]
 }

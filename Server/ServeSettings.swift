@@ -5,7 +5,7 @@ import Records
 import ServerCore
 import SyncAPI
 
-/// What the server is told, merged: flags, then environment, then file, then defaults.
+/// The settings of the server, merged: flags, then environment, then file, then defaults.
 struct ServeSettings {
     let host: String
     let port: Int
@@ -98,8 +98,8 @@ struct ServeSettings {
         for name in members.sortedNames where !known.contains(name) {
             let hint = Suggestion.nearest(name, among: known).map { "did you mean \($0)?" }
             throw SettingsError(
-                "the configuration file \(file) has a member \(name), which isn't known; "
-                    + (hint ?? "known are \(known.joined(separator: ", "))"))
+                "the configuration file \(file) has a member \(name), which is unknown; "
+                    + (hint ?? "known members: \(known.joined(separator: ", "))"))
         }
     }
 
@@ -109,7 +109,7 @@ struct ServeSettings {
             throw SettingsError("the configuration file \(file) can't be read: \(String(cString: strerror(errno)))")
         }
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw SettingsError("the configuration file \(file) can't be read: it is not a file of text")
+            throw SettingsError("the configuration file \(file) can't be read: it is not a text file")
         }
         return Array(data)
     }
@@ -126,7 +126,7 @@ struct ServeSettings {
 
     private static func port(_ reader: ConfigReader) throws -> Int {
         guard let port = try? reader.requiredInt(forKey: "port"), (0...65_535).contains(port) else {
-            throw SettingsError("port should be a number: 0 (any that is free) to 65535")
+            throw SettingsError("port should be a number from 0 (a free one) to 65535")
         }
         return port
     }
@@ -148,14 +148,14 @@ struct ServeSettings {
 
     private static func unknown(_ host: String) -> SettingsError {
         SettingsError(
-            "the host \(host) isn't known: it is neither an IP address nor a name that has one. Name an address of this "
+            "the host \(host) can't be resolved: it is neither an IP address nor a known name. Name an address of this "
                 + "machine with --host, such as 127.0.0.1 behind a TLS proxy")
     }
 
     private static func exposed(_ host: String) -> SettingsError {
         SettingsError(
-            "\(host) may be reached from other machines, and the server speaks plain HTTP: passwords and records could be read "
-                + "on the way. Listen on 127.0.0.1 behind a TLS proxy (the README's \"Running a server\" shows one), "
+            "\(host) can be reached from other machines, and the server speaks plain HTTP: others could read passwords and records "
+                + "on the network. Listen on 127.0.0.1 behind a TLS proxy (the README's \"Running a server\" shows one), "
                 + "or accept plain HTTP with --insecure-http")
     }
 

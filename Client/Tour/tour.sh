@@ -28,7 +28,7 @@ run_tour() {
     edit_on_both_devices
     compare_devices
     stop_server
-    printf '\nThe tour is complete: every step ended as it should.\n'
+    printf '\nThe tour is complete: every step had the expected result.\n'
 }
 
 end_tour() {
@@ -43,7 +43,7 @@ open_server() {
 }
 
 import_sample() {
-    chapter "Tasks from Taskwarrior, taken over and sent to the server"
+    chapter "Tasks from Taskwarrior, imported and sent to the server"
     on desk import taskwarrior sample.json
     expect "40"
     on desk sync
@@ -54,7 +54,7 @@ import_sample() {
 }
 
 work_offline() {
-    chapter "The server is stopped. Only sync notices"
+    chapter "The server is stopped. Only sync is affected"
     stop_server
     on desk add "Buy milk" +shop due:tomorrow
     on desk edit bd5a1982 --title "Add Scott McDermott to AUTHORS"
@@ -62,7 +62,7 @@ work_offline() {
     on desk status
     on_failing desk sync
 
-    chapter "The server is back: the edits go out"
+    chapter "The server runs again: the edits are sent"
     start_server "$tour_binaries" "$tour_directory"
     on desk sync
 }
@@ -78,7 +78,7 @@ add_second_device() {
 }
 
 edit_on_both_devices() {
-    chapter "Both devices edit one task and know nothing of each other: other fields merge, the same field conflicts"
+    chapter "Both devices edit one task without syncing: different fields are merged, the same field is a conflict"
     on desk edit bd5a1982 --title "Thank Scott McDermott in AUTHORS"
     on laptop edit bd5a1982 --title "Name Scott McDermott among the authors"
     on laptop tag bd5a1982 +release
@@ -98,7 +98,7 @@ edit_on_both_devices() {
 occurrences() { grep -o "\"collection\":\"$1\"" desk.json | wc -l; }
 
 compare_devices() {
-    chapter "Both devices hold the same, byte for byte"
+    chapter "Both devices have the same records, byte for byte"
     export_from desk
     export_from laptop
     cmp desk.json laptop.json || fail "the two devices differ"

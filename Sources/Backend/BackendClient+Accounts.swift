@@ -42,7 +42,7 @@ extension BackendClient {
 
     /// Ends the session, here in any case, and on the server if it can be reached: `DELETE /v1/sessions/current`.
     ///
-    /// - Throws: `.credentialStore` alone; then the session goes on.
+    /// - Throws: only `.credentialStore`; then the session continues.
     public func logOut() async throws(BackendError) -> LogOutOutcome {
         var outcome = LogOutOutcome.everywhere
         do {
@@ -89,6 +89,7 @@ extension BackendClient {
 public enum LogOutOutcome: Sendable, Equatable {
     /// The server has ended the session.
     case everywhere
-    /// The server couldn't be told; its tokens die by themselves. To end them sooner, revoke the device from another.
+    /// The server couldn't be reached; its tokens expire in time. To end them sooner, revoke the device from another
+    /// one.
     case hereOnly(BackendError)
 }

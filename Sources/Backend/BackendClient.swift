@@ -17,7 +17,7 @@ public struct BackendClient: Sendable {
     ///   - userAgent: how the client names itself, `satchel/<version>` (RFC 9110, 10.1.5).
     ///   - now: this device's clock.
     ///   - sleep: waits for the given duration; throws `CancellationError`.
-    ///   - executor: where work runs that nobody waits for alone (the shared refresh); nil: the usual pool.
+    ///   - executor: where the shared refresh runs, on which no single caller waits; nil: the default pool.
     public init(
         transport: any HTTPTransport, credentials: any CredentialStore, userAgent: String = "sync-client",
         now: @escaping @Sendable () -> Date = { Date() },

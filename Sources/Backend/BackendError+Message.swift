@@ -12,8 +12,8 @@ extension BackendError {
                 + "server's https address, or accept this with --insecure-http."
         case .signedOut(let end): Self.message(end)
         case .malformedAnswer:
-            "What answered doesn't speak the sync protocol. Check the server's address; in a public network, open a web "
-                + "page first, it may want a sign-in."
+            "The answer isn't from a sync server. Check the server's address; in a public network, open a web "
+                + "page first: the network may require you to log in."
         case .damagedSession(let path):
             "The session in \(path) is damaged, so nothing can be synced. `login` replaces it; your tasks and notes are not "
                 + "affected."
@@ -26,7 +26,7 @@ extension BackendError {
     public func retryNotice(server: ServerAddress?, pause: Duration) -> String {
         let address = server.map { "\($0)" } ?? "the server"
         if case .problem(let problem, _) = self, problem.code == .idempotencyKeyInUse {
-            return "Waiting for \(address), which is still at work on what was sent before …"
+            return "Waiting for \(address), which is still processing an earlier request …"
         }
         return "Waiting for \(address), which is busy; the next try is in \(Self.inWords(pause)) …"
     }
@@ -42,7 +42,7 @@ extension BackendError {
         case .timedOut: "\(server) didn't answer in time. Try again later."
         case .tls: "There is no secure connection to the server\(address): \(tlsFailure(error.detail))"
         case .cancelled: "The request was cancelled."
-        case .protocolViolation: "The connection to the server\(address) broke off. Try again later."
+        case .protocolViolation: "The connection to the server\(address) was interrupted. Try again later."
         case .tooLarge: "\(server) sent an answer that is larger than this client receives. Inform the server's owner."
         }
     }
@@ -52,7 +52,8 @@ extension BackendError {
         let text = detail.lowercased()
         let mentions = { (words: [String]) in words.contains { text.contains($0) } }
         if mentions(["has expired", "not yet valid"]) {
-            return "its certificate is not valid at this time. Check this machine's clock, and tell the server's owner."
+            return
+                "its certificate is not valid at this time. Check this machine's clock, and inform the server's owner."
         }
         if mentions(["subject name", "does not match"]) {
             return "its certificate is for another name. Check the address."
@@ -69,7 +70,7 @@ extension BackendError {
         if mentions(["wrong version number", "record layer", "unknown protocol", "packet length"]) {
             return "the server does not speak TLS at this address. Check the port, and whether it is https or http."
         }
-        return "TLS failed. Check the address and the server's certificate."
+        return "the TLS handshake failed. Check the address and the server's certificate."
     }
 
     /// What the server found wrong in a request, with field names in plain words in place of JSON pointers.
@@ -87,19 +88,19 @@ extension BackendError {
         case .invalidCredentials: "User name or password is wrong. Check both and try again."
         case .usernameTaken: "This user name is taken. Choose another; if it is yours, `login`."
         case .registrationClosed: "This server accepts no new accounts. Ask its owner."
-        case .rateLimited: "Too many tries. Wait \(wait.map(inWords) ?? "a while"), then try again."
+        case .rateLimited: "Too many attempts. Wait \(wait.map(inWords) ?? "a while"), then try again."
         case .quotaExceeded: "The account's space on the server is full. Delete something, or ask the server's owner."
         case .insufficientStorage:
-            "The server's disk is full. What is unsent stays here; tell the server's owner, and try again later."
-        case .idempotencyKeyInUse: "The server is still at work on what was sent before. Try again in a moment."
+            "The server's disk is full. Unsent edits stay here. Inform the server's owner, and try again later."
+        case .idempotencyKeyInUse: "The server is still processing an earlier request. Try again in a moment."
         case _
         where !problem.isDocument && ![408, 429, 500, 502, 503, 504].contains(problem.status)
             && !(300..<400).contains(problem.status):
             "What answers at this address is not a sync server: it answered with status \(problem.status). Check the "
                 + "server's address."
         case _ where problem.status >= 500:
-            "The server has trouble: \(said) Try again \(wait.map { "in " + inWords($0) } ?? "later")."
-        case _ where (300..<400).contains(problem.status): "This isn't the server's right address: \(said)"
+            "The server failed: \(said) Try again \(wait.map { "in " + inWords($0) } ?? "later")."
+        case _ where (300..<400).contains(problem.status): "The server's address seems to be wrong: \(said)"
         default: "The server refused: \(said)"
         }
     }
@@ -108,18 +109,18 @@ extension BackendError {
         switch end {
         case nil: "Not signed in. `login` or `register` first."
         case .loggedOut: "You are signed out. `login` again to sync."
-        case .expired: "The session has expired. `login` again; what is unsent stays here until then."
+        case .expired: "The session has expired. `login` again; unsent edits stay here until then."
         case .unencrypted:
             "This session reaches its server by plain http, which can be read on the way, so nothing is sent any more. "
                 + "`login NAME --server https://…` to use the server's https address, or `login NAME --insecure-http` to "
-                + "accept it; what is unsent stays here until then."
+                + "accept it; unsent edits stay here until then."
         case .unknownToServer:
             "The server no longer knows this device: its data were lost, or replaced by an older backup. Nothing here was "
-                + "changed. `login` again; if the account is gone, too, `register` it again, and `sync` sends the server all "
+                + "changed. `login` again; if the account no longer exists, `register` it again, and `sync` sends the server all "
                 + "that is here."
         case .revoked:
             "You were signed out: this device was revoked, or the password was changed on another device. `login` to sync "
-                + "again; what is unsent stays here until then."
+                + "again; unsent edits stay here until then."
         }
     }
 

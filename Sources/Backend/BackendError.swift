@@ -8,7 +8,7 @@ public enum BackendError: Error, Sendable, Equatable {
     case problem(Problem, retryAfter: Duration? = nil)
     /// Nothing was sent: the server is another machine reached over plain http, which the person has not accepted.
     case insecureServer(ServerAddress)
-    /// One must log in first; nil: nobody has yet.
+    /// Logging in is required; nil: no account has logged in on this home yet.
     case signedOut(SessionEnd?)
     /// The answer isn't what the protocol promises; the text says what it was, for the diagnostic.
     case malformedAnswer(String)
@@ -19,7 +19,7 @@ public enum BackendError: Error, Sendable, Equatable {
 }
 
 extension BackendError {
-    /// Whether the same call may succeed later without anybody changing anything (SyncAPI.docc/Protocol.md, "Duties of
+    /// Whether the same call may succeed later without a change by the user (SyncAPI.docc/Protocol.md, "Duties of
     /// a client": 401, 408, 409 and 429 are no final answers, nor is a 5xx).
     public var isTransient: Bool {
         switch self {
@@ -30,7 +30,7 @@ extension BackendError {
         }
     }
 
-    /// How long the server asks to wait before the next try.
+    /// How long the server is busy before the next try.
     public var retryAfter: Duration? {
         if case .problem(_, let wait) = self { wait } else { nil }
     }

@@ -1,6 +1,7 @@
 /// Keeps the session of a home, for all processes that share it.
 public protocol CredentialStore: Sendable {
-    /// The session, read anew each time: another process may have changed it. Nil: nobody has ever logged in.
+    /// The session, read from the store on each call, since another process may have changed it. Nil: there never was
+    /// one.
     func load() async throws -> Credentials?
     /// Keeps the session, durably before it returns; nil forgets it.
     func save(_ credentials: Credentials?) async throws

@@ -1,19 +1,19 @@
 public import Foundation
 public import SyncAPI
 
-/// The session of a home as it is kept between starts: who one is and where, and whether the server still takes it.
+/// The session of a home as it is kept between starts: who one is and where, and whether the server still accepts it.
 ///
 /// It outlives the session: after a log-out, or when the server has ended the session, account, server and device stay
 /// known, so that logging in again finds the same device and nothing that is unsent is lost.
 public struct Credentials: Codable, Sendable, Equatable {
-    /// Who one is, and where.
+    /// The account and the server.
     public var identity: SessionIdentity
     /// Whether it can still be used.
     public var state: State
 
     /// Whether a session can still be used.
     public enum State: Codable, Sendable, Equatable {
-        /// The server takes these tokens, as far as is known.
+        /// The server accepts these tokens, as far as is known.
         case active(tokens: Tokens)
         /// One must log in again.
         case ended(reason: SessionEnd)

@@ -1,10 +1,10 @@
 public import Foundation
 
 extension HTTPHead {
-    /// The server's clock when it answered (`Date`, RFC 9110, 6.6.1); tells how wrong one's own is.
+    /// The server's clock when it answered (`Date`, RFC 9110, 6.6.1), for comparison with the local clock.
     public var date: Date? { header("Date").flatMap(Self.date(fromHTTP:)) }
 
-    /// How long the server asks to wait (`Retry-After`, RFC 9110, 10.2.3): seconds, or a date, which is taken relative
+    /// How long the server is busy (`Retry-After`, RFC 9110, 10.2.3): seconds, or a date, which is taken relative
     /// to the answer's own `Date`, or else to `now`. Never negative.
     public func retryAfter(now: Date) -> Duration? {
         guard let text = header("Retry-After") else { return nil }
@@ -12,8 +12,8 @@ extension HTTPHead {
         return Self.date(fromHTTP: text).map { .seconds(max(0, $0.timeIntervalSince(date ?? now))) }
     }
 
-    /// Reads an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7); the two obsolete forms, which nobody may
-    /// send, are not read.
+    /// Parses an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7). The two obsolete forms, which must
+    /// not be sent, are not parsed.
     static func date(fromHTTP text: String) -> Date? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",

@@ -10,7 +10,7 @@ package final class Locked<Value>: @unchecked Sendable {
 
     package init(_ value: Value) { self.value = value }
 
-    /// Runs `body` while nobody else can; it must not wait for anything.
+    /// Runs `body` under the lock; `body` must not wait for anything.
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }

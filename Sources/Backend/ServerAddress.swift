@@ -15,7 +15,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// For instance `https://notes.example.org` or `http://localhost:8080/satchel`.
     public var description: String { "\(scheme)://\(authority)\(prefix)" }
 
-    /// Host and port, as one tells a person which server it is.
+    /// Host and port, as shown to the user.
     public var authority: String { host + (port.map { ":\($0)" } ?? "") }
 
     /// Whether traffic to the server can be read in transit: plain http to a machine other than this one.
@@ -33,9 +33,9 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         while text.first?.isWhitespace == true { text.removeFirst() }
         while text.last?.isWhitespace == true { text.removeLast() }
         guard !text.isEmpty else { throw Malformed(typed, "it is empty") }
-        guard !text.contains(where: \.isWhitespace) else { throw Malformed(typed, "there is a space in it") }
+        guard !text.contains(where: \.isWhitespace) else { throw Malformed(typed, "it contains a space") }
         guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
-            throw Malformed(typed, "it has a query or a fragment, which doesn't belong to a server's address")
+            throw Malformed(typed, "it must not have a query or a fragment")
         }
         let given = try Self.takeScheme(of: &text, typed)
         let end = text.firstIndex(of: "/") ?? text.endIndex
@@ -58,7 +58,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 
         /// For the person.
         public var message: String {
-            "\"\(typed)\" is no address of a server: \(reason). Write it like https://notes.example.org."
+            "\"\(typed)\" isn't a valid server address: \(reason). Write it like https://notes.example.org."
         }
     }
 }
@@ -80,16 +80,16 @@ extension ServerAddress {
         _ authority: Substring, scheme: String?, _ typed: String
     ) throws(Malformed) -> (host: String, port: Int?) {
         guard !authority.contains("@") else {
-            throw Malformed(typed, "user name and password don't belong in it; they are asked for at log-in")
+            throw Malformed(typed, "it must not contain a user name or password; `login` asks for them")
         }
         let bracket = authority.lastIndex(of: "]")
         let colon = authority[(bracket ?? authority.startIndex)...].firstIndex(of: ":")
         let host = authority[..<(colon ?? authority.endIndex)].lowercased()
-        guard isHost(host) else { throw Malformed(typed, "\"\(host)\" is no name of a machine") }
+        guard isHost(host) else { throw Malformed(typed, "\"\(host)\" isn't a valid host name") }
         guard let colon else { return (host, nil) }
         let digits = authority[colon...].dropFirst()
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = Int(digits), (1...65_535).contains(port)
-        else { throw Malformed(typed, "\"\(digits)\" is no port; ports are 1 to 65535") }
+        else { throw Malformed(typed, "\"\(digits)\" isn't a valid port; ports are 1 to 65535") }
         let usualPort = (scheme ?? usualScheme(of: host)) == "http" ? 80 : 443
         return (host, port == usualPort ? nil : port)
     }

@@ -3,9 +3,9 @@ import SyncAPI
 
 /// The session of a home: hands out the access token, and renews it once for all who wait.
 ///
-/// The credential store is the truth that the processes of a home share; what the actor holds is a copy, which it
-/// looks at anew under the store's lock before it renews anything. A new pair of tokens is stored durably before it is
-/// used. A refresh whose answer was lost is sent again later with the same token: the server tells that from theft
+/// The credential store is the truth that the processes of a home share. The actor holds a copy, which it reads again
+/// under the store's lock before it renews anything. A new pair of tokens is stored durably before it is used. A
+/// refresh whose answer was lost is sent again later with the same token; the server distinguishes that from theft
 /// (SyncAPI.docc/Protocol.md, "Accounts, sessions, devices").
 public actor Session {
     private let store: any CredentialStore
@@ -64,7 +64,7 @@ extension Session {
         return stream
     }
 
-    /// Looks into the store again, since another process may have signed in or out, and tells the observers.
+    /// Reads the store again, since another process may have signed in or out, and notifies the observers.
     ///
     /// - Throws: `BackendError.credentialStore`.
     public func reload() async throws(BackendError) {
@@ -77,7 +77,7 @@ extension Session {
         return try await look()
     }
 
-    /// Takes what the store has, unless this process has changed it while it was being read.
+    /// Adopts the content of the store, unless this process has changed it while it was being read.
     private func look() async throws(BackendError) -> Credentials? {
         let before = changes
         let stored = try await stored()
@@ -107,8 +107,8 @@ extension Session {
 // MARK: - Beginning and ending
 
 extension Session {
-    /// Keeps what a log-in or a registration has brought; from now on requests are sent with it. What was stored before
-    /// isn't read, so that a log-in mends a damaged store.
+    /// Stores the result of a log-in or a registration; later requests use it. What was stored before isn't read, so a
+    /// log-in replaces a damaged store.
     ///
     /// - Throws: `BackendError.credentialStore`; then nothing has changed.
     public func begin(_ credentials: Credentials) async throws(BackendError) {
@@ -135,7 +135,7 @@ extension Session {
 // MARK: - Handing out the token
 
 extension Session {
-    /// The server and a token that it should take.
+    /// The server and a token that it should accept.
     ///
     /// - Parameter refused: the token that the server has just refused; another one is wanted.
     /// - Throws: `.signedOut`; what the refresh threw; `.transport(.cancelled)` when the calling task is cancelled,
@@ -178,7 +178,7 @@ extension Session {
 // MARK: - Refreshing
 
 extension Session {
-    /// The task belongs to nobody who waits: it ends by itself, within the time limit of its one request.
+    /// The task is independent of the callers that wait for it: it ends within the time limit of its one request.
     private func startRefresh() {
         guard !isRefreshing else { return }
         isRefreshing = true
@@ -206,7 +206,7 @@ extension Session {
         }
     }
 
-    /// Under the store's lock: takes what another process has stored since, or else asks the server.
+    /// Under the store's lock: adopts what another process has stored since, or else asks the server.
     private func refreshExclusively(_ stale: String?) async throws(BackendError) -> Access {
         let stored = try await stored()
         guard let stored, let tokens = stored.tokens, tokens.access == stale || isNearExpiry(tokens) else {

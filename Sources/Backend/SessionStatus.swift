@@ -1,6 +1,6 @@
 /// What a person may know of the session; no secrets.
 public enum SessionStatus: Sendable, Equatable {
-    /// Nobody has ever logged in on this home.
+    /// No account has ever logged in on this home.
     case neverSignedIn
     /// Signed in.
     case active(SessionIdentity)

@@ -9,7 +9,7 @@ struct Call: Sendable {
     var headers: [(name: String, value: String)] = []
     /// JSON.
     var body: [UInt8]?
-    /// The media type that is wanted; a problem is taken in any case.
+    /// The media type that is wanted; a problem is accepted in any case.
     var accept = "application/json"
     /// See `HTTPRequest`.
     var timeout: Duration = .seconds(60)

@@ -1,6 +1,6 @@
 /// What is wrong with a text that should be I-JSON, and where.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Why it was refused, as a clause: "a name stands twice: \"title\"".
+    /// Why it was refused, as a clause: "duplicate name: \"title\"".
     public let reason: String
     /// The byte, counted from 0, at which the faulty part starts; the number of bytes if the text ends too early.
     public let offset: Int

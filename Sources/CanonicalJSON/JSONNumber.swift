@@ -3,7 +3,7 @@ public struct JSONNumber: Sendable, Equatable {
     /// The number as written, for instance `1.50` or `12345678901234567890`.
     public let text: String
 
-    /// Takes a text that the parser has already checked against the grammar of RFC 8259 section 6.
+    /// Stores a text that the parser has already checked against the grammar of RFC 8259 section 6.
     init(checked text: String) { self.text = text }
 
     /// A whole number.
@@ -55,7 +55,7 @@ public struct JSONNumber: Sendable, Equatable {
         return value < 0 ? "-" + body : body
     }
 
-    /// The shortest digits that give `value` back, and where the point stands: value = 0.digits × 10^point.
+    /// The shortest digits that reproduce `value`, and the position of the point: value = 0.digits × 10^point.
     private static func shortestDigits(_ value: Double) -> (digits: String, point: Int) {
         // Swift prints the shortest digits that round-trip; only their layout differs from ECMAScript's.
         let parts = value.description.split(separator: "e")

@@ -150,7 +150,7 @@ extension Dictionary where Key == JSONName {
 }
 
 extension JSONObject: Equatable {
-    /// Whether both have the same names with equal values, in whatever order.
+    /// Whether both have the same names with equal values, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.count == right.count && left.members.allSatisfy { right[$0.name.text] == $0.value }
     }

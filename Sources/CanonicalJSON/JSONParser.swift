@@ -14,7 +14,7 @@ struct JSONParser {
         skipSpace()
         let value = try value()
         skipSpace()
-        if position < bytes.count { throw error("something follows the value") }
+        if position < bytes.count { throw error("unexpected text after the value") }
         StepCounter.count(position)
         return value
     }
@@ -39,8 +39,8 @@ struct JSONParser {
         case UInt8(ascii: "t"): return try word("true", .bool(true))
         case UInt8(ascii: "f"): return try word("false", .bool(false))
         case UInt8(ascii: "n"): return try word("null", .null)
-        case nil: throw error("the text ends where a value should stand")
-        case .some: throw error("no value starts like this")
+        case nil: throw error("the text ends where a value is expected")
+        case .some: throw error("unexpected character; a value is expected")
         }
     }
 
@@ -57,7 +57,7 @@ struct JSONParser {
     private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
         let end = position + word.utf8CodeUnitCount
         let matches = end <= bytes.count && (position..<end).allSatisfy { bytes[$0] == word.utf8Start[$0 - position] }
-        if !matches { throw error("no value starts like this") }
+        if !matches { throw error("unexpected character; a value is expected") }
         position = end
         return value
     }
@@ -84,13 +84,13 @@ struct JSONParser {
         repeat {
             skipSpace()
             let start = position
-            if next != UInt8(ascii: "\"") { throw error("a member's name should stand here") }
+            if next != UInt8(ascii: "\"") { throw error("a member's name is expected") }
             let name = try string()
             skipSpace()
-            if next != UInt8(ascii: ":") { throw error("a colon should stand here") }
+            if next != UInt8(ascii: ":") { throw error("a colon is expected") }
             position += 1
             skipSpace()
-            if !members.insert(name, try value()) { throw error("a name stands twice: \"\(name)\"", at: start) }
+            if !members.insert(name, try value()) { throw error("duplicate name: \"\(name)\"", at: start) }
         } while try continues(until: UInt8(ascii: "}"))
         return members
     }
@@ -100,7 +100,7 @@ struct JSONParser {
         skipSpace()
         guard let byte = next else { throw error("the text ends inside an array or object") }
         guard byte == bracket || byte == UInt8(ascii: ",") else {
-            throw error("a comma or a closing bracket should stand here")
+            throw error("a comma or a closing bracket is expected")
         }
         position += 1
         return byte != bracket
@@ -134,7 +134,7 @@ extension JSONParser {
     private mutating func digits() throws(JSONError) {
         let start = position
         while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
-        if position == start { throw error("a digit should stand here") }
+        if position == start { throw error("a digit is expected") }
     }
 
     mutating func string() throws(JSONError) -> String {
@@ -153,7 +153,7 @@ extension JSONParser {
                 position += 1
                 return try text(buffer, from: start)
             case UInt8(ascii: "\\"): try escape(into: &buffer)
-            case 0..<0x20: throw error("a control character stands in a string")
+            case 0..<0x20: throw error("a string contains a control character")
             default:
                 let plain = position
                 skipPlainBytes()
@@ -191,7 +191,7 @@ extension JSONParser {
         case UInt8(ascii: "r"): buffer.append(0x0D)
         case UInt8(ascii: "t"): buffer.append(0x09)
         case UInt8(ascii: "u"): buffer += Character(try scalar(from: start)).utf8
-        default: throw error("an unknown escape stands in a string", at: start)
+        default: throw error("a string contains an unknown escape", at: start)
         }
     }
 
@@ -215,7 +215,7 @@ extension JSONParser {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard let byte = next, byte < 0x80, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw error("four hexadecimal digits should stand here")
+                throw error("four hexadecimal digits are expected")
             }
             unit = unit << 4 | UInt16(digit)
             position += 1

@@ -5,7 +5,7 @@ internal import LocalStore
 extension Catalog {
     /// Satchel's screens: a screen is one file, and one line here.
     ///
-    /// - Parameter others: Screens of one's own, which stand after them.
+    /// - Parameter others: Further screens, which come after them.
     public static func standard(_ services: Services, and others: [Entry] = []) throws(CatalogError) -> Catalog {
         try Catalog(satchel(services) + others).beginning { await services.firstScreen() }
     }

@@ -5,8 +5,8 @@ extension Controller {
     ///
     /// - Parameters:
     ///   - progress: where the state has it.
-    ///   - work: is given a function that tells how far it is, from any thread, and as often as it likes: what nobody has
-    ///     had time to show is left out.
+    ///   - work: receives a function to report its progress, from any thread, as often as it likes; reports that could
+    ///     not be shown in time are skipped.
     func showing<Result: Sendable>(
         _ progress: WritableKeyPath<Screen.State, WorkProgress?>,
         during work: (@escaping @Sendable (WorkProgress) -> Void) async throws -> Result

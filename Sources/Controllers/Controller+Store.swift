@@ -2,7 +2,7 @@ public import ControllerKit
 public import LocalStore
 
 extension Controller {
-    /// Has the controller read its data anew whenever something was written to the cache, by whomever. To be called in
+    /// Makes the controller read its data again after each write to the cache, by any process. To be called in
     /// `didLoad`; it ends with the presentation.
     public func notifyingOfChanges(in store: LocalStore) {
         let changes = store.changes()

@@ -6,7 +6,7 @@ public import Records
 public import SyncAPI
 public import SyncEngine
 
-// The frontier at which what services say becomes what a person is told.
+// The boundary at which errors of services become messages for the user.
 
 extension BackendError: PersonFacing {
     public var category: Failure.Category {
@@ -88,7 +88,7 @@ extension SyncFailure: PersonFacing {
 extension MalformedAnswer: PersonFacing {
     public var category: Failure.Category { .unreachable }
     public var message: String {
-        "The server's answer couldn't be understood; nothing of it was taken. Check the server's version and address."
+        "The server's answer couldn't be read. Nothing was changed. Check the server's version and address."
     }
     public var diagnostic: String? { reason }
 }

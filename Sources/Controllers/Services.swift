@@ -137,7 +137,7 @@ extension Services {
 }
 
 extension SyncStatus.Failure {
-    /// What the person is told of an error, and which kind it is.
+    /// The message for the user, and its category.
     init(_ error: any Error) {
         let failure = Failure(error)
         let kind: SyncStatus.Kind =

@@ -2,12 +2,12 @@ import Backend
 import CCurl
 import Foundation
 
-/// The way to libcurl's thread: takes orders from any task, and wakes the thread, which it starts with the first one.
+/// The connection to libcurl's thread: accepts orders from any task, and wakes the thread, which it starts with the first one.
 final class CurlLoop: Sendable {
     private let connectionsPerHost: Int
     private let inbox = Locked(Inbox())
 
-    /// What the thread is told.
+    /// A command for the thread.
     enum Command {
         case begin(Order)
         case cancel(Order.ID)
@@ -17,7 +17,7 @@ final class CurlLoop: Sendable {
     private struct Inbox {
         var commands: [Command] = []
         var isClosing = false
-        /// Nil before the thread starts and after it has ended; nobody else may wake it then.
+        /// Nil before the thread starts and after it has ended; nothing else may wake it then.
         var multi: UnsafeMutableRawPointer?
         var closers: [CheckedContinuation<Void, Never>] = []
 
@@ -107,7 +107,7 @@ extension CurlLoop {
         }
         worker.abandon()
         let closers = inbox.withLock { inbox in
-            // Under the lock, so that nobody wakes what is no more.
+            // Under the lock, so that no other thread wakes a handle that no longer exists.
             worker.cleanUp()
             inbox.multi = nil
             defer { inbox.closers = [] }

@@ -4,8 +4,8 @@ public import Backend
 ///
 /// Requests run side by side and reuse connections; over TLS they share one by HTTP/2 where the server offers it. Answers
 /// are asked for compressed, in every way that this libcurl knows. Proxies are taken from the environment
-/// (`https_proxy`, `no_proxy`, …), as libcurl does, but never for this machine itself. The thread starts with the first request and ends with `shutDown`,
-/// or when nobody holds the transport or a stream of it any more.
+/// (`https_proxy`, `no_proxy`, …), as libcurl does, but never for this machine itself. The thread starts with the
+/// first request. It ends with `shutDown`, or when the last reference to the transport and its streams is released.
 public final class CurlTransport: HTTPTransport {
     private let options: Options
     private let loop: CurlLoop
@@ -45,8 +45,8 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
-    /// - Note: A stream speaks HTTP/1.1, on a connection of its own: while its reader is slow, the connection stands
-    ///   still, and must not hold up the requests that would share it.
+    /// - Note: A stream uses HTTP/1.1 on a connection of its own: while its reader is slow, no data arrive on the
+    ///   connection, which must not delay the requests that would share it.
     public func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream {
         let answer = StreamedAnswer(limit: options.streamBuffer)
         let order = Order(request: request, options: options, isStream: true, receiver: answer)

@@ -1,7 +1,7 @@
 import Backend
 import CCurl
 
-/// Sets the options of an easy handle, and checks that libcurl took each.
+/// Sets the options of an easy handle, and checks that libcurl accepted each.
 struct EasyOptions {
     private let easy: UnsafeMutableRawPointer
 

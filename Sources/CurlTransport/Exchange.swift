@@ -8,7 +8,7 @@ final class Exchange {
     private let errorText: UnsafeMutableBufferPointer<CChar>
     private var headers: UnsafeMutablePointer<curl_slist>?
     private var parser = HeadParser()
-    /// Why a callback has broken it off; tells more than libcurl's code for that.
+    /// Why a callback has aborted the transfer; more specific than libcurl's code.
     private var failure: TransportError?
     private var isHeldBack = false
     /// When a byte was last transferred, in either direction.
@@ -64,7 +64,7 @@ final class Exchange {
     }
 }
 
-// MARK: - What libcurl tells; each returns how much was taken, and less than all ends the exchange
+// MARK: - Callbacks of libcurl; each returns how much was consumed, and less than all ends the exchange
 
 extension Exchange {
     private func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
@@ -122,13 +122,13 @@ extension Exchange {
         if now > uploaded { (uploaded, lastHeard) = (now, .now) }
     }
 
-    /// Tells the receiver how libcurl has ended.
+    /// Passes libcurl's result to the receiver.
     func finish(_ code: CURLcode) {
         guard code != CURLE_OK else { return finish(nil) }
         let text = errorText.baseAddress.map { String(cString: $0) } ?? ""
         finish(failure ?? TransportError(code, detail: text))
     }
 
-    /// Tells the receiver that it is over.
+    /// Passes the end of the exchange to the receiver.
     func finish(_ error: TransportError?) { order.receiver.finish(error) }
 }

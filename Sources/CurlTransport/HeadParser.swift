@@ -12,7 +12,7 @@ struct HeadParser {
     /// Heads larger than `largest`, or no head at all.
     struct Malformed: Error {}
 
-    /// Takes a line, with its line break; returns the head with the empty line that ends the final one.
+    /// Parses a line, with its line break; returns the head with the empty line that ends the final one.
     mutating func take(_ line: some Collection<UInt8>) throws(Malformed) -> HTTPHead? {
         if isComplete { return nil }
         size += line.count

@@ -12,7 +12,7 @@ struct Order: Sendable {
     let receiver: any Receiver
 }
 
-/// Takes an answer as it arrives. Called on the loop's thread, and never waits.
+/// Receives an answer as it arrives. Called on the loop's thread, and never waits.
 protocol Receiver: AnyObject, Sendable {
     /// Comes once, before the body.
     func take(_ head: HTTPHead)
@@ -25,7 +25,7 @@ protocol Receiver: AnyObject, Sendable {
 /// What became of a piece of a body.
 enum Taken {
     case all
-    /// Nothing of it; it shall come again when `CurlLoop.resume` is called.
+    /// Nothing was consumed; libcurl passes it again after `CurlLoop.resume`.
     case notNow
     /// It goes beyond the limit; the exchange is to fail.
     case tooLarge

@@ -1,6 +1,6 @@
 import Backend
 
-/// The reading end of a stream; the exchange ends when nobody holds it any more. Keeps the transport alive.
+/// The reading end of a stream; the exchange ends when it is released. Keeps the transport alive.
 final class StreamReader: Sendable {
     private let answer: StreamedAnswer
     private let transport: CurlTransport

@@ -16,7 +16,7 @@ final class StreamedAnswer: Receiver {
         var headWaiter: HeadWaiter?
         var reader: ReaderWaiter?
 
-        /// Takes the reader off, to be woken outside of the lock.
+        /// Removes the reader, to be woken outside of the lock.
         mutating func takeReader() -> ReaderWaiter? {
             defer { reader = nil }
             return reader
@@ -49,7 +49,7 @@ final class StreamedAnswer: Receiver {
         return try result.get()
     }
 
-    /// Takes all that has arrived.
+    /// Returns and removes all that has arrived.
     func next() -> Next {
         state.withLock { state in
             guard state.buffer.isEmpty else {

@@ -2,7 +2,8 @@ import Backend
 import CCurl
 
 extension TransportError {
-    /// Maps libcurl's many results to the few causes that a caller can tell apart; anything else broke the protocol.
+    /// Maps libcurl's results to the few causes that a caller can distinguish; anything else is a violation of the
+    /// protocol.
     ///
     /// - Parameter detail: what libcurl wrote into the exchange's error buffer; "" where it wrote nothing.
     init(_ code: CURLcode, detail: String) {

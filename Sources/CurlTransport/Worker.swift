@@ -71,7 +71,7 @@ extension Worker {
             && !exchanges.values.contains { $0.order.isStream && !$0.hasHead }
     }
 
-    /// Takes an exchange off libcurl, then tells its receiver; one that is over already is left alone.
+    /// Removes an exchange from libcurl, then notifies its receiver; an exchange that has ended is left alone.
     private func end(_ id: Order.ID, _ tell: (Exchange) -> Void) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         _ = curl_multi_remove_handle(multi, exchange.easy)

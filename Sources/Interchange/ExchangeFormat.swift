@@ -1,6 +1,6 @@
 internal import Records
 
-/// A format that records can be brought in from and taken out to.
+/// A format for import and export.
 public enum ExchangeFormat: String, CaseIterable, Sendable {
     /// Satchel's own JSON: everything, of every kind.
     case satchel
@@ -24,8 +24,8 @@ public enum ExchangeFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The format that the end of a file's name tells: `.txt`, `.csv`, `.md`, a folder's `/`, else Satchel's for `.json`;
-    /// nil if it tells none.
+    /// The format that the extension of a file shows: `.txt`, `.csv`, `.md`, a folder's `/`, or Satchel's for `.json`;
+    /// nil if it shows none.
     public init?(path: String) {
         if path.hasSuffix("/") {
             self = .markdown

@@ -34,17 +34,16 @@ public struct ExportedDocument: Sendable, Equatable {
         public var isEmpty: Bool { records.isEmpty && fields.isEmpty }
     }
 
-    /// For the person: `3 notes have no place in todo.txt; of the rest it can't hold all of: body (12).` Empty if all was
+    /// For the person: `3 notes can't be stored in todo.txt. Incomplete or missing fields: body (12).` Empty if all was
     /// written.
     public func omissionsText(in format: ExchangeFormat) -> String {
         var parts: [String] = []
         let records = omissions.records.sorted { $0.key < $1.key }.map { Self.counted($0.value, $0.key) }
         if !records.isEmpty {
-            let verb = omissions.records.values.reduce(0, +) == 1 ? "has" : "have"
-            parts.append("\(records.joined(separator: ", ")) \(verb) no place in \(format.title).")
+            parts.append("\(records.joined(separator: ", ")) can't be stored in \(format.title).")
         }
         let fields = omissions.fields.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
-        if !fields.isEmpty { parts.append("Not or not wholly written: \(fields.joined(separator: ", ")).") }
+        if !fields.isEmpty { parts.append("Incomplete or missing fields: \(fields.joined(separator: ", ")).") }
         return parts.joined(separator: " ")
     }
 

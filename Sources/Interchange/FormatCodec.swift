@@ -3,7 +3,7 @@ public import Records
 
 /// Reads and writes one format. Pure: texts in, texts out.
 ///
-/// What an export leaves out is found by reading back what it wrote, so that what is told is what happens.
+/// What an export leaves out is found by parsing what it wrote, so the report is true.
 public struct FormatCodec: Sendable {
     /// The format.
     public let format: ExchangeFormat
@@ -44,7 +44,7 @@ public struct FormatCodec: Sendable {
     /// Reads records.
     ///
     /// - Parameter text: the file's; of a folder, a JSON object of its paths and texts.
-    /// - Throws: `ImportError`, which names everything that can't be taken.
+    /// - Throws: `ImportError`, which names everything that can't be imported.
     public func decode(_ text: String) throws(ImportError) -> [ImportedRecord] { try rules.read(text) }
 
     /// What to do with a record of a file.
@@ -74,7 +74,7 @@ struct FormatEntry: Comparable {
     }
 }
 
-/// What makes a format: how it is written, read, and taken in.
+/// The rules of a format: how it is written, read, and imported.
 protocol FormatRules: Sendable {
     var format: ExchangeFormat { get }
     /// Writes entries; those that have no place are left out.

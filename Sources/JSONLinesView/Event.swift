@@ -9,9 +9,9 @@ enum Event: Encodable {
     case state(RequestID?, screen: String, any ScreenState)
     /// The one outcome of a request that succeeded.
     case done(RequestID?, notice: String?)
-    /// The one outcome of a request that failed; or, without an id, something that nobody waits for.
+    /// The one outcome of a request that failed; or, without an id, an error of background work.
     case error(RequestID?, line: Int?, Failure)
-    /// What whoever uses the program is told, whatever was asked.
+    /// A message for the user that doesn't belong to a request.
     case news(String)
     /// The last line: the input has ended, and all that it asked for is done.
     case end

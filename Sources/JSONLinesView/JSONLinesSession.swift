@@ -3,19 +3,19 @@ public import ControllerKit
 
 /// A session with a program: requests as JSON lines in, states and outcomes as JSON lines out.
 ///
-/// A greeting comes first, with all screens, their verbs, and the JSON Schemas of both. Requests are carried out one after the other, in
-/// order; `{"cancel": ID}` cancels one that is under way or waits. Each gets exactly one outcome (`done` or `error`) with its id, after the states it led to; a verb that
-/// answers with a state is answered with one even when nothing changed. The states that answer a request, and those of its
-/// verb's screen that come while it is under way, bear its id; those without an id come when somebody else changed
-/// something. A bad line becomes an error line with its number, and the session goes on. When the input ends, `end` is the
-/// last line. <doc:Protocol> is the whole contract.
+/// A greeting comes first, with all screens, their verbs, and the JSON Schemas of both. Requests are processed one at
+/// a time, in order; `{"cancel": ID}` cancels one that is running or waits. Each gets exactly one outcome (`done` or
+/// `error`) with its id, after the states that it caused. A verb that answers with a state gets one even when nothing
+/// changed. The states that answer a request, and those of its verb's screen while it runs, have its id; states
+/// without an id are changes from elsewhere. A bad line becomes an error line with its number, and the session
+/// continues. When the input ends, `end` is the last line. <doc:Protocol> is the whole contract.
 ///
 ///     > {"id": 1, "verb": "move", "arguments": {"x": 1, "y": 2}}
 ///     < {"id":1,"screen":"square","state":{…},"type":"state"}
 ///     < {"id":1,"type":"done"}
 @MainActor
 public final class JSONLinesSession {
-    /// The bytes of the longest line that is taken, unless another bound is given: 8 MiB.
+    /// The default limit for the bytes of a line: 8 MiB.
     public nonisolated static let usualMaximumLineLength = 8 << 20
 
     private let coordinator: Coordinator
@@ -35,7 +35,7 @@ public final class JSONLinesSession {
     /// - Parameters:
     ///   - version: The program's version, for the greeting.
     ///   - maximumLineLength: In bytes; longer lines are refused.
-    ///   - news: What whoever uses the program is told, whatever was asked, as it comes; read while `run` lasts.
+    ///   - news: Messages for the user that don't belong to a request, as they occur; read while `run` lasts.
     ///   - input: What the peer sends, in pieces of any size, for `run(_:)` as a front end.
     ///   - write: Writes a line, which comes without its end.
     public init(
@@ -51,7 +51,7 @@ public final class JSONLinesSession {
         self.news = news
         self.input = input
         coordinator = Coordinator(catalog) { error in
-            // Nobody waits for it; if the peer is gone, the session's own next write says so.
+            // No caller waits for this; if the peer is gone, the session's own next write reports it.
             Task { try? await views.send(.error(nil, line: nil, Failure(error))) }
         }
         coordinator.attach(views)
@@ -228,7 +228,7 @@ public final class JSONLinesSession {
 
 extension JSONLinesSession: Frontend {
     public nonisolated static var name: String { "json" }
-    public nonisolated static var purpose: String { "a JSON object a line, for programs" }
+    public nonisolated static var purpose: String { "one JSON object per line, for programs" }
     public nonisolated static var canBeAttached: Bool { true }
 
     /// Serves the peer until its input ends.

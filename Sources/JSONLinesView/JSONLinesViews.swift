@@ -2,7 +2,7 @@ public import ControllerKit
 
 /// Shows the states of all screens as JSON lines. There is no code per screen.
 ///
-/// It may be attached beside another medium's views, to follow what happens there.
+/// It may be attached in addition to another medium's views, to log what they show.
 @MainActor
 public final class JSONLinesViews: ViewFactory {
     /// Writes a line, which comes without its end.
@@ -20,8 +20,8 @@ public final class JSONLinesViews: ViewFactory {
         StateView<S> { [weak self] in try await self?.show($0, screen: S.name) }
     }
 
-    /// Sends a state: as one of the request's, if it is of the screen whose verb was said. Others change meanwhile by
-    /// somebody else's doing.
+    /// Sends a state: as one of the request's, if it is of the screen whose verb was performed. Other screens change
+    /// in the meantime for other reasons.
     private func show(_ state: any ScreenState, screen: String) async throws {
         guard let request, request.screen == screen else { return try await send(.state(nil, screen: screen, state)) }
         self.request?.hasShownScreen = true

@@ -18,9 +18,9 @@ struct Request {
     init(_ members: JSONObject, id: RequestID?, catalog: Catalog) throws(Failure) {
         let known: Set = ["id", "verb", "arguments", "screen"]
         if let unknown = members.sortedNames.first(where: { !known.contains($0) }) {
-            throw Failure(.usage, "A request has no “\(unknown)”.")
+            throw Failure(.usage, "Unknown member “\(unknown)” of a request.")
         }
-        guard let verb = members["verb"]?.string else { throw Failure(.usage, "“verb” is missing, or no text.") }
+        guard let verb = members["verb"]?.string else { throw Failure(.usage, "“verb” is missing or not a text.") }
         self.id = id
         self.verb = verb
         let named = members["screen"] ?? .null
@@ -36,7 +36,7 @@ struct Request {
     static func cancelled(_ members: JSONObject) throws(Failure) -> RequestID? {
         guard let cancelled = members["cancel"] else { return nil }
         if let other = members.sortedNames.first(where: { !["id", "cancel"].contains($0) }) {
-            throw Failure(.usage, "A request to cancel has no “\(other)”.")
+            throw Failure(.usage, "Unknown member “\(other)” of a request to cancel.")
         }
         guard let id = try RequestID(cancelled) else { throw Failure(.usage, "“cancel” must be the id of a request.") }
         return id
@@ -83,7 +83,7 @@ enum RequestID: Encodable, Equatable {
 }
 
 extension ArgumentValue {
-    /// A JSON value as a neutral one; nil when verbs take no such value.
+    /// A JSON value as a neutral one; nil when no verb has such an argument.
     fileprivate init?(_ value: JSONValue) {
         switch value {
         case .string(let text): self = .text(text)

@@ -14,7 +14,7 @@ public struct Cache {
     var refusal: LocalStoreError?
     /// Whether what is remembered here, such as the numbers of a list, is there for the next process, too.
     public var remembers: Bool { refusal == nil }
-    /// Where changes of records are gathered; nil: nobody wants to know.
+    /// Collects changes of records; nil: they aren't watched.
     var log: ChangeLog?
     /// What the person's edits of this transaction are noted under.
     var command = Command()
@@ -215,7 +215,7 @@ extension Cache {
             if record.clock != before.clock {
                 try execute("UPDATE records SET clock = ? WHERE number = ?", [record.clock.json.text, number])
             }
-            // Apart, because it also has the record indexed anew for searching.
+            // Separate, because it also marks the record for indexing.
             if record.deleted != before.deleted || record.fields != before.fields {
                 try execute(
                     "UPDATE records SET deleted = ?, fields = ? WHERE number = ?",

@@ -24,7 +24,7 @@ extension CacheAccount {
         try execute("UPDATE spaces SET remote = ? WHERE number = ?", [remote, space])
     }
 
-    /// Lets a space belong to nobody, so that it can be bound anew; what it holds stays as it is.
+    /// Detaches a space from its account, so that it can be bound again; its content is unchanged.
     public func unbind() throws {
         try execute("UPDATE spaces SET remote = NULL WHERE number = ?", [space])
     }

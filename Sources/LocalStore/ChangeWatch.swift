@@ -2,9 +2,9 @@ internal import Backend
 public import Records
 public import struct Records.Record
 
-/// What one transaction has changed in the records, told once it is stored.
+/// The changes of records by one transaction, reported once it is stored.
 public struct CommittedChanges: Sendable, Equatable {
-    /// The changes, in their order; several of one record stand apart.
+    /// The changes, in their order; several of one record are separate.
     public var changes: [RecordChange] = []
     /// Whether the person made them on this device; else a sync has brought them.
     public var arePersonal = false
@@ -25,7 +25,7 @@ public struct RecordChange: Sendable, Equatable {
     }
 }
 
-/// Gathers the changes of a transaction where somebody wants to hear of them.
+/// Collects the changes of a transaction if they are watched.
 final class ChangeLog {
     private(set) var committed = CommittedChanges()
 
@@ -44,14 +44,15 @@ extension Record {
 }
 
 extension LocalStore {
-    /// Has every transaction of this process that changes records told, once it is stored, from now on and in their order; on
-    /// the thread that wrote, which must not be kept. One watch at a time; nil ends it. What nobody watches isn't gathered.
+    /// Reports every later transaction of this process that changes records, once it is stored, in order, on the
+    /// thread that wrote; `tell` must return quickly. There is one watch at a time; nil ends it. Without a watch,
+    /// changes aren't collected.
     public func watchRecords(_ tell: (@Sendable (CommittedChanges) -> Void)?) { watcher.withLock { $0 = tell } }
 
-    /// Where a transaction that begins now gathers its changes; nil: nobody wants to know.
+    /// Collects the changes of a transaction that begins now; nil: they aren't watched.
     func changeLog() -> ChangeLog? { watcher.withLock { $0 == nil } ? nil : ChangeLog() }
 
-    /// Tells what a transaction has changed.
+    /// Reports the changes of a transaction.
     func tell(_ log: ChangeLog?) { tell(log?.committed) }
 
     func tell(_ committed: CommittedChanges?) {

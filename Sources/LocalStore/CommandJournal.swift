@@ -40,7 +40,7 @@ extension CommandJournal {
         return try Row.fetchAll(statement, arguments: [entry.number, limit]).map(Self.change)
     }
 
-    /// Takes a command back, or makes it again: what `body` changes replaces what the entry held, so that the same can be
+    /// Undoes or redoes a command: what `body` changes replaces what the entry held, so that the same can be
     /// turned round once more. An entry of which nothing is left goes.
     public func turn(_ entry: JournalEntry, _ body: () throws -> Void) throws {
         try execute("DELETE FROM journal_changes WHERE entry = ?", [entry.number])
@@ -68,7 +68,7 @@ extension CommandJournal {
     static func change(_ row: Row) throws -> JournalChange {
         let fields = { (name: String) throws -> JSONObject in
             guard let fields = try JSONValue(parsing: row[name] as String).object else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a change in the journal is no object")
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a change in the journal isn't an object")
             }
             return fields
         }

@@ -10,7 +10,7 @@ extension ConflictCounts {
     /// How many days a settled conflict keeps its values: as long as a server keeps tombstones, by default.
     public static let settledConflictDays = 90
 
-    /// How many conflicts nobody has settled.
+    /// How many conflicts are open.
     public func openConflicts() throws -> Int {
         try count("fields ->> '$.settled' IS NULL", [space])
     }
@@ -55,8 +55,8 @@ extension ConflictCounts {
 
     /// Deletes the conflicts that were settled long ago, for all devices.
     ///
-    /// How long is told by the server's clock alone, between that change and the newest that is known here: no device with
-    /// a wrong clock makes the others forget.
+    /// Their age is measured by the server's clock alone, between that change and the newest one that is known here: a
+    /// device with a wrong clock doesn't delete conflicts early.
     public func forgetOldConflicts() throws {
         // A home that can't be written is still read.
         if refusal != nil { return }

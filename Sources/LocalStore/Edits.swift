@@ -14,7 +14,7 @@ extension Cache {
     }
 
     /// The moment for an edit that was dated too far ahead: at the server's time, after what it replaces, and after all
-    /// such moments before. Merges take equal moments for the same edit, so no two edits may share one.
+    /// such moments before. Merges treat equal moments as the same edit, so no two edits may share one.
     ///
     /// - Parameter milliseconds: the server's clock, since 1970.
     public func lowered(to milliseconds: UInt64, after replaced: HLC?) throws -> HLC {
@@ -90,7 +90,7 @@ extension Cache {
     ) throws {
         try changeNoting(key) { before in
             guard let live = before, !live.record.deleted else { return before }
-            // As if it had never been made: the server may know nothing that would tell other devices.
+            // Removed without a trace: no server can have sent it to other devices.
             if live.seen == nil, live.pending?.sent == nil { return nil }
             let now = try tick(after: live.record)
             var taken = live.deleted(at: now, types: types)

@@ -185,6 +185,6 @@ public struct LockWait: Sendable {
     func notice(_ holder: LockHolder?) -> String {
         guard let holder, let since = holder.localTime else { return "Waiting for another process with this home …" }
         if holder.isThisProcess { return "Waiting for this session's own \(work), running since \(since) …" }
-        return "Waiting for another process with this home (process \(holder.process), at work since \(since)) …"
+        return "Waiting for another process with this home (process \(holder.process), running since \(since)) …"
     }
 }

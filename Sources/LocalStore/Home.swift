@@ -51,7 +51,7 @@ public struct Home: Sendable, Equatable {
     public var credentials: URL { directory.appending(path: "session.json") }
     /// The lines that were typed at the prompt.
     public var history: URL { directory.appending(path: "history") }
-    /// The texts that are being edited in an editor, and those that were typed and couldn't be taken.
+    /// The texts that are being edited in an editor, and edited texts that were not accepted.
     public var drafts: URL { directory.appending(path: "drafts") }
     /// Held by the process that syncs.
     public var syncLock: FileLock { FileLock(path: directory.appending(path: "sync.lock").path) }

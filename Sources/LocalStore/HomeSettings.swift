@@ -1,7 +1,7 @@
 internal import GRDB
 public import Records
 
-/// What a home is set to do by itself. It is this machine's own and never synced.
+/// The settings of the automatic sync. They belong to this machine and are never synced.
 public struct SyncSettings: Sendable, Equatable {
     /// Whether anything is synced without being asked for.
     public var isAutomatic: Bool
@@ -20,13 +20,13 @@ public struct HomeSettings: CacheFacet {
 }
 
 extension HomeSettings {
-    /// What the home is set to do by itself.
+    /// The settings of the automatic sync.
     public func syncSettings() throws -> SyncSettings {
         SyncSettings(
             isAutomatic: try meta(.isManual) != true, isInBackground: try meta(.isForegroundOnly) != true)
     }
 
-    /// Keeps what the home is set to do by itself.
+    /// Stores the settings of the automatic sync.
     public func setSyncSettings(_ settings: SyncSettings) throws {
         try setMeta(.isManual, settings.isAutomatic ? nil : true)
         try setMeta(.isForegroundOnly, settings.isInBackground ? nil : true)
@@ -40,10 +40,10 @@ extension HomeSettings {
     /// Keeps the note for `syncNote`.
     public func setSyncNote(_ note: JSONValue) throws { try setMeta(.syncStatus, note) }
 
-    /// Adds to what the next process of this home that talks to the person tells; see `LocalStore.takeNotice`.
+    /// Adds to the notice that the next interactive process of this home shows; see `LocalStore.takeNotice`.
     public func add(notice: String) throws {
         let before = try meta(.notice)
-        // Said once is enough, however often it happens until somebody looks.
+        // A notice is shown once, however often its cause occurs before.
         if let before, before.contains(notice) { return }
         try setMeta(.notice, [before, notice].compactMap(\.self).joined(separator: "\n"))
     }

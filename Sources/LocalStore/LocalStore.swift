@@ -6,12 +6,12 @@ public import Records
 /// The offline cache of a home: one SQLite file (WAL, `synchronous=FULL`), shared by the processes of that home.
 ///
 /// `readNow` and `writeNow` block the calling thread and belong on threads that may block (the sync engine's);
-/// `read` and `write` do the same work on the cache's own thread, for everybody else.
+/// `read` and `write` do the same on the cache's own thread, for all other callers.
 public final class LocalStore: Sendable {
     private let connection: Locked<CacheFile.Connection>
     private let path: String
     private let broadcast = ChangeBroadcast()
-    /// Who hears what each transaction changes, see `watchRecords`.
+    /// Receives the changes of each transaction, see `watchRecords`.
     let watcher = Locked<(@Sendable (CommittedChanges) -> Void)?>(nil)
     /// The home that it belongs to; nil for a cache in memory.
     public let home: Home?
@@ -29,8 +29,9 @@ public final class LocalStore: Sendable {
         case inline
     }
 
-    /// Opens the cache of a home, and makes it if it isn't there (mode 0600). One that SQLite can't read is put aside, and
-    /// a new one made with what could be saved of it; `takeNotice` tells. One that can't be written can still be read.
+    /// Opens the cache of a home, and creates it if it doesn't exist (mode 0600). One that SQLite can't read is moved
+    /// away and replaced by a new one with what was recovered; `takeNotice` returns the message. One that can't be
+    /// written can still be read.
     ///
     /// - Parameters:
     ///   - types: the kinds of records, whose rules local edits follow.
@@ -60,7 +61,7 @@ public final class LocalStore: Sendable {
         wall: @escaping @Sendable () -> UInt64 = LocalStore.systemWall
     ) async throws -> LocalStore { try await Opener().open(home, types, wall) }
 
-    /// Migrations and a busy file may take their time: nobody else's thread waits for them.
+    /// Migrations and a busy file may take long: they don't block a thread of another task.
     private actor Opener {
         private let executor = BlockingExecutor(label: "store.open")
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -72,8 +73,8 @@ public final class LocalStore: Sendable {
         }
     }
 
-    /// Opens a cache that is there to look something up in passing: nothing is made, changed or mended, nobody is waited
-    /// for, and writing fails.
+    /// Opens a cache for a short look: nothing is created, changed or repaired, there is no waiting, and writing
+    /// fails.
     ///
     /// - Throws: `LocalStoreError`, also for a cache of another version.
     public init(lookingAt home: Home, types: RecordTypes = .standard) throws {
@@ -102,7 +103,7 @@ public final class LocalStore: Sendable {
             })
     }
 
-    /// The system's clock, milliseconds since 1970; 0 if it stands before that.
+    /// The system's clock, milliseconds since 1970; 0 if it shows an earlier time.
     public static let systemWall: @Sendable () -> UInt64 = {
         UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
     }
@@ -137,8 +138,8 @@ public final class LocalStore: Sendable {
         return try Self.mapping(path) { try queue.inDatabase { try Self.snapshot($0, wall, types, refusal, body) } }
     }
 
-    /// What `body` reads in one transaction. GRDB's own `read` forbids writing by a pragma, by which SQLite has to compile
-    /// all statements of the connection anew, each time.
+    /// What `body` reads in one transaction. GRDB's own `read` forbids writing by a pragma, after which SQLite has to
+    /// compile all statements of the connection again, each time.
     private static func snapshot<Result>(
         _ db: Database, _ wall: @escaping @Sendable () -> UInt64, _ types: RecordTypes, _ refusal: LocalStoreError?,
         _ body: (Cache) throws -> Result
@@ -151,7 +152,7 @@ public final class LocalStore: Sendable {
         return try (result ?? .failure(CancellationError())).get()
     }
 
-    /// Writes in one transaction, on the calling thread; whatever is thrown undoes it whole. Refuses with
+    /// Writes in one transaction, on the calling thread; any error rolls it back. Refuses with
     /// `LocalStoreError.replaced` when the file was removed or replaced since it was opened.
     public func writeNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
         let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
@@ -211,7 +212,7 @@ public final class LocalStore: Sendable {
         }
     }
 
-    /// Goes on in a new file. The old one is closed first: to close it later would take the new one's log away.
+    /// Goes on in a new file. The old one is closed first: closing it later would delete the new one's log.
     func rebuildNow(_ reason: String) throws {
         guard let home else { throw LocalStoreError.unusable(path: path, reason: "it is in memory") }
         if let refusal { throw refusal }
@@ -236,9 +237,9 @@ public final class LocalStore: Sendable {
 
     // MARK: Changes
 
-    /// Tells, from now on, that something was written, by this process or within `interval` by another one. Several
-    /// writes may be told as one; what was written while the watch began is told, too, so that the first element may
-    /// come without a write.
+    /// Yields an element after each write, by this process or within `interval` by another one. Several writes may be
+    /// combined; a write at the beginning of the watch counts, too, so the first element may come without a later
+    /// write.
     ///
     /// - Parameters:
     ///   - interval: how often to check for writes of other processes.
@@ -330,7 +331,7 @@ extension LocalStoreError {
     }
 }
 
-/// Tells subscribers that something was written.
+/// Notifies subscribers of writes.
 private final class ChangeBroadcast: Sendable {
     private let subscribers = Locked<[UInt64: @Sendable () -> Void]>([:])
 

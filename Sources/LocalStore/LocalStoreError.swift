@@ -38,19 +38,19 @@ extension LocalStoreError: CustomStringConvertible {
         switch self {
         case .damaged(let path, let reason):
             "The cache \(path) is damaged (\(reason)). Nothing was changed. Run `doctor --repair`: it keeps the "
-                + "damaged file and what can be read of your unsent edits, and brings the rest back from the server."
+                + "damaged file and the unsent edits that can be read, and receives the rest from the server."
         case .inUse(let path):
-            "The cache \(path) is damaged and must be put aside, but another process has it open. Nothing was changed; end "
+            "The cache \(path) is damaged and must be moved away, but another process has it open. Nothing was changed; end "
                 + "that one, then try again."
         case .exposed(let path, let command):
-            "Other users have access to \(path), which only you may have, so it isn't used. Nothing was changed. Run: "
+            "Other users have access to \(path), which must be private, so it isn't used. Nothing was changed. Run: "
                 + "\(command) '\(path)'"
         case .readOnly(let path, let reason):
             "\(path) can only be read (\(reason)); nothing was changed. Make it writable, or name another home with --home."
         case .notADirectory(let path):
             "\(path) is a file, not a directory, so no home can be there. Nothing was changed. Name another home with --home, "
                 + "or move the file away."
-        case .noFile(let path): "There is no file \(path)."
+        case .noFile(let path): "No such file: \(path)."
         case .notACache(let path):
             "\(path) is not a cache of this program, so there is nothing to recover from it. `doctor` names the files that were "
                 + "put aside."
@@ -64,7 +64,7 @@ extension LocalStoreError: CustomStringConvertible {
         case .diskFull(let path):
             "The disk is full: \(path) can't be written. Free some space and try again; nothing was changed."
         case .tooNew(let path):
-            "\(path) was written by a newer version of this program. Update it; the file was left as it is."
+            "\(path) was written by a newer version of this program. Update the program. The file was not changed."
         case .otherAccount(let username):
             "This home belongs to the account \(username). Sign in as \(username), or use another home with --home."
         }

@@ -70,7 +70,7 @@ extension RecordIndex {
     /// Keeps the list that a terminal shows now; number 1 is the first.
     public func remember(_ keys: [RecordKey], terminal: String) throws {
         let ids = JSONValue.array(keys.map { .array([.string($0.collection), .string($0.id)]) })
-        // A replaced row gets the highest number, so that the numbers tell which was shown last.
+        // A replaced row gets the highest number, so the numbers show which was shown last.
         try execute("INSERT OR REPLACE INTO listings (terminal, ids) VALUES (?, ?)", [terminal, ids.text])
         try execute(
             "DELETE FROM listings WHERE number NOT IN (SELECT number FROM listings ORDER BY number DESC LIMIT ?)",
@@ -114,7 +114,7 @@ extension RecordIndex {
 // MARK: - Values in use
 
 extension RecordIndex {
-    /// The texts that stand in a field of live records and begin so, those used most first; of a list each of its texts.
+    /// The texts in a field of live records with this beginning, the most frequent first; of a list each of its texts.
     ///
     /// - Parameter path: The field, in SQLite's JSON paths: `$.tags`.
     public func textsInUse(

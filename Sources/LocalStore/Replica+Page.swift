@@ -18,7 +18,7 @@ public struct AppliedPage: Sendable, Equatable {
     public var pending: [Record]
 }
 
-// JSON goes past, not through: SQLite's own functions take a page apart, so that a record without unsent edits is never
+// The JSON isn't parsed here: SQLite's own functions split a page, so that a record without unsent edits is never
 // decoded on its way into the cache.
 extension Replica {
     /// Stores the records of a page that have no unsent edits here directly in the cache; the others are `pending` and
@@ -56,7 +56,7 @@ extension Replica {
         }
     }
 
-    /// CROSS JOIN keeps SQLite from turning it round, which would parse the page anew for each record that is stored.
+    /// CROSS JOIN keeps SQLite from reversing the join, which would parse the page again for each stored record.
     private static let onPage = """
         FROM json_each(?1) AS page
         CROSS JOIN records r ON r.collection = page.value ->> 'collection' AND r.id = page.value ->> 'id' AND r.space = ?2
@@ -98,7 +98,7 @@ extension Replica {
         """
     }
 
-    /// Types, since a STRICT table still takes the text '42' for a number; the forms of names (`RecordKey`) and of
+    /// Types, since a STRICT table still converts the text '42' to a number; the forms of names (`RecordKey`) and of
     /// clocks (`HLC`), since a record that can't be read later would be a dead end.
     private static let isWellFormed = """
         json_type(value, '$.version') = 'integer' AND json_type(value, '$.deleted') IN ('true', 'false')

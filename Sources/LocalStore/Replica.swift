@@ -1,9 +1,9 @@
 internal import GRDB
 public import Records
 
-/// Where a space stands towards its server.
+/// The sync state of a space.
 public struct SpaceState: Sendable, Equatable {
-    /// The space's id on the server; nil until somebody signs in.
+    /// The space's id on the server; nil until an account signs in.
     public var remote: String?
     /// How far the changes of the server were taken in; nil before the first answer.
     public var cursor: String?
@@ -19,7 +19,7 @@ public struct Replica: CacheFacet {
 }
 
 extension Replica {
-    /// Where a space stands.
+    /// The sync state of a space.
     public func state() throws -> SpaceState {
         guard
             let row = try Row.fetchOne(
@@ -33,7 +33,7 @@ extension Replica {
             reading: reading.flatMap { try? JSONValue(parsing: $0) })
     }
 
-    /// Moves the cursor, and says whether a full read goes on.
+    /// Moves the cursor, and stores whether a full read continues.
     public func setCursor(_ cursor: String?, reading: JSONValue?) throws {
         try execute("UPDATE spaces SET cursor = ?, reading = ? WHERE number = ?", [cursor, reading?.text, space])
     }
@@ -139,7 +139,8 @@ extension Replica {
         return try keys.compactMap { try cache.cached(RecordKey(collection: $0["collection"], id: $0["id"])) }
     }
 
-    /// Forgets what the full read has met, at its end, and counts the digest anew: whatever made it wrong ends here.
+    /// Clears the list of records that the full read has seen, at its end, and computes the digest again, which ends
+    /// any error in it.
     public func endFullRead() throws {
         try execute("DELETE FROM seen WHERE \(Self.ofSpace)", [space])
         try execute("DELETE FROM former WHERE \(Self.ofSpace)", [space])

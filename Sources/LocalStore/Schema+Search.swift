@@ -1,5 +1,6 @@
 extension Schema {
-    /// The full text's table, which can be made anew from the records. Marks (M) are parts of words, as in Devanagari;
+    /// The table of the full-text index, which can be built again from the records. Marks (M) are parts of words, as
+    /// in Devanagari;
     /// symbols (So) are words, so that an emoji can be found.
     static let searchTable = """
         CREATE VIRTUAL TABLE search USING fts5(

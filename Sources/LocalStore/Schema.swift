@@ -24,7 +24,7 @@ enum Schema {
     private static let version1 = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
-        -- `remote`: the space's id on the server, null until somebody signs in. `reading`: a full read under way, as JSON.
+        -- `remote`: the space's id on the server, null until a person signs in. `reading`: a full read under way, as JSON.
         CREATE TABLE spaces (
             number INTEGER PRIMARY KEY,
             remote TEXT UNIQUE,

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a process's command line takes, as swift-argument-parser tells it.
+/// The command line of a process, as swift-argument-parser describes it.
 ///
 /// This reads the format of its `_dumpHelp()`, version 0: the package offers the format to tools, and its types to none.
 public struct CommandHelp: Decodable, Sendable, Equatable {
@@ -12,11 +12,11 @@ public struct CommandHelp: Decodable, Sendable, Equatable {
     public let discussion: String?
     /// Its commands.
     public let subcommands: [CommandHelp]?
-    /// What it takes.
+    /// Its arguments.
     public let arguments: [Argument]?
     private let shouldDisplay: Bool?
 
-    /// Something that a command takes.
+    /// An argument of a command.
     public struct Argument: Decodable, Sendable, Equatable {
         /// Whether it is a word in its place, an option with a value, or a flag.
         public let kind: Kind
@@ -31,7 +31,7 @@ public struct CommandHelp: Decodable, Sendable, Equatable {
         private let shouldDisplay: Bool
         private let names: [Name]?
 
-        /// The kinds of what a command takes.
+        /// The kinds of a command's arguments.
         public enum Kind: String, Decodable, Sendable {
             /// See `kind`.
             case positional, option, flag
@@ -51,12 +51,12 @@ public struct CommandHelp: Decodable, Sendable, Equatable {
         self = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
     }
 
-    /// The commands that people are told of; `help` explains itself.
+    /// The commands in help, without `help` itself.
     public var commands: [CommandHelp] {
         (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
     }
 
-    /// The options and flags that people are told of.
+    /// The options and flags in help.
     public var options: [Argument] { (arguments ?? []).filter { $0.isTold && $0.kind != .positional } }
 
     /// The words in their places.
@@ -81,7 +81,7 @@ extension CommandHelp.Argument {
         }
     }
 
-    /// How it stands in a synopsis: `[--port PORT]`, `FILE`.
+    /// Its form in a synopsis: `[--port PORT]`, `FILE`.
     public var usage: String {
         let form = kind == .positional ? form : (spellings.last ?? "") + (kind == .option ? " " + value : "")
         return isOptional || kind != .positional ? "[\(form)]" : form

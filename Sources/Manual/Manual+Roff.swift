@@ -82,8 +82,8 @@ enum Roff {
         return "\\[u\(String(repeating: "0", count: max(4 - digits.count, 0)))\(digits)]"
     }
 
-    /// The characters that mean something, or that roff prints as others: a hyphen, quotes and accents would come out
-    /// as typographic ones, which nobody could paste into a shell.
+    /// The characters that have a meaning, or that roff prints as others: a hyphen, quotes and accents would become
+    /// typographic ones, which can't be pasted into a shell.
     private static let symbols: [Character: String] = [
         "\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti", "\n": " ",
     ]

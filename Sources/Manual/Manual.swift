@@ -1,6 +1,6 @@
 /// A manual as a value: what a program's help shows on a terminal, and what its man page is made of.
 ///
-/// Between backticks stands what is typed or named exactly so. Nothing else in a text has a meaning.
+/// Text between backticks is typed or named exactly so. Nothing else in a text has a meaning.
 public struct Manual: Sendable, Equatable {
     /// The program's name.
     public var name: String
@@ -25,11 +25,11 @@ public struct Manual: Sendable, Equatable {
         self.sections = sections
     }
 
-    /// What stands under one heading.
+    /// The content of one heading.
     public struct Section: Sendable, Equatable {
         /// The heading; a man page has it in capital letters.
         public var title: String
-        /// What stands under it.
+        /// The blocks of the section.
         public var blocks: [Block]
 
         /// A section.

@@ -33,7 +33,7 @@ public struct LocalRecord: Sendable, Equatable {
 public struct HistorySubject: Sendable, Equatable {
     /// The record.
     public let local: LocalRecord
-    /// The id of its space on the server; nil if nobody has signed in yet.
+    /// The id of its space on the server; nil if no account has signed in yet.
     public let space: String?
     /// The id of this device.
     public let device: String

@@ -108,55 +108,55 @@ extension NotebookError {
     /// The error as a person reads it: what is wrong, and what to do.
     public var message: String {
         switch self {
-        case .reversedRange(let range, let corrected): "“\(range)” ends before it begins. Type: \(corrected)"
+        case .reversedRange(let range, let corrected): "“\(range)” ends before it begins. Write \(corrected)"
         case .longRange(let range, let limit): "“\(range)” names more than \(limit) records. Type shorter ranges."
         case .unknownNumber(let number):
-            "The last list on this terminal has no number \(number). Run `list`, or give the beginning of an id."
+            "No record \(number) in the last list on this terminal. Run `list`, or give the beginning of an id."
         case .numbersNotStored:
-            "Nothing can be saved in this home, so the numbers of a list are known only until its command ends. Give "
+            "Nothing can be saved in this home, so the numbers of a list are valid only until the command ends. Give "
                 + "the beginning of the id."
         case .deletedSinceList(let number):
             "Number \(number) of the last list has been deleted since. Run `list` again."
-        case .unknownID(let prefix): "No record's id begins with “\(prefix)”. See `list`."
+        case .unknownID(let prefix): "No record matches “\(prefix)”. See `list`."
         case .ambiguousID(let prefix, let ids):
-            "“\(prefix)” fits several records: \(ids.joined(separator: ", ")). Give more of the id."
+            "“\(prefix)” matches several records: \(ids.joined(separator: ", ")). Give more of the id."
         case .severalReferences(let references, let count):
             "“\(references)” names \(count) records, but this command works on one. "
                 + "`done`, `undone`, `tag` and `rm` work on several."
-        case .nothingLeft(let reference): "Nothing is left here of the record “\(reference)”. See `list`."
+        case .nothingLeft(let reference): "The record “\(reference)” no longer exists here. See `list`."
         case .titleTwice(let other): "The title is given twice: by --title and by “\(other)”."
         case .bodyTwice: "The body is given twice: by a file and by “body:”."
-        case .titleMissing: "The title is missing: say what it is, for instance “Buy milk”."
-        case .emptyAnnotation: "The remark is empty: give it some text."
+        case .titleMissing: "The title is missing. Example: Buy milk"
+        case .emptyAnnotation: "The annotation is empty. Give it some text."
         case .recordTooLarge(let bytes, let limit, let isFormer):
             "The record would have \(bytes) bytes where \(limit) are allowed; nothing was changed. "
-                + (isFormer ? "Choose `edit`, and shorten it." : "Shorten it, or make two of it.")
+                + (isFormer ? "Use `edit` to shorten it." : "Shorten it, or split it into two records.")
         case .notATask(let title): "“\(title)” is a note; only tasks can be done."
-        case .notATag(let word): "“\(word)” is no tag. A tag is + or - and a word that begins with a letter: +shop"
-        case .recordsOrTagsMissing: "Name records and tags, for instance: tag 3 4 +shop -later"
+        case .notATag(let word): "“\(word)” isn't a tag. Write + or - and a word that begins with a letter: +shop"
+        case .recordsOrTagsMissing: "Which records and tags? Example: tag 3 4 +shop -later"
         case .unknownList(let name, let nearest, let isInFilter):
-            "There is no list “@\(name)”."
-                + (nearest.map { " Did you mean “@\($0)”?" } ?? "") + " `lists` shows all"
+            "No saved filter “@\(name)”."
+                + (nearest.map { " Did you mean “@\($0)”?" } ?? "") + " `lists` lists all"
                 + (isInFilter ? "; for the text write title:@\(name)." : ".")
-        case .recursiveList(let name): "The list “@\(name)” would contain itself. Leave it out."
+        case .recursiveList(let name): "The saved filter “@\(name)” would contain itself. Leave it out."
         case .invalidListName(let name):
-            "“\(name)” is no name for a list: a letter, then letters, digits, -, _ and ., at most 64."
-        case .unknownConflict(let reference): "There is no conflict “\(reference)”. See `conflicts`."
+            "Invalid name “\(name)”: use a letter, then letters, digits, - _ and ., at most 64 characters."
+        case .unknownConflict(let reference): "No conflict matches “\(reference)”. See `conflicts`."
         case .ambiguousConflict(let reference):
-            "“\(reference)” fits several conflicts. Give its number in `conflicts`."
-        case .alreadyResolved: "It is settled already. Choose one of its values to have that stand."
-        case .nothingToRevive: "Nothing of the deleted record is left on this device to bring back."
+            "“\(reference)” matches several conflicts. Give the number in `conflicts`."
+        case .alreadyResolved: "The conflict is already resolved. Choose one of its values instead."
+        case .nothingToRevive: "The deleted record can't be restored: this device no longer has its content."
         case .recordDeleted(let title):
-            "“\(title)” has been deleted meanwhile. Add --revive to bring it back with this value, or "
+            "“\(title)” was deleted. Add --revive to restore it with this value, or "
                 + "choose `keep` to leave it deleted."
         case .textUnchanged:
-            "The text is as it was offered, so the conflict stays. `resolve … keep` leaves the record as it is."
+            "The text was not changed, so the conflict stays open. `resolve … keep` keeps the record as it is."
         case .linesChanged(let title):
-            "The lines in conflict of “\(title)” were changed again since, so no version can "
+            "The lines in conflict of “\(title)” have changed since, so no version can "
                 + "replace them. Nothing was changed. `resolve … edit` shows the text with both, to choose by hand."
-        case .notOneOfMine: "Neither or both of these edits are this device's. Say `earlier` or `later`."
-        case .cannotKeepBoth: "Only a title or a text can be kept both. Say `earlier` or `later`."
-        case .valueIsNotJSON(let field): "The \(field) is no text, so its value must be JSON: 3, true, [\"a\"]."
+        case .notOneOfMine: "Neither or both of these edits are from this device. Use `earlier` or `later`."
+        case .cannotKeepBoth: "`both` works only for titles and texts. Use `earlier` or `later`."
+        case .valueIsNotJSON(let field): "The \(field) isn't a text, so its value must be JSON: 3, true, [\"a\"]."
         case .importRefused(let id, let reason): "Nothing was imported. Record \(id): \(reason)"
         case .incompleteCache(let reason): "Nothing was exported. " + reason
         }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A program that goes on by itself: in a session of its own, without this one's terminal and files, and ended by nobody
-/// who waits for it. It stays in this process's folder until it leaves it itself.
+/// A program that runs independently: in a session of its own, without this process's terminal and files, and without
+/// a parent that waits for it. It starts in this process's working directory.
 ///
 /// swift-subprocess waits for what it runs, so this is posix_spawn(3); it takes about a millisecond.
 public struct DetachedProgram: Sendable, Equatable {
     private let path: String
     private let arguments: [String]
 
-    /// A program by its path and what it is told.
+    /// A program by its path and arguments.
     public init(path: String, arguments: [String]) { (self.path, self.arguments) = (path, arguments) }
 
     /// This very program, also when its file has been moved or replaced meanwhile.

@@ -5,7 +5,7 @@ public struct RecordKey: Hashable, Sendable {
     /// Chosen by the device that made the record: a UUID of version 4 in lower case, or any `[A-Za-z0-9_-]{1,64}`.
     public let id: String
 
-    /// Names a record; see `isValid` for what a server takes.
+    /// Names a record; see `isValid` for what a server accepts.
     public init(collection: String, id: String) {
         self.collection = collection
         self.id = id
@@ -42,7 +42,7 @@ public struct Record: Sendable, Equatable {
     public var version: Int64
     /// Whether this is a tombstone: it has no fields then, and the clocks that the deletion had seen.
     public var deleted: Bool
-    /// When the server took the change: RFC 3339 in UTC with milliseconds.
+    /// When the server stored the change: RFC 3339 in UTC with milliseconds.
     public var modifiedAt: String
     /// The device that made the change.
     public var modifiedBy: String
@@ -67,7 +67,7 @@ public struct Record: Sendable, Equatable {
 }
 
 extension Record {
-    /// The field in which a record remembers what an import took in last; people are not shown it.
+    /// The field with the mark of the last import; it isn't shown.
     public static let importMarkField = "taskwarrior"
 
     /// Whether an import created or changed the record. For a tombstone this is known only where its fields are kept,

@@ -12,7 +12,7 @@ public struct SpaceDigest: Sendable, Hashable {
 
     /// Parses 32 hex digits; nil if they aren't.
     public init?(_ text: String) {
-        // The standard library would take a sign, too.
+        // The standard library would accept a sign, too.
         guard text.utf8.count == 32, text.allSatisfy(\.isHexDigit), let sum = UInt128(text, radix: 16) else {
             return nil
         }

@@ -1,13 +1,13 @@
 internal import GRDB
 internal import ServerCore
 
-// What SQLite's result codes mean for whoever starts or asks the server (sqlite.org/rescode.html).
+// The meaning of SQLite's result codes for the owner and for clients of the server (sqlite.org/rescode.html).
 
 extension DatabaseError {
     /// Whether the file is no database, or one with a broken structure.
     var isDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode) }
 
-    /// Whether there is no room left on the disk. SQLite has a code of its own for the index of the write-ahead log.
+    /// Whether the disk is full. SQLite has a code of its own for the index of the write-ahead log.
     var isFullDisk: Bool { resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE }
 
     /// What SQLite says, for a person.

@@ -41,7 +41,7 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
         case .unwritableDatabase(let database, let reason):
             "the database \(database) can't be written (\(reason)); let the user who runs satcheld write it and its "
                 + "directory"
-        case .full(let database): "there is no room left on the disk of the database \(database); make some"
+        case .full(let database): "the disk of the database \(database) is full; free some space"
         case .locked(let database): "another program has locked the database \(database); end it and start again"
         case .damaged(let database, let reason):
             "the database \(database) is damaged (\(reason)); restore a backup with satcheld restore, or move it "

@@ -13,7 +13,7 @@ final class GroupCommit: Sendable {
 
     private struct Waiting {
         var transactions: [Transaction] = []
-        /// Whether the writer was told that something waits.
+        /// Whether the writer was notified that a transaction waits.
         var isScheduled = false
     }
 
@@ -141,7 +141,7 @@ struct NoRoomBesideReserve: Error {}
 /// SQLite gave a whole group of transactions up without saying why.
 struct TransactionLost: Error {}
 
-/// A transaction that waits, with whoever waits for it.
+/// A transaction that waits, with its caller.
 private struct Transaction: Sendable {
     let space: SpaceUse
     /// Runs it in a savepoint.

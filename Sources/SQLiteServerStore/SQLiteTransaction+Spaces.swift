@@ -80,6 +80,6 @@ extension Role {
 }
 
 extension [UInt8] {
-    /// The bytes as SQLite takes them.
+    /// The bytes in the form for SQLite.
     var databaseBytes: Data { Data(self) }
 }

@@ -61,7 +61,7 @@ struct SQLiteTransaction: StoreWriting {
     }
 }
 
-/// The file is no database of ours, or somebody wrote into it.
+/// The file isn't a database of this server, or another program wrote into it.
 struct DamagedDatabase: Error {
     let what: String
 }

@@ -6,7 +6,7 @@ import SyncEngine
 struct Automation {
     /// Whether anything at all: `SATCHEL_SYNC=manual` is for scripts and tests that want to say when.
     let isAllowed: Bool
-    /// How long things take.
+    /// The intervals of the automatic sync.
     let timing: SyncSchedule.Timing
 
     /// - Parameter environment: `SATCHEL_SYNC`, and `SATCHEL_POLL_SECONDS`: how often to ask a server that reports nothing by
@@ -29,7 +29,7 @@ struct Automation {
 }
 
 extension AutomaticSync {
-    /// Syncs by itself while `body` runs; nothing of that is left when this returns.
+    /// Syncs automatically while `body` runs; the sync has ended when this returns.
     @MainActor
     func during<Result: Sendable>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {
         guard case .live(let automatic) = self else { return try await body() }

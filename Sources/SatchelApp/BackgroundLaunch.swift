@@ -6,7 +6,7 @@ import Processes
 import Records
 import SyncEngine
 
-/// Leaves what this process has not sent, and what it has not fetched for long, to another one, which nobody waits for.
+/// Leaves unsent edits, and receiving changes after a long time, to a background process.
 struct BackgroundLaunch {
     private let services: Services
     private let program: DetachedProgram
@@ -15,7 +15,7 @@ struct BackgroundLaunch {
 
     /// Looks at the home before anything is done to it.
     ///
-    /// - Parameter certificates: the file of certificates to trust, which the other process is told.
+    /// - Parameter certificates: the file of certificates to trust, which is passed to the background process.
     init(_ services: Services, home: Home, certificates: String?) async throws {
         self.services = services
         lock = home.backgroundLock
@@ -25,8 +25,8 @@ struct BackgroundLaunch {
         program = .same(arguments: ["--home", home.directory.path, "--background-sync"] + trusted)
     }
 
-    /// Starts the other process if there is something for it to do. That it can't be started is no failure of the command:
-    /// the edits are kept, and `status` tells of them.
+    /// Starts the background process if there is something for it to do. A failure to start it is not a failure of the
+    /// command: the edits are kept, and `status` shows them.
     func launchIfDue() async {
         let now = services.notebook.timestamp
         let before = before
@@ -36,7 +36,7 @@ struct BackgroundLaunch {
                 before: before, after: try cache.outbox.newestUnsentEdit(), settings: try cache.settings.syncSettings(),
                 status: try SyncStatus.stored(in: cache), now: now)
         }
-        // Whoever holds the lock looks at the home again once it has let go of it, and sees what was edited here.
+        // The holder of the lock checks the home again after releasing it, and sees the edits made here.
         guard isDue == true, let free = try? lock.attempt() else { return }
         free.release()
         _ = try? program.start()

@@ -106,7 +106,7 @@ public final class ClientApp {
 
     // MARK: Running
 
-    /// Serves a person or a program, syncs by itself meanwhile where there is a session, and leaves what is unsent to a
+    /// Serves a person or a program, syncs automatically meanwhile if there is a session, and leaves unsent edits to a
     /// process in the background.
     ///
     /// - Parameters:

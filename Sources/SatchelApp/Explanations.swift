@@ -35,7 +35,7 @@ extension ClientApp {
 
     /// The man page.
     ///
-    /// - Parameter process: What the process takes besides commands.
+    /// - Parameter process: The options of the process itself.
     public static func manual(of process: CommandHelp) throws -> Manual {
         try HelpBook.satchel(.satchel(.looking(at: nil)))
             .manual(of: process)

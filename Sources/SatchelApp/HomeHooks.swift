@@ -10,8 +10,8 @@ struct HomeHooks {
     private let terminal: any LineTerminal
     fileprivate let hooks: Hooks
 
-    /// Has them run after what the services change; nil where there is no such folder, which costs a look at the disk, and in
-    /// a process that a hook has started: it would start itself for ever.
+    /// The programs of a home; nil if there is no such folder, which costs a look at the disk, and in a process that a hook has
+    /// started, which would otherwise start itself without end.
     init?(home: Home, on terminal: any LineTerminal) {
         let folder = HookFolder(path: home.directory.appending(path: "hooks").path)
         guard folder.exists, ProcessInfo.processInfo.environment[HookRunner.Variables.satchel.hook] == nil else {
@@ -24,8 +24,8 @@ struct HomeHooks {
             inspect: { Self.inspect(folder) })
     }
 
-    /// Tells what the programs say, until all have ended. The last of them may run on after the last command: its process
-    /// waits for it.
+    /// Shows the output of the programs until all have ended. The last of them may run on after the last command: its
+    /// process waits for it.
     func during<Result: Sendable>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {
         let telling = Task { [runner, terminal] in
             for await message in runner.messages {

@@ -25,7 +25,7 @@ public struct ShellAnswer {
 
     /// The lines of the answer.
     ///
-    /// - Parameter process: What the process takes besides commands.
+    /// - Parameter process: The options of the process itself.
     @MainActor
     public func lines(of process: CommandHelp, environment: [String: String]) async throws -> [String] {
         let command = ShellCommand(line, of: process, breakingAt: breaks)

@@ -10,7 +10,7 @@ internal import UnixSignals
 /// - Parameters:
 ///   - host: the address to listen on.
 ///   - port: 0 for any that is free.
-///   - onServerRunning: told the port once the server listens.
+///   - onServerRunning: called with the port once the server listens.
 /// - Throws: `TooFewDescriptors`.
 public func buildServer(
     _ server: SyncServer, host: String, port: Int,
@@ -35,12 +35,13 @@ public func buildServer(
 }
 
 extension SyncServer {
-    /// Listens, answers and clears away until the process is told to end (SIGTERM, SIGINT). The store stays open.
+    /// Listens, answers and removes old data until the process is asked to end (SIGTERM, SIGINT). The store stays
+    /// open.
     ///
     /// - Parameters:
     ///   - host: the address to listen on.
     ///   - port: 0 for any that is free.
-    ///   - onServerRunning: told the port once the server listens.
+    ///   - onServerRunning: called with the port once the server listens.
     /// - Throws: the error that prevents listening; `TooFewDescriptors`.
     public func run(
         host: String, port: Int, onServerRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
@@ -57,7 +58,7 @@ public struct TooFewDescriptors: Error, CustomStringConvertible {
     /// The message, with what to do.
     public var description: String {
         let least = ConnectionLimits.least + ConnectionLimits.reserve(cores: System.coreCount)
-        return "too few files may be open at once (\(DescriptorLimit.current)); allow at least \(least) "
+        return "the limit of open files is too low (\(DescriptorLimit.current)); allow at least \(least) "
             + "(ulimit -n, or LimitNOFILE= in systemd's unit)"
     }
 }
@@ -94,7 +95,7 @@ private struct BoundedShutdown<Base: ApplicationProtocol>: Service {
     }
 }
 
-/// Clears away beside the server, until that stops.
+/// Runs maintenance while the server runs.
 private struct Maintenance: Service {
     let server: SyncServer
 

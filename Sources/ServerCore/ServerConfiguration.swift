@@ -2,9 +2,9 @@ public import SyncAPI
 
 /// How a server behaves; where it listens and keeps its data is the composition root's matter.
 public struct ServerConfiguration: Sendable {
-    /// Who may make an account.
+    /// Who may create an account.
     public var registration: Capabilities.Registration
-    /// The codes that let somebody register where that wants an invite. A code may be used by several people.
+    /// The codes that allow registration if it requires an invitation. A code may be used several times.
     public var invites: Set<String>
     /// The proxies that are believed when they name whom they ask for, in `Forwarded` or `X-Forwarded-For`.
     public var trustedProxies: Set<IPAddress>

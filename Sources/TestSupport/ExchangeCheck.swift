@@ -53,7 +53,7 @@ struct ExchangeCheck: Sendable {
     }
 
     private func problemFaults(_ answer: WireDevice.Answer, _ mediaType: String?) -> [String] {
-        guard mediaType == Problem.mediaType else { return ["a refusal is no problem document"] }
+        guard mediaType == Problem.mediaType else { return ["a refusal is not a problem document"] }
         return check(answer.json, ["$ref": "#/components/schemas/Problem"], at: "answer", isStrict: true)
     }
 
@@ -99,7 +99,9 @@ struct ExchangeCheck: Sendable {
                 faults.append("\(place) has not exactly one of the forms: \(results.joined().joined(separator: "; "))")
             }
         }
-        if let type = schema["type"]?.string, !Self.isOf(type, value) { return faults + ["\(place) is no \(type)"] }
+        if let type = schema["type"]?.string, !Self.isOf(type, value) {
+            return faults + ["\(place) is not of type \(type)"]
+        }
         if let minimum = schema["minimum"]?.integer, let number = value.integer, number < minimum {
             faults.append("\(place) is less than \(minimum)")
         }

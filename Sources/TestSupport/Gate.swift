@@ -1,6 +1,6 @@
 public import Backend
 
-/// Holds back whoever passes until a test opens it; the explicit step in a test of a race.
+/// Suspends its callers until a test opens it; the explicit step in a test of a race.
 public final class Gate: Sendable {
     private let state: Locked<State>
 
@@ -13,7 +13,7 @@ public final class Gate: Sendable {
     /// A gate, closed unless said otherwise.
     public init(open: Bool = false) { state = Locked(State(isOpen: open)) }
 
-    /// Whether nobody passes yet.
+    /// Whether it is closed.
     public var isClosed: Bool { !state.withLock(\.isOpen) }
 
     /// How many wait now.
@@ -51,7 +51,7 @@ public final class Gate: Sendable {
             return state.isOpen
         }
         if isOpen { return waiter.resume(returning: true) }
-        // A cancellation before the waiter was put down has found nobody to release.
+        // A cancellation before the waiter was stored had nothing to release.
         if Task.isCancelled { release(id) }
     }
 

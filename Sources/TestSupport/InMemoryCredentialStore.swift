@@ -21,10 +21,10 @@ public final class InMemoryCredentialStore: CredentialStore {
     /// All that was saved, in order.
     public var saves: [Credentials?] { state.withLock(\.saves) }
 
-    /// How often somebody had the store for itself.
+    /// How often the store was locked.
     public var turns: Int { state.withLock(\.turns) }
 
-    /// Makes each save from now on fail, as a full disk does; nil mends it.
+    /// Makes each later save fail, as a full disk does; nil ends that.
     public func failSaving(with error: (any Error)?) { state.withLock { $0.failure = error } }
 
     public func load() throws -> Credentials? { credentials }

@@ -72,7 +72,7 @@ public final class InProcessServer: Sendable {
 }
 
 extension InProcessServer {
-    /// A clock that stands still until it is turned.
+    /// A clock that moves only when a test sets it.
     public final class Clock: Sendable {
         private let state: NIOLockedValueBox<State>
 

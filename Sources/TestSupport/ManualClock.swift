@@ -1,7 +1,8 @@
 import Backend
 public import Foundation
 
-/// A clock that moves only when a test says so; tells the wall's time, and wakes sleepers in the order of their times.
+/// A clock that moves only when a test advances it; it has a wall time, and wakes sleepers in the order of their
+/// times.
 public final class ManualClock: Clock, Sendable {
     /// Time since the clock was made.
     public struct Instant: InstantProtocol {

@@ -4,7 +4,7 @@ import Records
 public import SyncAPI
 
 extension HTTPRequest {
-    /// Path and query, as they stand in the request's first line.
+    /// Path and query, as in the request's first line.
     public var target: String {
         guard let scheme = url.firstRange(of: "://") else { return url }
         let rest = url[scheme.upperBound...]

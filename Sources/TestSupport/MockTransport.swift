@@ -69,7 +69,7 @@ public final class MockTransport: HTTPTransport {
 }
 
 extension MockTransport {
-    /// Records a request and takes its expectation off the script; nil: the server answers.
+    /// Records a request and removes its expectation from the script; nil: the server answers.
     private func take(_ request: HTTPRequest) throws(TransportError) -> MockExpectation? {
         let found = script.withLock { script in
             script.requests.append(request)

@@ -23,7 +23,7 @@ public final class ScriptedTerminal: LineTerminal {
     public nonisolated let folders: [String: [String: String]]
     /// Called, with how many were typed before, whenever a line is waited for: what happens while a person thinks.
     public var whileWaiting: @MainActor (Int) async -> Void = { _ in }
-    /// Whether nobody reads the output any more.
+    /// Whether the output is closed.
     public var isBroken = false
 
     /// What was written to the standard output.
@@ -84,7 +84,7 @@ public final class ScriptedTerminal: LineTerminal {
         await whileWaiting(prompts.count - 1)
         guard !lines.isEmpty else { return nil }
         let line = lines.removeFirst()
-        if line == Self.unreadable { throw Failure(.usage, "That is no text.") }
+        if line == Self.unreadable { throw Failure(.usage, "That is not a text.") }
         return line
     }
 

@@ -51,7 +51,7 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
         for waiter in resumed { waiter.resume() }
     }
 
-    /// Sends an intent and takes what is shown until it is done as expected.
+    /// Sends an intent and accepts all states that are shown until it is done.
     ///
     /// - Throws: What the controller throws, or `Failure` when the view isn't attached.
     public func send(_ intent: Screen.Intent) async throws {
@@ -72,7 +72,7 @@ public final class ScriptedView<Screen: ControllerKit.Screen>: View {
         Issue.record("\(difference(from: wanted, to: last))", sourceLocation: sourceLocation)
     }
 
-    /// Waits until a state is shown that the test hasn't accounted for and that fits; takes those before as expected.
+    /// Waits until a state is shown that the test hasn't accounted for and that fits; accepts those before.
     ///
     /// The bound is the test's own time limit, which cancels it: then the wait is an issue, and the last state returned.
     @discardableResult

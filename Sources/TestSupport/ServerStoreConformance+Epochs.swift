@@ -48,7 +48,7 @@ extension ServerStoreConformance {
                 try expect(try tx.shared(since: first, in: "none"), is: 0, "of no space")
             }
         },
-        ServerStoreConformance("a deleted space leaves no marks to one that is made anew") { store in
+        ServerStoreConformance("a deleted space leaves no marks to a new one of the same name") { store in
             try await store.write { tx in
                 try tx.insertSpace(id: "s")
                 try tx.update(SpaceRow(id: "s", version: 7))

@@ -16,7 +16,7 @@ extension Services {
     ///
     /// - Parameters:
     ///   - transport: the server; one that expects nothing makes any request an issue of the test.
-    ///   - credentials: the session, `Credentials.testing(…)` for somebody signed in; empty: nobody is.
+    ///   - credentials: the session, `Credentials.testing(…)` for a signed-in user; empty: signed out.
     ///   - clock: the clock of this device, the records and the session.
     ///   - types: the kinds of records, with their merge rules.
     ///   - timeZone: where the person is; UTC unless stated. Weeks begin on Monday.
@@ -53,8 +53,8 @@ extension Services {
 }
 
 extension Credentials {
-    /// The session of somebody who is signed in on `https://notes.example.org` as the device `laptop`, with tokens that
-    /// don't end: `access-1` and `refresh-1`. The account's personal space is `space-ada` for `ada`.
+    /// The session of a user who is signed in on `https://notes.example.org` as the device `laptop`, with tokens that
+    /// don't expire: `access-1` and `refresh-1`. The account's personal space is `space-ada` for `ada`.
     ///
     /// - Throws: `ServerAddress.Malformed`.
     public static func testing(username: String = "ada") throws -> Credentials {

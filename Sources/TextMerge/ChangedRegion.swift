@@ -2,9 +2,9 @@
 struct ChangedRegion {
     /// The lines of the base; none where lines were only inserted.
     let base: Range<Int>
-    /// The lines of the earlier version that stand there.
+    /// The lines of the earlier version in this region.
     let earlier: Range<Int>
-    /// The lines of the later version that stand there.
+    /// The lines of the later version in this region.
     let later: Range<Int>
     /// Which sides changed them.
     let isChanged: (earlier: Bool, later: Bool)
@@ -28,19 +28,19 @@ struct ChangedRegion {
     }
 }
 
-/// The hunks of one side, taken one after the other.
+/// The hunks of one side, applied one after the other.
 private struct Hunks {
     private let hunks: [LineDiff.Hunk]
-    /// How many have been taken.
+    /// How many have been applied.
     private(set) var taken = 0
-    /// How far the side's lines stand after the base's, behind the hunks taken.
+    /// The offset of the side's lines from the base's, after the hunks applied so far.
     private(set) var shift = 0
 
     init(_ diff: LineDiff) { hunks = diff.hunks }
 
     var nextStart: Int? { taken < hunks.count ? hunks[taken].old.lowerBound : nil }
 
-    /// Takes the next hunk if it starts at `end` or before, and moves `end` behind it.
+    /// Applies the next hunk if it starts at `end` or before, and moves `end` behind it.
     mutating func take(touching end: inout Int) -> Bool {
         guard let start = nextStart, start <= end else { return false }
         end = max(end, hunks[taken].old.upperBound)

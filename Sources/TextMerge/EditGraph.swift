@@ -55,7 +55,7 @@ struct Diagonals {
         range = start...start
     }
 
-    /// Takes in one more edit; `exclude` is told the diagonals just outside, whose entries must not count.
+    /// Widens the range by one edit; `exclude` receives the diagonals just outside, whose entries must not count.
     mutating func widen(in bounds: ClosedRange<Int>, exclude: (Int) -> Void) {
         var (low, high) = (range.lowerBound, range.upperBound)
         if low > bounds.lowerBound {

@@ -3,7 +3,7 @@
 ///
 /// A carriage return belongs to its line.
 struct LineTable {
-    /// How a text is taken apart into lines.
+    /// How a text is split into lines.
     enum Reading {
         /// Lines are the texts between line feeds. A text that ends in one has an empty last line, so a missing last
         /// line feed is a difference of its own and doesn't touch the line before it.

@@ -1,9 +1,9 @@
 /// A text in which a merge left both versions of some lines, between markers.
 ///
-/// The markers are nothing but lines, and texts may have such lines of their own (a heading underlined with seven `=`, what
-/// an earlier merge left). So a block counts only if its two parts stand in the two versions that were merged.
+/// The markers are ordinary lines, and texts may contain such lines (a heading underlined with seven `=`, the result
+/// of an earlier merge). So a block counts only if its two parts occur in the two versions that were merged.
 public struct MarkedText: Sendable {
-    /// Which version of those lines shall stay.
+    /// The version of those lines to keep.
     public enum Version: Sendable {
         /// That of the edit made first, or of the one made last.
         case earlier, later
@@ -20,14 +20,14 @@ public struct MarkedText: Sendable {
     ///   - text: what the merge made.
     ///   - earlier: the version that was edited first, whole.
     ///   - later: the version that was edited last, whole.
-    /// - Returns: nil where there are none, or it can't be told which lines are whose.
+    /// - Returns: nil if there are none, or if the origin of the lines can't be determined.
     public init?(_ text: String, earlier: String, later: String) {
         lines = Self.lines(of: text)
         let bare = lines.map(Self.bare)
         let (one, other) = (Self.lines(of: earlier).map(Self.bare), Self.lines(of: later).map(Self.bare))
         guard let ranges = Self.ranges(in: bare) else { return nil }
         var blocks: [Block] = []
-        // A block that stood in one of the versions as it is, is older than this merge.
+        // A block that occurs unchanged in one of the versions is older than this merge.
         for range in ranges where !one.hasRun(bare[range]) && !other.hasRun(bare[range]) {
             let middles = range.filter { place in
                 bare[place] == Markers.middle && one.hasRun(bare[range.lowerBound + 1..<place])
@@ -102,7 +102,7 @@ extension Substring {
 }
 
 extension [Substring] {
-    /// Whether these lines stand in it one after the other.
+    /// Whether these lines occur in it consecutively.
     fileprivate func hasRun(_ run: ArraySlice<Substring>) -> Bool {
         guard let first = run.first else { return true }
         return indices.contains { self[$0] == first && self[$0...].starts(with: run) }

@@ -93,13 +93,13 @@ struct Markers {
 }
 
 extension LineTable {
-    /// Whether both texts end without a line end, as far as the reading tells.
+    /// Whether both texts end without a line end, as far as the reading shows.
     fileprivate func endsOpen(_ earlier: [Int], _ later: [Int], as reading: Reading) -> Bool {
         [earlier, later].allSatisfy { ended($0, as: reading).count < $0.count }
     }
 
-    /// How the lines beside a region end, as git decides it: with CRLF if that is so in both versions, and in the base. A
-    /// text of one line that has no end doesn't count.
+    /// How the lines next to a region end, as git decides it: with CRLF if that is so in both versions, and in the
+    /// base. A text of one line that has no end doesn't count.
     fileprivate func isCRLF(
         around region: ChangedRegion, _ base: [Int], _ earlier: [Int], _ later: [Int], as reading: Reading
     ) -> Bool {

@@ -10,7 +10,7 @@ struct MiddleSearch {
     let forward: UnsafeMutableBufferPointer<Int>
     /// The same from the end.
     let backward: UnsafeMutableBufferPointer<Int>
-    /// After so many rounds, the furthest point reached stands in for the middle.
+    /// After this many rounds, the furthest point reached is used instead of the middle.
     private let costLimit: Int
 
     /// How many numbers the room of a search must hold.

@@ -6,7 +6,7 @@
 struct SearchedLines {
     /// The lines, in order.
     private(set) var lines: [Int] = []
-    /// Where each of them stands in the text.
+    /// The positions of the lines in the text.
     private(set) var places: [Int] = []
     /// The places of the lines that count as changed without a search.
     private(set) var changes: [Int] = []
@@ -62,7 +62,7 @@ private struct Partners {
         }
     }
 
-    /// Whether a line with many partners stands among lines of which most have none. The run of lines around it counts, up
+    /// Whether a line with many partners is among lines of which most have none. The run of lines around it counts, up
     /// to the next line with few partners, and no more than 100 lines either way.
     private func isAmongMissing(_ place: Int) -> Bool {
         let index = place - range.lowerBound

@@ -17,7 +17,7 @@ public struct UnifiedDiff: Sendable, Equatable {
     /// The lines in order; of a change, those removed come first. Empty where the texts are equal.
     public let lines: [Line]
 
-    /// - Parameter context: how many common lines stand before and after a change; nil: all there are.
+    /// - Parameter context: how many common lines are shown before and after a change; nil: all.
     public init(from old: String, to new: String, context: Int? = 3) {
         var table = LineTable()
         var (old, new) = (table.numbers(of: old), table.numbers(of: new))

@@ -42,7 +42,7 @@ struct BackendErrorTests {
             ("SSL: no alternative certificate subject name matches target host name 'x'", "for another name"),
             ("error:0A00010B:SSL routines::wrong version number", "does not speak TLS"),
             ("error setting certificate file: /nowhere/ca.pem", "--ca-file or the environment"),
-            ("error:0A000410:SSL routines::sslv3 alert handshake failure", "TLS failed"),
+            ("error:0A000410:SSL routines::sslv3 alert handshake failure", "the TLS handshake failed"),
         ])
     func tls(detail: String, reason: String) {
         let error = BackendError.transport(TransportError(.tls, detail: detail))
@@ -68,7 +68,7 @@ struct BackendErrorTests {
 
     @Test("An answer of a proxy without its server is trouble of the server", arguments: [500, 502, 503, 504])
     func proxy(status: Int) {
-        #expect(BackendError.problem(Problem(json: .null, status: status)).message.hasPrefix("The server has trouble"))
+        #expect(BackendError.problem(Problem(json: .null, status: status)).message.hasPrefix("The server failed"))
     }
 
     @Test(

@@ -269,7 +269,7 @@ struct CoordinatorTests {
     @Test("Unknown verbs and arguments are told, nothing is opened for them")
     func unknown() async throws {
         let session = session()
-        await #expect(throws: Failure(.usage, "There is no command “jump”.")) { try await session.perform("jump") }
+        await #expect(throws: Failure(.usage, "Unknown command “jump”.")) { try await session.perform("jump") }
         await #expect(throws: Failure.self) { try await session.perform("restore", ["x": .number(1)]) }
         #expect(session.path.isEmpty)
     }

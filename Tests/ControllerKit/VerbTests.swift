@@ -42,7 +42,7 @@ struct VerbTests {
             (["words": .list(["a"]), "limit": .number(1.5)], "limit must be a whole number, not “1.5”."),
             (
                 ["words": .list(["a"]), "colour": .text("red")],
-                "add takes no colour."
+                "“add” has no argument “colour”."
             ),
         ] as [(ArgumentValues, String)])
     func refusals(values: ArgumentValues, message: String) {
@@ -90,6 +90,6 @@ struct VerbTests {
         struct Odd: Error {}
         #expect(Failure(Failure(.conflict, "Taken.")) == Failure(.conflict, "Taken."))
         #expect(Failure(Odd()).category == .failed)
-        #expect(Failure(CancellationError()).message == "It was interrupted before it was done.")
+        #expect(Failure(CancellationError()).message == "Interrupted.")
     }
 }

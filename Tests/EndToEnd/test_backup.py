@@ -249,7 +249,7 @@ def test_a_device_that_was_away_for_longer_than_deletions_are_remembered_loses_a
     server.start("--tombstone-retention", "1", environment=later)
     wait_until(lambda: "removed old tombstones" in server.log.read_text(), "the server has cleared away")
     said = desktop.run("sync", environment=later)
-    assert "away for so long" in said.out + said.err, str(said)
+    assert "offline for so long" in said.out + said.err, str(said)
     for device in (laptop, desktop, laptop):
         device.run("sync", environment=later)
     assert desktop.titles() == laptop.titles() == ["Deleted here, edited there", "Kept", "Made while away"]

@@ -47,7 +47,7 @@ def test_what_could_be_meant_is_shown_with_what_it_is(shell):
     line, shown = shell.tab("satchel list +sh", times=2)
     assert line == "satchel list +sh" and "+shop" in shown and "+shed" in shown
     _, shown = shell.tab("satchel re", times=2)
-    assert "register" in shown and "Make an account on a server" in shown
+    assert "register" in shown and "Create an account on a server" in shown
 
 
 def test_a_record_is_found_by_words_of_its_title(shell, book):
@@ -87,7 +87,7 @@ def complete(device, line, **more):
 
 
 def test_completing_makes_no_home_and_knows_the_commands_without_one(device):
-    assert "export\tWrite everything that a format can hold." in complete(device, "satchel exp")
+    assert "export\tExport all records that the format can hold." in complete(device, "satchel exp")
     assert complete(device, "satchel list +") == ["words"]
     assert not device.home.exists()
 

@@ -128,7 +128,7 @@ def test_what_was_typed_and_cant_be_taken_is_not_lost(laptop, conflict):
     # Both lines of the title stay: it must have one.
     result = at_terminal(laptop, "resolve", conflict, "edit", editor="sed -i -e '/^[<=>]/d'")
     assert result.code == 2 and "several lines" in result.err
-    path = result.err.split("What was typed is in ")[1].split("\n")[0].rstrip(".")
+    path = result.err.split("Your text is in ")[1].split("\n")[0].rstrip(".")
     with open(path) as file:
         assert file.read().splitlines() == ["Buy oat milk", "Buy rice milk"]
     assert len(open_conflicts(laptop)) == 1
@@ -199,7 +199,7 @@ def test_one_that_another_device_settled_first_is_told_and_its_values_can_be_cho
     [record] = desktop.records("conflicts")
     desktop.run("resolve", record["id"], "mine")
     desktop.run("sync")
-    assert "1 settled on another device: see `conflicts --settled`" in laptop.run("sync").err
+    assert "1 resolved on another device: see `conflicts --settled`" in laptop.run("sync").err
     assert "No conflicts." in laptop.run("conflicts").out
     assert "conflicts --settled" in laptop.run("status").out
     out = laptop.run("conflicts", "--settled").out
@@ -227,7 +227,7 @@ def test_of_a_text_a_choice_is_about_the_lines_that_overlap_alone(laptop, deskto
     assert desktop.fields(shared)["body"].splitlines() == merged
     write(desktop, shared, merged + ["new"])
     said = desktop.run("resolve", record["id"], "mine").err
-    assert "Chosen again" in said and "replaced" not in said
+    assert "Chose another value" in said and "replaced" not in said
     assert desktop.fields(shared)["body"].splitlines() == merged[:4] + ["the desktop's"] + merged[5:] + ["new"]
     desktop.run("undo")
     assert desktop.fields(shared)["body"].splitlines() == merged + ["new"]

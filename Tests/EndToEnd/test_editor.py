@@ -37,7 +37,7 @@ def drafts(device):
 
 def leftover(device, result):
     """The text that was typed and not taken: told in the message, private, and the only one."""
-    path = result.err.split("What was typed is in ")[1].split("\n")[0].rstrip(".")
+    path = result.err.split("Your text is in ")[1].split("\n")[0].rstrip(".")
     assert [str(file) for file in drafts(device)] == [path], result
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
     with open(path, "rb") as file:
@@ -154,7 +154,7 @@ def test_what_another_process_changed_meanwhile_is_merged(device, task):
     result = in_editor(
         device, "edit", task,
         editor=f'{command}\nsed -i -e s/milk/bread/ -e "s/^due:.*/due: 2026-12-03/" "$1"\n')
-    assert result.code == 0 and "not both could stay: see `conflicts`" in result.err, result
+    assert result.code == 0 and "a conflict: see `conflicts`" in result.err, result
     fields = device.fields(task)
     assert (fields["title"], fields["project"]) == ("Buy bread", "home")
     conflicts = device.run("conflicts").out
@@ -171,7 +171,7 @@ def test_what_another_device_changed_meanwhile_is_merged(laptop, desktop):
     desktop.sync()
     result = in_editor(
         laptop, "edit", task, editor=f'{" ".join(laptop.command("sync"))} 2>/dev/null\nsed -i s/milk/bread/ "$1"\n')
-    assert result.code == 0 and "both edits are in it" in result.err, result
+    assert result.code == 0 and "both changes are kept" in result.err, result
     laptop.sync()
     desktop.sync()
     assert desktop.fields(task)["title"] == "Buy bread" and desktop.fields(task)["project"] == "home"
@@ -202,7 +202,7 @@ def test_lines_that_end_with_crlf_change_nothing_by_that(device, task):
 def test_a_record_deleted_meanwhile_is_back_with_the_edit(device, task):
     result = in_editor(
         device, "edit", task, editor=f'{" ".join(device.command("rm", task))} 2>/dev/null\nsed -i s/milk/bread/ "$1"\n')
-    assert result.code == 0 and "with your edit it is back" in result.err, result
+    assert result.code == 0 and "your edit restored it" in result.err, result
     assert device.titles() == ["Buy bread"]
 
 

@@ -44,12 +44,12 @@ def test_everything_comes_back_from_a_file(filled, make_device, format):
     for collection in ["tasks", "notes"]:
         assert normal(fields(other, collection)) == normal(fields(filled, collection))
     again = other.run("import", format, filled.directory / "all.out")
-    assert "0 new, 0 changed, 7 as they were" in again.err
+    assert "0 new, 0 changed, 7 unchanged" in again.err
 
 
 def test_notes_come_back_from_a_folder_and_tasks_are_told_to_be_left_out(filled, make_device):
     result = filled.run("export", "markdown", "notes")
-    assert "5 tasks have no place in Markdown" in result.err
+    assert "5 tasks can't be stored in Markdown" in result.err
     folder = filled.directory / "notes"
     assert len(list(folder.iterdir())) == 2 and all(path.suffix == ".md" for path in folder.iterdir())
     other = make_device()
@@ -62,15 +62,15 @@ def test_a_note_that_was_edited_in_its_file_is_changed_by_it(filled):
     filled.run("export", "markdown", "notes")
     [path] = [path for path in (filled.directory / "notes").iterdir() if b"two" in path.read_bytes()]
     path.write_bytes(path.read_bytes().replace(b"two", b"three"))
-    assert "0 new, 1 changed, 1 as they were" in filled.run("import", "markdown", "notes").err
+    assert "0 new, 1 changed, 1 unchanged" in filled.run("import", "markdown", "notes").err
     assert "\tthree\n" in [note.get("body") for note in fields(filled, "notes").values() if note.get("body")][0]
 
 
 def test_a_line_that_was_edited_in_todo_txt_is_changed_by_it(filled):
-    assert "2 notes have no place in todo.txt" in filled.run("export", "todo.txt").err
+    assert "2 notes can't be stored in todo.txt" in filled.run("export", "todo.txt").err
     path = filled.directory / "todo.txt"
     path.write_text(path.read_text().replace("(A) ", "(B) "))
-    assert "0 new, 1 changed, 4 as they were" in filled.run("import", "todotxt", path).err
+    assert "0 new, 1 changed, 4 unchanged" in filled.run("import", "todotxt", path).err
     assert sorted(task.get("priority", "") for task in fields(filled).values()) == ["", "", "", "", "M"]
 
 

@@ -257,7 +257,7 @@ def test_a_sync_waits_for_another_process_and_names_it(laptop):
         lock.write(f"{os.getpid()} 2026-11-22T07:03:04Z\n")
         lock.flush()
         waiting = laptop.start("sync")
-        assert f"(process {os.getpid()}, at work since " in waiting.stderr.readline().decode()
+        assert f"(process {os.getpid()}, running since " in waiting.stderr.readline().decode()
         status = laptop.run("status").out
         assert f"another process with this home (process {os.getpid()}) is syncing, since 2026-11-22 07:03" in status
         assert waiting.poll() is None

@@ -215,7 +215,7 @@ def test_a_deletion_that_an_edit_undoes_is_told(laptop, desktop, shared, deletes
     desktop.run("edit", shared, "due:2031-05-05")
     for device in [laptop, desktop] if deletes_first else [desktop]:
         device.sync()
-    assert "came back" in laptop.sync().err
+    assert "Restored 1 record that you deleted" in laptop.sync().err
 
 
 def test_a_deletion_of_what_nobody_edited_stays(laptop, desktop, shared):

@@ -46,7 +46,7 @@ def test_an_import_shows_how_far_it_is_in_one_row_and_leaves_nothing_of_it(open_
     assert bars and all(len(bar) < columns for bar in bars)
     numbers = [int(bar.split()[1].replace(b",", b"")) for bar in bars]
     assert numbers == sorted(numbers)
-    assert " ".join(screen.lines()).startswith("Imported: 12000 new, 0 changed, 0 as they were.")
+    assert " ".join(screen.lines()).startswith("Imported: 12000 new, 0 changed, 0 unchanged.")
 
 
 def test_the_prompt_is_clean_after_a_long_import(open_screen, device, large_file):
@@ -80,7 +80,7 @@ def test_a_dumb_terminal_and_a_pipe_see_none(open_screen, device, large_file):
     assert screen.ends() == 0
     assert b"Importing" not in screen.sent and b"\x1b" not in screen.sent
     result = device.run("import", "taskwarrior", large_file)
-    assert result.out == "" and result.err == "Imported: 0 new, 0 changed, 12000 as they were.\n"
+    assert result.out == "" and result.err == "Imported: 0 new, 0 changed, 12000 unchanged.\n"
 
 
 def test_short_work_shows_none(open_screen, device, tmp_path):

@@ -105,7 +105,7 @@ def test_a_command_line_that_is_not_understood_ends_with_2(arguments):
     assert done.returncode == 2 and "Usage: satcheld" in done.stderr and not done.stdout, str(done)
 
 
-@pytest.mark.parametrize("file, reason", [("missing.json", "No such file"), (".", "not a file of text")])
+@pytest.mark.parametrize("file, reason", [("missing.json", "No such file"), (".", "not a text file")])
 def test_a_configuration_file_that_cannot_be_read_is_told_in_plain_words(make_server, file, reason):
     server = make_server()
     process = server.spawn("--port", "0", "--data", str(server.data), "--config", file)

@@ -93,5 +93,5 @@ def test_a_file_put_aside_can_be_looked_into_again(laptop):
     id = laptop.record("Unsent")["id"]
     laptop.run("rm", id)
     result = laptop.try_("doctor", "--salvage", aside)
-    assert result.code == 0 and "1 of them weren't here" in result.err, str(result)
+    assert result.code == 0 and "1 of them were missing here" in result.err, str(result)
     assert laptop.titles() == ["Unsent"]

@@ -54,7 +54,7 @@ def test_the_link_opens_the_page_once_and_not_again(web, page, make_page, compla
     assert web.link.split("=")[-1] not in page.url
     other = make_page().open(web.link)
     complaints.append("403")
-    assert "Secret plans" not in other.text and "link was used" in other.text
+    assert "Secret plans" not in other.text and "link was already used" in other.text
 
 
 def test_without_a_cookie_nothing_is_shown(web, page, make_page, complaints):

@@ -40,10 +40,10 @@ def test_a_filter_gets_a_name_and_is_one_click_away_on_every_page(device, web, p
     # In the other tab, which was open before.
     other.follow("@errands").shows("Buy milk").lacks("Mend the gate")
     assert device.run("list", "@errands").out.count("Buy milk") == 1
-    page.follow("Saved lists…")
+    page.follow("Saved filters…")
     with page.leaving():
         page.press("Forget errands")
-    page.shows("No saved lists")
+    page.shows("No saved filters")
     assert device.try_("list", "@errands").code != 0
 
 

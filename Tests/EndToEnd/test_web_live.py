@@ -39,7 +39,7 @@ def test_what_is_done_at_the_prompt_appears_in_the_page(open_prompt, device, pag
     prompt.say("add From the prompt")
     page.shows("From the prompt")
     prompt.say("list").say(f"done {id}")
-    page.find("button", "To be done again: Was there before")
+    page.find("button", "Reopen: Was there before")
     assert is_marked(page), "the page was loaded anew"
 
 

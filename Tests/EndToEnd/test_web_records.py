@@ -88,7 +88,7 @@ def test_a_task_is_done_and_undone(device, web, page):
     id = device.add("Buy milk")
     page.reload().press("Done: Buy milk")
     wait_until(lambda: device.fields(id)["status"] == "completed", "it is done")
-    page.open(web.origin + "/list?filter=all").press("To be done again: Buy milk")
+    page.open(web.origin + "/list?filter=all").press("Reopen: Buy milk")
     wait_until(lambda: device.fields(id)["status"] == "pending", "it is to be done again")
 
 
@@ -191,7 +191,7 @@ def test_a_conflict_is_settled_with_a_text_of_ones_own(laptop, desktop, conflict
     page.enter(Web(laptop).link).follow("1 conflict")
     with page.leaving():
         page.press("Edit…")
-    page.fill("The text that shall stand", "Buy oat and rice milk")
+    page.fill("The text to keep", "Buy oat and rice milk")
     with page.leaving():
         page.press("Keep this text")
     page.lacks("1 conflict")

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The documentation of the modules holds together: each library has a page of its own, whose symbols are declared, and
-which leads to every article beside it; ControllerKit's names all its types; decisions are numbered without a gap; a page that
-a comment or another page cites exists, and has the section that is cited."""
+"""The documentation is consistent: each library has a page of its own, which links to all articles of the library; ControllerKit's
+names all its types; decisions are numbered without a gap. No reference is dead: a page that a comment or another page cites exists
+and has the cited section, and so do linked files, paths in backticks, symbols, and the commands and options of Satchel in the pages
+for users. The table of the server's settings has the settings that the server has, the list of decisions has all records, the
+glossary is sorted, and the README is short."""
 
 import ast
 import io
@@ -15,28 +17,171 @@ DECLARED = re.compile(r"^\s*(?:public|open) (?:[\w()]+ )*?(?:actor|struct|enum|c
 
 
 def landing(module: Path) -> list[str]:
-    """What is wrong with a module's own page, and with what it names."""
+    """The faults of a module's own page."""
     folder = module / f"{module.name}.docc"
     page = folder / f"{module.name}.md"
     if not page.exists():
         return [f"{page}: the module has no page"]
     text = page.read_text(encoding="utf-8")
-    sources = "\n".join(path.read_text(encoding="utf-8") for path in module.rglob("*.swift"))
-    known = set(DECLARED.findall(sources)) | {module.name}
-    prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
-    symbols = sorted({re.split(r"[(/]", name)[0] for name in re.findall(r"``([^`]+)``", prose)} - known)
     articles = {path.stem for path in folder.glob("*.md")} - {module.name}
     linked = set(re.findall(r"<doc:([\w-]+)>", text))
     return (
-        [f"{page}: the module declares no {name}" for name in symbols]
-        + [f"{page}: leads to no {name}.md" for name in sorted(articles - linked)]
-        + [f"{page}: there is no {name}.md" for name in sorted(linked - articles)]
+        [f"{page}: doesn't link to {name}.md" for name in sorted(articles - linked)]
+        + symbols(module)
         + decisions(folder, articles)
     )
 
 
+def symbols(module: Path) -> list[str]:
+    """The symbols and articles to which a module's pages link and which it doesn't have."""
+    folder = module / f"{module.name}.docc"
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in module.rglob("*.swift"))
+    types = set(DECLARED.findall(sources)) | {module.name}
+    members = set(re.findall(r"\b(?:func|let|var|case|struct|enum|class|actor|protocol|typealias) `?(\w+)", sources)) | {"init"}
+    members |= {name for cases in re.findall(r"\bcase ([\w, ]+)$", sources, re.M) for name in cases.split(", ")}
+    problems = []
+    for page in sorted(folder.glob("*.md")):
+        text = without_code(page.read_text(encoding="utf-8"))
+        for name in sorted(set(re.findall(r"``([^`\n]+)``", text))):
+            first, *rest = re.sub(r"\([^)]*\)", "", name).split("/")
+            if first not in types | (members if first == name or "(" in name else set()) or not set(rest) <= members:
+                problems.append(f"{page}: the module declares no {name}")
+        problems += [f"{page}: there is no {name}.md" for name in sorted(set(re.findall(r"<doc:([\w-]+)>", text)))
+                     if not (folder / f"{name}.md").exists()]
+    return problems
+
+
+def without_code(text: str) -> str:
+    """A page without its blocks of code."""
+    return re.sub(r"(?ms)^```.*?^```", "", text)
+
+
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+# A path of the repository in backticks, without the arguments of a command.
+PATH = re.compile(r"`((?:Sources|Tests|Client|Server)/[\w./+-]*\w)(?: [^`]*)?`")
+
+
+def paths(pages: list[Path]) -> list[str]:
+    """The files to which pages link or which they name, and which don't exist."""
+    problems = []
+    for page in pages:
+        text = without_code(page.read_text(encoding="utf-8"))
+        for target in LINK.findall(text):
+            places = [page.parent / target, page.parent / "Resources" / target]
+            if "://" not in target and not any(place.exists() for place in places):
+                problems.append(f"{page}: links to {target}, which doesn't exist")
+        problems += [f"{page}: names {name}, which doesn't exist" for name in PATH.findall(text)
+                     if not Path(name).exists() and not list(Path(name).parent.glob(f"{Path(name).name}.*"))]
+    return problems
+
+
+# The pages whose commands are checked, and the columns of commands in their tables.
+FOR_USERS = [Path("README.md"), Path("Sources/ServerCore/ServerCore.docc/Operating.md"), *Path("Sources/SatchelScreens").rglob("*.md")]
+COMMAND_COLUMNS = {"type", "command", "Satchel"}
+
+
+def commands(pages: list[Path]) -> list[str]:
+    """The commands and options of Satchel in the pages for users that the programs don't have."""
+    sources = [path.read_text(encoding="utf-8") for top in ("Sources", "Client", "Server") for path in Path(top).rglob("*.swift")]
+    swift = "\n".join(sources)
+    verbs = set(re.findall(r'\b(?:Verb|FrontendCommand)\(\s*"([a-z]+)"', swift))
+    own = re.search(r"enum Own: [^{]*\{\s*case ([a-z, ]+)", Path("Sources/LineView/Session/LineCommands.swift").read_text())
+    verbs |= set(own.group(1).split(", "))
+    # A front end whose command has its own name.
+    verbs |= {name for source in sources if re.search(r"FrontendCommand\(\s*name,", source)
+              for name in re.findall(r'static var name: String \{ "(\w+)" \}', source)}
+    server = {path.stem.lower() for path in Path("Server").glob("*.swift")} & {"serve", "backup", "restore"}
+    problems = []
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        code = re.findall(r"`([^`\n]+)`", text) + re.findall(r"(?m)^    (?:sudo )?(\S.*)$", text)
+        code += [line for block in re.findall(r"(?ms)^```[a-z]*\n(.*?)^```", text) for line in block.splitlines()]
+        used = [word for line in code for word in re.findall(r"(?:^|\$ |; |source <\()satchel ([a-z]+)\b", line)]
+        used += [line.split()[0] for line in first_cells(text) if re.match(r"[a-z]+\b", line)]
+        problems += [f"{page}: Satchel has no command {name}" for name in sorted(set(used) - verbs - {"satchel", "satcheld"})]
+        called = {word for line in code for word in re.findall(r"^satcheld ([a-z]+)\b", line)}
+        problems += [f"{page}: satcheld has no command {name}" for name in sorted(called - server)]
+        options = {word for line in code if not re.match(r"(swift|sudo|apt|curl|Client/|Tests/)", line)
+                   for word in re.findall(r"(?<![\w-])--([a-z][a-z-]+)", line)}
+        problems += [f"{page}: there is no option --{name}" for name in sorted(options) if not has_option(name, swift)]
+    return problems
+
+
+def first_cells(text: str) -> list[str]:
+    """The code in the columns of commands of a page's tables."""
+    found, column = [], None
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if not cells:
+            column = None
+        elif column is None:
+            column = next((index for index, cell in enumerate(cells) if cell in COMMAND_COLUMNS), -1)
+        elif 0 <= column < len(cells):
+            found += [code.removeprefix("satchel ") for code in re.findall(r"`([^`]+)`", cells[column])]
+    return found
+
+
+def has_option(name: str, swift: str) -> bool:
+    """Whether a program declares an option: by its name, by a property, or as the file of an argument."""
+    property = re.sub(r"-([a-z])", lambda match: match.group(1).upper(), name)
+    if f'"{name}"' in swift or re.search(rf"\bvar {property}\b|\bcase {property}\b|case [\w, ]*\b{property}\b", swift):
+        return True
+    return name.endswith("-file") and has_option(name.removesuffix("-file"), swift)
+
+
+def settings() -> list[str]:
+    """Whether the table of the server's settings has each setting with its flag, variable, member and default."""
+    page = Path("Sources/ServerCore/ServerCore.docc/Operating.md")
+    table = re.findall(r"(?m)^\| `(--[\w-]+)`[^|]*\| `(SATCHELD_\w+)[^|]*\| `(\w+)` \| (.*) \|$", page.read_text(encoding="utf-8"))
+    variables = re.findall(r'member: "(\w+)"', Path("Server/ServeSettings+Variables.swift").read_text(encoding="utf-8"))
+    source = Path("Server/ServeSettings.swift").read_text(encoding="utf-8")
+    flags = "\n".join(Path(f"Server/{name}.swift").read_text(encoding="utf-8") for name in ("Serve", "DataFlags"))
+    problems = [f"{page}: the settings are {[row[2] for row in table]}, not {variables}"] if sorted(row[2] for row in table) != sorted(variables) else []
+    for flag, variable, member, default in table:
+        name = "SATCHELD_" + re.sub(r"([A-Z])", r"_\1", member).upper()
+        if variable != name:
+            problems.append(f"{page}: the variable of {member} is {name}, not {variable}")
+        if not has_option(flag.removeprefix("--"), flags):
+            problems.append(f"{page}: satcheld has no flag {flag}")
+        value = re.search(rf'"{member}": (?:"([\w.]+)"|(\d+))', source)
+        if value and f"`{value.group(1) or value.group(2)}`" not in default:
+            problems.append(f"{page}: the default of {member} is {value.group(1) or value.group(2)}, not {default}")
+    return problems
+
+
+def recorded(pages: list[Path]) -> list[str]:
+    """The recorded decisions that the list of all decisions lacks, and its lines without a record."""
+    page = Path("Sources/Controllers/Controllers.docc/Decisions.md")
+    listed = {(title, place) for title, place in re.findall(r"(?m)^\| \w+ \| (.*) \| ([\w./-]+\.md) \|$", page.read_text(encoding="utf-8"))}
+    records = set()
+    for path in pages:
+        text, place = path.read_text(encoding="utf-8"), "/".join(path.parts[-2:])
+        if re.match(r"\d{4}-", path.name):
+            records.add((re.match(r"# \d+\. (.*)", text).group(1), place))
+        records |= {(title.removesuffix("."), place) for title in re.findall(r"(?m)^\*\*\d+\. (.*?)\*\* Status:", text)}
+    return [f"{page}: lacks “{title}” of {place}" for title, place in sorted(records - listed)] + [
+        f"{page}: there is no “{title}” in {place}" for title, place in sorted(listed - records)]
+
+
+# The README is an overview; what is longer belongs to a page of its own.
+README_LINES = 180
+
+
+def readme() -> list[str]:
+    lines = len(Path("README.md").read_text(encoding="utf-8").splitlines())
+    return [f"README.md: {lines} lines, more than {README_LINES}"] if lines > README_LINES else []
+
+
+def glossary() -> list[str]:
+    """Whether the glossary is sorted and has each term once."""
+    page = Path("Sources/Controllers/Controllers.docc/Glossary.md")
+    terms = re.findall(r"(?m)^- \*\*([^*]+)\*\*: ", page.read_text(encoding="utf-8"))
+    pairs = zip(terms, terms[1:])
+    return [f"{page}: {after} should be before {before}" for before, after in pairs if before.lower() >= after.lower()]
+
+
 def unnamed(module: Path) -> list[str]:
-    """The public types of a module, those within others left out, that its page doesn't name."""
+    """The public top-level types of a module that its page doesn't name."""
     page = (module / f"{module.name}.docc" / f"{module.name}.md").read_text(encoding="utf-8")
     sources = "\n".join(path.read_text(encoding="utf-8") for path in module.rglob("*.swift"))
     types = set(re.findall(r"^public (?:final )?(?:actor|struct|enum|class|protocol|typealias) (\w+)", sources, re.M))
@@ -105,7 +250,9 @@ def tracked() -> list[Path]:
 def main() -> int:
     modules = sorted(path for path in Path("Sources").iterdir() if any(path.rglob("*.swift")))
     problems = [problem for module in modules for problem in landing(module)] + unnamed(Path("Sources/ControllerKit"))
-    problems += citations(tracked())
+    files = tracked()
+    pages = [path for path in files if path.suffix == ".md"]
+    problems += citations(files) + paths(pages) + commands(FOR_USERS) + settings() + glossary() + recorded(pages) + readme()
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -24,7 +24,7 @@ import Testing
         #expect(
             faults("GET", "/v1/spaces", status: 200, #"{"spaces":[],"more":true}"#) == ["answer/more isn't documented"])
         #expect(faults("GET", "/v1/spaces", status: 200, "{}") == ["answer/spaces is missing"])
-        #expect(faults("GET", "/v1/spaces", status: 200, #"{"spaces":{}}"#) == ["answer/spaces is no array"])
+        #expect(faults("GET", "/v1/spaces", status: 200, #"{"spaces":{}}"#) == ["answer/spaces is not of type array"])
         let role = #"{"spaces":[{"id":"s","role":"guest","personal":true}]}"#
         #expect(
             faults("GET", "/v1/spaces", status: 200, role)

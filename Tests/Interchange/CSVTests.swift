@@ -49,9 +49,9 @@ struct CSVTests {
             ("title\na\"b\n", "line 2, column 2: a quote"),
             ("title\n\"a\nb", "line 2, column 1: this quote is never closed"),
             ("title\n\"a\"b", "line 2, column 4: there is text between"),
-            ("title,due\na,soon", "line 2: column due: “soon” is no date"),
+            ("title,due\na,soon", "line 2: column due: “soon” isn't a date"),
             ("title,id\na,x/y", "line 2: column id"), ("title,collection\na,conflicts", "line 2: column collection"),
-            ("title,id\na,x\nb,x", "line 3: x stands there twice"), ("title,x\n ,y", "line 2: The title is empty"),
+            ("title,id\na,x\nb,x", "line 3: x occurs twice"), ("title,x\n ,y", "line 2: The title is empty"),
         ])
     func faults(text: String, reason: String) throws {
         let error = try #require(throws: ImportError.self) { try codec.decode(text) }

@@ -101,7 +101,7 @@ struct MarkdownTests {
         }
         #expect(
             error.problems.map(\.description) == [
-                "“a.md”, line 4: this is no “name: value”",
+                "“a.md”, line 4: this isn't of the form “name: value”",
                 "“b.md”, line 2: “a/b” can't be an id; leave it out for a new note",
             ])
     }

@@ -67,11 +67,11 @@ struct SatchelFormatTests {
     @Test(
         "another file is refused with the reason",
         arguments: [
-            ("", "the file is no JSON"), ("{\n \"a\" }", "line 2, column 6: the file is no JSON"),
-            ("[]", "no export of Satchel's"), (#"{"format":"x"}"#, "no export of Satchel's"),
-            (#"{"format":"satchel","version":2,"records":[]}"#, "newer Satchel"),
+            ("", "the file isn't valid JSON"), ("{\n \"a\" }", "line 2, column 6: the file isn't valid JSON"),
+            ("[]", "isn't an export of Satchel"), (#"{"format":"x"}"#, "isn't an export of Satchel"),
+            (#"{"format":"satchel","version":2,"records":[]}"#, "newer version of Satchel"),
             (#"{"format":"satchel","version":1}"#, "has no records"),
-            (#"{"format":"satchel","version":1,"records":[{}]}"#, "entry 1: it is no live record"),
+            (#"{"format":"satchel","version":1,"records":[{}]}"#, "entry 1: it isn't a live record"),
         ])
     func refused(text: String, reason: String) throws {
         let error = try #require(throws: ImportError.self) { try codec.decode(text) }

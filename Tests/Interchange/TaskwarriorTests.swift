@@ -70,14 +70,14 @@ struct TaskwarriorImportTests {
     @Test(
         "one bad entry, and nothing is imported; the message names the entry and the reason",
         arguments: [
-            (#"{"description": "a"}"#, "entry 2: it has no uuid"), (#"5"#, "entry 2: it is no JSON object"),
-            (#"{"uuid": "x/../y", "description": "a"}"#, "entry 2: its uuid \"x/../y\" is none"),
-            (#"{"uuid": "3a1461f5-33fe-c6f3-8e22-1d93b5ba290g", "description": "a"}"#, "is none"),
+            (#"{"description": "a"}"#, "entry 2: it has no uuid"), (#"5"#, "entry 2: it isn't a JSON object"),
+            (#"{"uuid": "x/../y", "description": "a"}"#, "entry 2: its uuid \"x/../y\" isn't valid"),
+            (#"{"uuid": "3a1461f5-33fe-c6f3-8e22-1d93b5ba290g", "description": "a"}"#, "isn't valid"),
             (#"{"uuid": "3a1461f5-33fe-c6f3-8e22-1d93b5ba290f"}"#, "it has no description"),
             (#"{"uuid": "3a1461f5-33fe-c6f3-8e22-1d93b5ba290f", "description": " "}"#, "its description"),
-            (entry("a", #""due": "soon""#, uuid: 7), "its due \"soon\" is no date"),
-            (entry("a", #""due": 5"#, uuid: 7), "its due 5 is no date"),
-            (entry("a", #""due": "20240230T000000Z""#, uuid: 7), "is no date"),
+            (entry("a", #""due": "soon""#, uuid: 7), "its due \"soon\" isn't a date"),
+            (entry("a", #""due": 5"#, uuid: 7), "its due 5 isn't a date"),
+            (entry("a", #""due": "20240230T000000Z""#, uuid: 7), "isn't a date"),
             (entry("a", #""tags": "x""#, uuid: 7), "its tags"),
             (entry("a", #""annotations": [{"entry": "x"}]"#, uuid: 7), "an annotation lacks"),
             (entry("a", #""annotations": [{"entry": "x", "description": "d"}]"#, uuid: 7), "annotation's entry"),
@@ -90,7 +90,7 @@ struct TaskwarriorImportTests {
             (entry("a", #""project": "\#(String(repeating: "x", count: 300))""#, uuid: 7), "its project has 300 bytes"),
             (entry("a", #""tags": ["\#(String(repeating: "x", count: 300))"]"#, uuid: 7), "its tag has 300 bytes"),
             (entry("a", #""note": "\#(String(repeating: "x", count: (1 << 20) - 60))""#, uuid: 7), "larger than 1 MiB"),
-            (entry("first"), "stands there twice"),
+            (entry("first"), "occurs twice"),
         ])
     func badEntries(entry: String, reason: String) throws {
         let text = "[\(Self.entry("first")), \(entry), \(Self.entry("third", uuid: 3))]"
@@ -104,8 +104,8 @@ struct TaskwarriorImportTests {
     func badFiles() throws {
         for (text, reason) in [
             ("", "the file is empty"), (" \n", "the file is empty"),
-            ("[\n{},\n{]", "line 3, column 2: this is no JSON"),
-            ("{\"uuid\": 1}\nfoo", "entry 2: its line is no JSON"),
+            ("[\n{},\n{]", "line 3, column 2: this isn't valid JSON"),
+            ("{\"uuid\": 1}\nfoo", "entry 2: its line isn't valid JSON"),
         ] {
             let error = try #require(throws: ImportError.self) { try Taskwarrior.parse(Array(text.utf8)) }
             #expect(error.description.contains(reason), "\(error)")

@@ -83,7 +83,8 @@ struct TodoTxtTests {
         }
         #expect(
             error.problems.map(\.description) == [
-                "line 3, column 6: due:2026-02-30 is no day; write it like 2026-11-21", "line 4: the task has no text",
+                "line 3, column 6: due:2026-02-30 isn't a date; write it like 2026-11-21",
+                "line 4: the task has no text",
             ])
     }
 }

@@ -128,9 +128,9 @@ struct JSONLinesSessionTests {
         "A bad line becomes an error line with its number, and the session goes on",
         arguments: [
             ("nonsense", nil, "The line is not JSON"), ("[1]", nil, "must be a JSON object"),
-            (#"{"id":7}"#, "7", "“verb” is missing"), (#"{"id":7,"verb":"jump"}"#, "7", "no command “jump”"),
+            (#"{"id":7}"#, "7", "“verb” is missing"), (#"{"id":7,"verb":"jump"}"#, "7", "Unknown command “jump”"),
             (#"{"id":7,"verb":"look","screen":"list"}"#, "7", "belongs to the screen “switch”"),
-            (#"{"id":7,"verb":"look","colour":1}"#, "7", "has no “colour”"),
+            (#"{"id":7,"verb":"look","colour":1}"#, "7", "member “colour”"),
             (#"{"id":7,"verb":"look","arguments":[]}"#, "7", "“arguments” must be an object"),
             (#"{"id":{},"verb":"look"}"#, nil, "“id” must be"),
             (#"{"id":7,"verb":"label","arguments":{"words":[1]}}"#, "7", "words must be"),
@@ -245,7 +245,7 @@ struct JSONLinesSessionTests {
         }
         try await session.run(input)
         let interrupted =
-            #"{"category":"failed","id":1,"message":"It was interrupted before it was done.","type":"error"}"#
+            #"{"category":"failed","id":1,"message":"Interrupted.","type":"error"}"#
         #expect(written.contains(interrupted))
         #expect(written.contains(#"{"id":2,"type":"done"}"#))
         #expect(written.contains(#"{"id":3,"notice":"Turned on.","type":"done"}"#))

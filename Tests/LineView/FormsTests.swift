@@ -58,7 +58,8 @@ struct FormsTests {
     @Test("A form is an option like others: not after --, not with a value, not two of them; a slip is told")
     func grammar() async throws {
         #expect(try await say("put", "--", "--json").terminal.unwrappedMessages == "Put --json, no pages, all: false")
-        #expect(try await say("put", "x", "--json=1").terminal.unwrappedMessages.hasPrefix("--json takes no value."))
+        #expect(
+            try await say("put", "x", "--json=1").terminal.unwrappedMessages.hasPrefix("--json doesn't take a value."))
         #expect(
             try await say("list", "--json", "--plain").terminal.unwrappedMessages.hasPrefix(
                 "--plain and --json exclude each other."))

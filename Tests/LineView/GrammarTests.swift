@@ -17,11 +17,11 @@ struct GrammarTests {
     @Test(
         "An ambiguous name tells what it may be, a wrong one gets the nearest suggestion, a strange one none",
         arguments: [
-            ("s", "“s” may be short for search, show, status, sync."),
-            ("shwo", "There is no command “shwo”. Did you mean “show”?"),
-            ("stat1s", "There is no command “stat1s”. Did you mean “status”?"),
-            ("frobnicate", "There is no command “frobnicate”. `help` lists them all."),
-            ("x", "There is no command “x”. `help` lists them all."),
+            ("s", "“s” is ambiguous: search, show, status, sync."),
+            ("shwo", "Unknown command “shwo”. Did you mean “show”?"),
+            ("stat1s", "Unknown command “stat1s”. Did you mean “status”?"),
+            ("frobnicate", "Unknown command “frobnicate”. `help` lists them all."),
+            ("x", "Unknown command “x”. `help` lists them all."),
         ])
     func wrong(said: String, message: String) {
         #expect(throws: Failure(.usage, message)) { try commands.name(meantBy: said) }
@@ -90,7 +90,7 @@ struct GrammarTests {
             ("put", ["--pages"], "--pages needs a value."),
             ("put", ["--page", "3"], "“put” has no option --page. Did you mean --pages?"),
             ("put", ["--pages", "x"], "pages must be a whole number, not “x”."),
-            ("put", ["--all", "--all"], "--all is given twice."), ("put", ["--all=yes"], "--all takes no value."),
+            ("put", ["--all", "--all"], "--all is given twice."), ("put", ["--all=yes"], "--all doesn't take a value."),
             ("read", ["1", "2"], "Unexpected “2” after “read”. Put a text with spaces in quotes."),
             (
                 "unlock", ["me", "--code", "hunter2"],

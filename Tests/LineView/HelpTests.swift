@@ -84,7 +84,7 @@ struct HelpTests {
     func unknown() async throws {
         let (session, terminal) = try session()
         #expect(await session.say(["help", "datse"]) == .usage)
-        #expect(terminal.messages == "There is no command or topic “datse”. Did you mean “dates”?\n")
+        #expect(terminal.messages == "Unknown command or topic “datse”. Did you mean “dates”?\n")
     }
 
     @Test("A command points to the topics that help with its arguments")

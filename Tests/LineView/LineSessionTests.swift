@@ -84,10 +84,10 @@ struct LineSessionTests {
             (["fail", "unreachable"], .unreachable, "It is unreachable.\n"),
             (
                 ["--plain"], .usage,
-                "“--plain” is no command. Options of shelf itself: shelf --help; others follow a command.\n"
+                "“--plain” isn't a command. Options of shelf itself: shelf --help; others follow a command.\n"
             ),
             (["quit", "now"], .usage, "Unexpected “now” after “quit”.\n"),
-            (["lsit"], .usage, "There is no command “lsit”. Did you mean “list”?\n"),
+            (["lsit"], .usage, "Unknown command “lsit”. Did you mean “list”?\n"),
             (["read"], .usage, "“read” needs <book>.\nUsage: read <book>\n"),
             (
                 ["keep", "papyrus", "none"], .usage,
@@ -170,7 +170,7 @@ struct LineSessionTests {
             terminal.messages == """
                 Read 1
                 line 4: It is conflict.
-                line 5: There is no command “nonsense”. `help` lists them all.
+                line 5: Unknown command “nonsense”. `help` lists them all.
                 Read 2 b
 
                 """)
@@ -180,7 +180,7 @@ struct LineSessionTests {
     func unreadableLine() async throws {
         let terminal = ScriptedTerminal(lines: ["read 1", ScriptedTerminal.unreadable, "read 2"])
         #expect(try await session(terminal).run(prompt: "> ") == .usage)
-        #expect(terminal.messages == "Read 1\nline 2: That is no text.\nRead 2\n")
+        #expect(terminal.messages == "Read 1\nline 2: That is not a text.\nRead 2\n")
     }
 
     @Test("A person is prompted, and told of failures without a line's number; quitting is no failure")
@@ -264,7 +264,8 @@ struct LineSessionTests {
         #expect(await session.say(["help"]) == .ok)
         #expect(terminal.data.contains("Books on a shelf.\n  list"))
         #expect(
-            terminal.data.contains("\n\nThis program\n  help         Show examples and all commands, or explain one.\n")
+            terminal.data.contains(
+                "\n\nThis program\n  help         Show examples and all commands, or describe one command or topic.\n")
         )
         let overview = terminal.data
         #expect(await session.say(["help", "pu"]) == .ok)
@@ -275,7 +276,7 @@ struct LineSessionTests {
                   <title>…
                   [--pages <pages>]  How many. A whole number.
                   [--all]
-                  [--json]           For programs: all that is known, as JSON.
+                  [--json]           For scripts: the whole state as JSON.
 
                 """)
     }
@@ -293,7 +294,7 @@ struct LineSessionTests {
         for words in [["view", "line"], ["view", "off"], ["view", "json", "off", "now"]] {
             #expect(await session.say(words) == .usage)
         }
-        #expect(terminal.messages.contains("There is no view “off”.\nUsage: view [json [<file>|off]]\n"))
+        #expect(terminal.messages.contains("Unknown view “off”.\nUsage: view [json [<file>|off]]\n"))
         let states = ["not attached", "attached", "not attached"].map { "line: attached\njson: \($0)\n" }
         #expect(terminal.data == states.joined())
         #expect(terminal.files["log"]?.contains("Read 2\n") == true)

@@ -68,7 +68,7 @@ struct SharedVerbNamesTests {
     func ambiguous() async throws {
         #expect(await (try session()).say(["read", "3"]) == .usage)
         #expect(
-            terminal.messages == "Several screens have the command “read”. Say “shelf read” or “box read”.\n")
+            terminal.messages == "Several screens have the command “read”. Use “shelf read” or “box read”.\n")
     }
 
     @Test("Usage and help name the screen, too")

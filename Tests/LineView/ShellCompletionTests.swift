@@ -43,7 +43,7 @@ struct ShellCompletionTests {
         arguments: [
             ("satchel --h", ["--home\tWhere."]), ("satchel --view ", ["line", "json"]),
             ("satchel --view=j", ["--view=json"]),
-            ("satchel --home /x exp", ["export\tWrite everything that a format can hold."]),
+            ("satchel --home /x exp", ["export\tExport all records that the format can hold."]),
             ("satchel --home=/x list +", ["+shop"]), ("satchel help da", ["dates"]),
             ("satchel completions f", ["fish"]),
             ("satchel list --l", ["--limit"]), ("satchel nonsense +", []), ("satchel list --limit ", []),

@@ -367,7 +367,7 @@ final class TemporaryHome {
         let other = LockHolder(process: 4_711, since: Timestamp(seconds: 0))
         let since = try #require(other.localTime)
         #expect(
-            wait.notice(other) == "Waiting for another process with this home (process 4711, at work since \(since)) …")
+            wait.notice(other) == "Waiting for another process with this home (process 4711, running since \(since)) …")
         let own = LockHolder(process: getpid(), since: Timestamp(seconds: 0))
         #expect(wait.notice(own) == "Waiting for this session's own sync, running since \(since) …")
     }

@@ -3,6 +3,7 @@ import Interchange
 import LocalStore
 import Notebook
 import Records
+import Synchronization
 import Testing
 
 extension RecordType {
@@ -10,6 +11,18 @@ extension RecordType {
     fileprivate static let book = RecordType(
         collection: "books", names: ["book", "books"],
         fields: [Field(.title, kind: .title, place: .form), Field(.tags), Field(FieldKey<String>("shelf"))])
+}
+
+/// Makes ids in a known order.
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> String {
+        count.withLock { count in
+            count += 1
+            return "\(count)abc"
+        }
+    }
 }
 
 @Suite("The operations of a notebook, for a record type of a developer's own", .timeLimit(.minutes(5)))
@@ -20,7 +33,7 @@ struct NotebookTests {
         let store = try LocalStore(inMemoryWithWall: { 1_000_000_000_000 }, types: .standard.adding(.book))
         notebook = Notebook(
             store: store, now: { Date(timeIntervalSince1970: 1_000_000_000) },
-            calendar: Calendar(identifier: .gregorian),
+            calendar: Calendar(identifier: .gregorian), makeID: Counter().next,
             terminal: "test")
     }
 

@@ -99,7 +99,7 @@ struct TypedTextTests {
             #expect(try patch(fields) { $0.replacing("repeat: 2w\n", with: off) } == isOff)
         }
         #expect(try patch(fields) { $0.replacing("until: 2027-06-30", with: "until:") } == ["until": .null])
-        for (typed, reason) in [("repeat: seldom", "as an interval"), ("repeatFrom: x", "follows from")] {
+        for (typed, reason) in [("repeat: seldom", "as an interval"), ("repeatFrom: x", "derived from")] {
             let unreadable = try #require(throws: TypedText.Unreadable.self) {
                 try patch(fields) { $0.replacing("repeat: 2w", with: typed) }
             }
@@ -150,7 +150,7 @@ struct TypedTextTests {
     func faults() {
         for (text, reason) in [
             ("no fields", "between two lines"), ("---\ntitle: a\n", "between two lines"),
-            ("---\ntitle\n---\n", "no “name: value”"), ("---\na: 1\na: 2\n---\n", "stands twice"),
+            ("---\ntitle\n---\n", "isn't of the form “name: value”"), ("---\na: 1\na: 2\n---\n", "occurs twice"),
             ("---\na: | b\n---\n", "in quotes"),
         ] {
             let fault = #expect(throws: RecordText.Fault.self) { try RecordText(parsing: text) }
@@ -162,7 +162,7 @@ struct TypedTextTests {
     func reproach() throws {
         let typed = "---\ndue: x\n---\nbody\n"
         let first = Reproach(typed, reasons: ["One.", "Two\nlines."])
-        #expect(first.text.hasPrefix("---\n# ! One.\n# ! Two lines.\n# ! Mend it"))
+        #expect(first.text.hasPrefix("---\n# ! One.\n# ! Two lines.\n# ! Fix it"))
         #expect(Reproach.removed(from: first.text) == typed)
         #expect(Reproach(first.text, reasons: ["Three."]).text.components(separatedBy: "# ! ").count == 3)
         for broken in ["", "x", "# ! x", "a\r\nb\r\n", "---\r\na: b\r\n---\r\n"] {

@@ -207,11 +207,11 @@ private let noon: Int64 = 1_795_262_400_000
 
     /// What can't be restored, and the beginning of what is said of it after the file's name.
     private static let unfit: [(make: @Sendable (URL) throws -> Void, message: String)] = [
-        ({ try Data("some text that is long enough to be taken for a header".utf8).write(to: $0) }, "is no backup"),
-        ({ try Data().write(to: $0) }, "is no backup"),
+        ({ try Data("some text that is long enough to be taken for a header".utf8).write(to: $0) }, "is not a backup"),
+        ({ try Data().write(to: $0) }, "is not a backup"),
         ({ _ in }, "can't be read: No such file"),
         ({ try FileManager.default.createDirectory(at: $0, withIntermediateDirectories: false) }, "can't be read"),
-        ({ try change($0, "CREATE TABLE t (n)") }, "is no backup"),
+        ({ try change($0, "CREATE TABLE t (n)") }, "is not a backup"),
         (
             { file in
                 _ = try SQLiteServerStore().backup(to: file)

@@ -31,8 +31,8 @@ struct ConflictsLinesTests {
         #expect(
             try rendered(ConflictsScreen.self, state(), on: LinePage(columns: 40)) == [
                 "Buy milk", "3  body", "   earlier, device desktop-, \(LocalTime.short(at)):", "      one",
-                "      ␛[2Jtwo", "   later, this device:", "      Later", "   the merge kept the later one",
-                "`resolve NUMBER", "mine|theirs|earlier|later|both|keep|", "edit` settles one.",
+                "      ␛[2Jtwo", "   later, this device:", "      Later", "   kept: the later value",
+                "`resolve NUMBER", "mine|theirs|earlier|later|both|keep|", "edit` resolves one.",
             ])
         let removed = try rendered(
             ConflictsScreen.self,
@@ -41,7 +41,7 @@ struct ConflictsLinesTests {
                 $0.earlier = edit("x", mine: false, name: "desk\u{1B}top")
             })
         #expect(removed.contains("      (removed)"))
-        #expect(removed.contains("   the merge kept both, between markers in the text"))
+        #expect(removed.contains("   kept: both, between markers in the text"))
         #expect(removed.contains("   earlier, “desk␛top”, \(LocalTime.short(at)):"))
     }
 
@@ -89,7 +89,7 @@ struct ConflictsLinesTests {
         let removed = try rendered(ConflictsScreen.self, state { $0.hasChangedSince = true })
         #expect(removed.contains("   the field has changed since: it was removed"))
         let deleted = try rendered(ConflictsScreen.self, state { $0.isRecordDeleted = true })
-        #expect(deleted.first == "Buy milk  deleted; --revive brings it back")
+        #expect(deleted.first == "Buy milk  deleted; --revive restores it")
     }
 
     @Test("A record with several conflicts is named once")
@@ -106,11 +106,11 @@ struct ConflictsLinesTests {
         var state = state { ($0.settledAt, $0.settledBy) = (at, "desktop") }
         state.areSettled = true
         let lines = try rendered(ConflictsScreen.self, state)
-        #expect(lines.contains("   settled \(LocalTime.short(at)) by desktop"))
+        #expect(lines.contains("   resolved \(LocalTime.short(at)) by desktop"))
         #expect(lines.last == "`resolve NUMBER earlier|later|…` chooses another value.")
         state.rows = []
         state.total = 0
-        #expect(try rendered(ConflictsScreen.self, state) == ["No settled conflicts."])
+        #expect(try rendered(ConflictsScreen.self, state) == ["No resolved conflicts."])
     }
 
     @Test("Conflicts that came since the last list are counted; none are said to be none")
@@ -118,7 +118,7 @@ struct ConflictsLinesTests {
         var state = ConflictsScreen.State()
         #expect(try rendered(ConflictsScreen.self, state) == ["No conflicts."])
         state.total = 2
-        #expect(try rendered(ConflictsScreen.self, state).first == "2 more; `conflicts` lists the next.")
+        #expect(try rendered(ConflictsScreen.self, state).first == "2 more; `conflicts` lists the next ones.")
         // Beside one that was asked for alone, the others are no news.
         state.isWhole = true
         #expect(try rendered(ConflictsScreen.self, state).count == 1)

@@ -32,7 +32,7 @@ struct ListLinesTests {
                 " 3  ab13   note                                 Ideas",
                 "Done (1)",
                 "10  ab110  done                                 Old thing",
-                "4 records. * not sent yet.",
+                "4 records. * not synced.",
             ])
     }
 
@@ -72,7 +72,7 @@ struct ListLinesTests {
                 "Overdue (1)", " 1  Buy milk            *", "    ab11 · late · yesterday 15:00 · H",
                 "    +shop · +food", "No date (1)", " 2  Write the report …", "    ab12 · work.q4", "Notes (1)",
                 " 3  Ideas", "    ab13 · note", "Done (1)", "10  Old thing", "    ab110 · done",
-                "4 records. * not sent yet.",
+                "4 records. * not synced.",
             ])
     }
 
@@ -156,7 +156,7 @@ struct ListLinesTests {
             ])
         #expect(answer.remark == nil)
         state.total = 7
-        #expect(renderer.plain(state)?.remark == "4 of 7 records; --limit and --offset show others.")
+        #expect(renderer.plain(state)?.remark == "4 of 7 records; use --limit and --offset for more.")
     }
 
     @Test("Filters with names are shown as they are used and typed")
@@ -199,11 +199,11 @@ struct ListLinesTests {
     func summaries() throws {
         #expect(
             try rendered(ListScreen.self, .init())
-                == ["Nothing to do. `list all` shows everything, `add` makes a task."])
+                == ["No open tasks or notes. `list all` shows everything, `add` adds a task."])
         #expect(try rendered(ListScreen.self, .init([.task(1, "One")])).last == "1 record.")
         var window = ListScreen.State([.task(3, "Three")])
         window.total = 250
-        #expect(try rendered(ListScreen.self, window).last == "1 of 250 records; --limit and --offset show others.")
+        #expect(try rendered(ListScreen.self, window).last == "1 of 250 records; use --limit and --offset for more.")
     }
 
     @Test(

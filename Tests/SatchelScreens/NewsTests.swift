@@ -27,7 +27,7 @@ struct NewsTests {
         #expect(
             try news(ListScreen.self, seen, now) == [
                 "Today (2)", "2  ab12  H  Paint", "New since (1)", "4  ab14     Ask Ida about the garden",
-                "Gone: “Ideas”",
+                "Deleted: “Ideas”",
             ])
     }
 

@@ -41,16 +41,16 @@ struct PastLinesTests {
                 "Milk␛  deleted", "not sent  this device", "   title: a␛ → b", "9  \(when), “desk␛top”, deleted",
                 "8  \(when), device desktop-", "   body:", "        x", "      - y", "      + z",
                 "   due: \(LocalTime.short("2026-11-22T15:00:00Z")) → (removed)", "   tags: [\"a\"]",
-                "7  \(when), “desk␛top”, back after a deletion", "6  \(when), “desk␛top”, made",
-                "5  \(when), “desk␛top”, the oldest that is kept", "Older revisions are kept no longer.",
-                "`restore 12ab34cd REVISION` goes back to one.",
+                "7  \(when), “desk␛top”, restored after a deletion", "6  \(when), “desk␛top”, made",
+                "5  \(when), “desk␛top”, the oldest one stored", "Older revisions are no longer stored.",
+                "`restore 12ab34cd REVISION` restores one.",
             ])
     }
 
     @Test("The journal lists commands with what they changed, and what an undo left")
     func journal() throws {
         var state = UndoScreen.State()
-        #expect(try rendered(UndoScreen.self, state) == ["No command is remembered."])
+        #expect(try rendered(UndoScreen.self, state) == ["No commands yet."])
         state.commands = [
             .init(command: "rm", at: "2026-11-21T15:20:00Z", records: 5, titles: ["a\u{1B}", "b"], isUndone: true),
             .init(command: "done", at: "2026-11-21T15:20:00Z", records: 1, titles: ["c"], isUndone: false),
@@ -60,7 +60,7 @@ struct PastLinesTests {
         let when = LocalTime.short("2026-11-21T15:20:00Z")
         #expect(
             try rendered(UndoScreen.self, state) == [
-                "\(when)  taken back  rm    “a␛”, “b” and 3 more", "\(when)              done  “c”",
+                "\(when)  undone  rm    “a␛”, “b” and 3 more", "\(when)          done  “c”",
                 "stays: the due, title of “d”, changed since", "and 2 more",
                 "`undo` undoes the newest command, `redo` redoes it.",
             ])

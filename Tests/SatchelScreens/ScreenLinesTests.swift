@@ -30,7 +30,7 @@ struct ScreenLinesTests {
         #expect(
             try rendered(DetailScreen.self, state) == [
                 "Buy milk", "due      \(LocalTime.short("2026-11-22T15:00:00Z"))", "tags     shop, food",
-                "id       12ab-whole", "refused  Too large.", "synced   no: it has edits that weren't sent", "",
+                "id       12ab-whole", "refused  Too large.", "synced   no: it has unsent edits", "",
                 "first", "",
                 "  indented", "", "\(LocalTime.short("2026-11-21T15:20:00Z"))  asked",
             ])
@@ -88,7 +88,7 @@ struct ScreenLinesTests {
                 "unsent     2 of 3 records: `sync` sends",
                 "           them (1 refused by the", "           server)",
                 "conflicts  2: see `conflicts`", "last sync  never", "problem    The server can't be reached.", "",
-                "Refused by the server; edit such a", "record, and it is sent again:", "12ab34cd  Too much",
+                "Refused by the server; edit the record", "to send it again:", "12ab34cd  Too much",
                 "          The fields have 2 MiB where 1", "          MiB is allowed. Shorten them.",
             ])
         state.unsent = 1
@@ -130,12 +130,12 @@ struct ScreenLinesTests {
     @Test(
         "Unsent records are told with why, and what will become of them",
         arguments: [
-            (UnsentReason.soon, "sent in a moment"), (.syncing, "being sent now"),
+            (UnsentReason.soon, "sent soon"), (.syncing, "being sent now"),
             (.syncingElsewhere, "another process with this home is syncing"),
-            (.off, "syncing by itself is off, `sync` sends them"),
+            (.off, "automatic sync is off, `sync` sends them"),
             (.offline, "the server can't be reached, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
-            (.waiting, "the server asks to wait, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
-            (.refused, "the server refuses, see below; `sync` tries again"),
+            (.waiting, "the server is busy, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
+            (.refused, "the server refused the request, see below; `sync` tries again"),
             (.failed, "the last sync failed, see below, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
             (.signedOut, "waiting until you `login` again"), (.manual, "`sync` sends them"),
         ])
@@ -155,8 +155,8 @@ struct ScreenLinesTests {
         #expect(
             try rendered(SyncScreen.self, state).dropFirst(2) == [
                 "last sync   never", "offline     since \(LocalTime.short("2026-11-21T15:20:00Z"))",
-                "problem     No way there.", "by itself   off: `sync on` switches it on",
-                "background  off: `sync --background on` switches it on",
+                "problem     No way there.", "automatic   off: `sync on` turns it on",
+                "background  off: `sync --background on` turns it on",
             ])
         state.ended = .revoked
         state.isSignedIn = false
@@ -180,7 +180,7 @@ struct ScreenLinesTests {
         #expect(
             try rendered(SyncScreen.self, state) == [
                 "Buy milk", "id       12ab",
-                "synced   no, last edited \(edited): the server can't be reached, `sync` tries again; sent, but no answer came yet",
+                "synced   no, last edited \(edited): the server can't be reached, `sync` tries again; sent, not answered yet",
                 "offline  since \(LocalTime.short("2026-11-21T15:00:00Z"))",
             ])
     }
@@ -191,7 +191,7 @@ struct ScreenLinesTests {
         state.unsent = 1
         #expect(
             try rendered(SyncScreen.self, state) == [
-                "account    none; `register` or `login` when you want to sync",
+                "account    none; `register` or `login` to sync",
                 "unsent     1 record, only on this device",
                 "last sync  never",
             ])

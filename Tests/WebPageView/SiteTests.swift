@@ -94,7 +94,7 @@ import Testing
         let mine = [("record", id), ("body", "Mine")]
         _ = try await browser.post("/detail/edit", mine + [("was.body", Base.digest(of: "Old"))], at: address)
         let page = await browser.page(address)
-        #expect(page.contains("Changed elsewhere meanwhile: body."))
+        #expect(page.contains("Changed elsewhere in the meantime: body."))
         #expect(page.contains(">Theirs</div>"))
         #expect(page.contains("Mine</textarea>"))
         #expect(page.contains("name=\"was.body\" value=\"\(Base.digest(of: "Theirs"))\""))

@@ -10,7 +10,7 @@ extension BackendClient {
     /// cancelling the reading task or dropping the stream closes it. It is never reopened here.
     ///
     /// - Parameters:
-    ///   - lastEventID: the id of the last event seen: what came since is told again (HTML 9.2.4, `Last-Event-ID`).
+    ///   - lastEventID: the id of the last event received; later events are sent again (HTML 9.2.4, `Last-Event-ID`).
     ///   - silence: after how long without a byte the stream counts as dead.
     /// - Throws: as any call; `.problem` with status 404 where the server has no events.
     public func events(

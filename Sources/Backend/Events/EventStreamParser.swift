@@ -3,7 +3,7 @@
 ///
 /// What the stream ends in the middle of is discarded, as the standard wants it.
 struct EventStreamParser {
-    /// What a stream tells.
+    /// An item of the stream.
     enum Item: Equatable {
         /// An event: its type (`message` unless named), its data without the last line end, and the id to go on from.
         case event(type: String, data: String, id: String)
@@ -24,7 +24,7 @@ struct EventStreamParser {
     private var id: String
 
     /// - Parameters:
-    ///   - lastEventID: the id that the stream goes on from.
+    ///   - lastEventID: the id from which the stream continues.
     ///   - limit: in bytes, of a line and of an event's data.
     init(lastEventID: String = "", limit: Int = 64 << 10) {
         id = lastEventID

@@ -78,7 +78,7 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// An answer whose body arrives piece by piece; the sender is held back while nobody reads.
+/// An answer whose body arrives piece by piece; the sender is held back while the body isn't read.
 public struct HTTPStream: Sendable {
     /// Status and headers.
     public var head: HTTPHead

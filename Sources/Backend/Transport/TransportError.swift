@@ -7,11 +7,11 @@ public struct TransportError: Error, Sendable, Equatable {
     /// The address of the server of the request; nil: unknown.
     public var address: String?
 
-    /// The causes that a caller can tell apart.
+    /// The causes that a caller can distinguish.
     public enum Kind: String, Sendable, CaseIterable {
         /// The name of the server (or of the proxy) has no address.
         case cannotResolve
-        /// No connection came about: nobody listens there, or no way leads there.
+        /// No connection: nothing listens at the address, or there is no route to it.
         case refused
         /// The time limit passed.
         case timedOut
@@ -31,7 +31,7 @@ public struct TransportError: Error, Sendable, Equatable {
         self.detail = detail
     }
 
-    /// Whether the same request may succeed later without anybody changing anything.
+    /// Whether the same request may succeed later without a change by the user.
     public var isTransient: Bool {
         switch kind {
         case .cannotResolve, .refused, .timedOut, .protocolViolation: true

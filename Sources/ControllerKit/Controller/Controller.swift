@@ -13,13 +13,13 @@ public protocol Controller<Screen>: LifecycleObserver {
     /// The contract it fulfils; a view of another screen can't be attached to it.
     associatedtype Screen: ControllerKit.Screen
 
-    /// Where the state lives; changing it is what views are told about.
+    /// Holds the state; a change of it is shown to the views.
     nonisolated var model: Model<Screen.State> { get }
 
     /// Carries out what the person did. Views see the state whenever it waits, and at the end.
     ///
     /// Intents of several views may be under way at once: after each `await`, look at the state again.
-    /// - Throws: What the person must be told, best as a `PersonFacing` error.
+    /// - Throws: What must be shown to the user, best as a `PersonFacing` error.
     func handle(_ intent: Screen.Intent) async throws
 
     /// Checks an intent before a view asks the person for its secrets; they are empty strings here. Changes nothing.

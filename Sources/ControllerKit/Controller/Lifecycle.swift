@@ -4,7 +4,7 @@ public enum LifecycleEvent: Sendable, Equatable, CaseIterable {
     case didLoad, willAppear, didAppear, willDisappear, didDisappear, didUnload
 }
 
-/// Somebody who is told what happens to a presentation; each callback is optional. A controller is the first of them.
+/// An observer of the events of a presentation; each callback is optional. A controller is the first observer.
 @MainActor
 public protocol LifecycleObserver: AnyObject, Sendable {
     /// The controller is in its presentation; no view has been made for it yet. Once in a life.
@@ -41,7 +41,7 @@ extension LifecycleObserver {
     }
 }
 
-/// The observers of one presentation: told in order of registration, held weakly, each once.
+/// The observers of one presentation: called in order of registration, held weakly, each once.
 @MainActor
 public final class Lifecycle {
     fileprivate enum Listener {

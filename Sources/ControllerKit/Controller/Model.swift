@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The place where a controller's state lives: it tells the presentation of each change, and holds no one but itself.
+/// Holds a controller's state and reports each change to the presentation. It keeps no other object alive.
 @MainActor
 public final class Model<State: ScreenState> {
     /// What views show. Setting an equal value changes nothing.

@@ -1,7 +1,7 @@
 /// The tasks started for a presentation: they end with it at the latest.
 @MainActor
 final class Work {
-    /// Told what a task threw, cancellation apart.
+    /// Receives the errors of tasks, cancellation excepted.
     var report: @MainActor (any Error) -> Void = { _ in }
 
     private var tasks: [Int: Task<Void, Never>] = [:]

@@ -58,10 +58,10 @@ public struct Catalog {
     public func command(_ verb: String, on screen: String? = nil) throws(Failure) -> ScreenVerb {
         let found = commands.filter { $0.verb.name == verb }
         if let one = found.first(where: { screen == nil ? found.count == 1 : $0.screen == screen }) { return one }
-        guard let first = found.first else { throw Failure(.usage, "There is no command “\(verb)”.") }
+        guard let first = found.first else { throw Failure(.usage, "Unknown command “\(verb)”.") }
         guard found.count == 1 else {
             let names = found.map { "“\($0.spelling)”" }.joined(separator: " or ")
-            throw Failure(.usage, "Several screens have the command “\(verb)”. Say \(names).")
+            throw Failure(.usage, "Several screens have the command “\(verb)”. Use \(names).")
         }
         throw Failure(.usage, "“\(verb)” belongs to the screen “\(first.screen)”.")
     }
@@ -71,7 +71,7 @@ public struct Catalog {
     public func stateSchema(of screen: String) -> StateSchema? { entries[screen]?.stateSchema() }
 
     func entry(named screen: String) throws(Failure) -> Entry {
-        guard let entry = entries[screen] else { throw Failure(.usage, "There is no screen “\(screen)”.") }
+        guard let entry = entries[screen] else { throw Failure(.usage, "Unknown screen “\(screen)”.") }
         return entry
     }
 
@@ -145,7 +145,7 @@ extension Catalog {
         let prepare: @MainActor (_ verb: String, ArgumentValues) throws(Failure) -> PreparedIntent
         /// The schema of the screen's state.
         let stateSchema: @MainActor () -> StateSchema
-        /// Makes the screen's scene in a session, with the parameter it has when nobody prepares one.
+        /// Makes the screen's scene in a session, with the default parameter unless an opener prepared one.
         let makeScene: @MainActor (Coordinator, _ parent: Scene.ID?) throws -> Scene
         /// How the controller is made: a `Factory` of the screen's type; only `makeScene` asks for it.
         let factory: any Sendable
@@ -153,7 +153,7 @@ extension Catalog {
         /// A screen with its controller.
         ///
         /// - Parameters:
-        ///   - opensWith: The parameter when a verb opens the screen and nobody prepared one.
+        ///   - opensWith: The parameter when a verb opens the screen and no opener prepared one.
         ///   - make: Makes the controller, from the services it captures and from what the opener prepared.
         public static func screen<S: Screen>(
             _ screen: S.Type, opensWith parameter: S.Parameter,

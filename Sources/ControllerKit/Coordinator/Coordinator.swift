@@ -18,7 +18,7 @@ public final class Coordinator {
     /// - Parameters:
     ///   - other: A session over the same catalogue with which this one shares its presentations; nil: none. It isn't kept
     ///     alive.
-    ///   - report: Told what nobody waits for, see `Presentation`.
+    ///   - report: Receives errors of background work, see `Presentation`.
     public init(
         _ catalog: Catalog, sharingWith other: Coordinator? = nil, report: @escaping @MainActor (any Error) -> Void
     ) {
@@ -106,14 +106,14 @@ public final class Coordinator {
 
     /// Opens a screen in front, with a typed parameter.
     ///
-    /// - Parameter onFinish: Told the screen's outcome when it has one.
+    /// - Parameter onFinish: Receives the screen's outcome, if it has one.
     public func open<S: Screen>(
         _ screen: S.Type, with parameter: S.Parameter, onFinish: @escaping @MainActor (S.Outcome) -> Void = { _ in }
     ) throws {
         try open(screen, with: parameter, parent: nil, onFinish: onFinish)
     }
 
-    /// Takes part in what another session shares of a screen, behind all others, so that nothing moves.
+    /// Shares the presentation of a screen with another session, behind all others, so that the front screen stays.
     ///
     /// - Returns: Whether the screen is open in this session now.
     @discardableResult

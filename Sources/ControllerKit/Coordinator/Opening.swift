@@ -27,7 +27,7 @@ public struct Opening<S: Screen> {
 
     /// Opens a screen over this one, its child.
     ///
-    /// - Parameter onFinish: Told the child's outcome; not when the child is closed without one.
+    /// - Parameter onFinish: Receives the child's outcome; it isn't called when the child is closed without one.
     public func open<Child: Screen>(
         _ child: Child.Type, with parameter: Child.Parameter,
         onFinish: @escaping @MainActor (Child.Outcome) -> Void = { _ in }

@@ -47,7 +47,7 @@ final class Scene: Identifiable {
     }
 }
 
-/// A presentation of whatever screen, for those who serve all screens.
+/// A presentation of any screen, for views that serve all screens.
 @MainActor
 public protocol AnyPresentation: AnyObject, Sendable {
     /// The screen that it presents.

@@ -15,7 +15,7 @@ public protocol Frontend: AnyObject, Sendable {
     nonisolated static func commands(of program: Program) -> [FrontendCommand]
     /// Whether its views can be attached to the screens of another front end.
     nonisolated static var canBeAttached: Bool { get }
-    /// Whether a process that begins like this stays open, so that it may sync by itself.
+    /// Whether a process that begins like this stays open, so that it may sync automatically.
     nonisolated static func isSession(_ words: [String], isInteractive: Bool) -> Bool
 
     /// Runs the process: until the input ends, the person quits, or the command is done.

@@ -21,7 +21,7 @@ public indirect enum Outline: Equatable, Sendable {
         public var label: String { Outline.label(of: name) }
     }
 
-    /// Takes a value apart.
+    /// Decomposes a value.
     ///
     /// - Throws: What the value's own `encode(to:)` throws.
     public init(_ value: any Encodable) throws {

@@ -18,7 +18,7 @@ public final class Attachment<S: Screen> {
     /// Returns when the view has been shown the state of now, or a later one.
     func catchUp() async { await pump.catchUp() }
 
-    /// Stops rendering, for good, and tells the view.
+    /// Stops rendering permanently, and notifies the view.
     func end() {
         pump.stop()
         view.detached()

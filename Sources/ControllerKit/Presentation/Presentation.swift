@@ -4,9 +4,9 @@
 /// the others notice nothing.
 @MainActor
 public final class Presentation<S: Screen> {
-    /// The controller. Nobody else holds it.
+    /// The controller, which only the presentation holds.
     public let controller: any Controller<S>
-    /// Who is told what happens to the presentation; the controller is the first.
+    /// The observers of the presentation; the controller is the first.
     public let lifecycle = Lifecycle()
 
     private let model: Model<S.State>
@@ -19,9 +19,9 @@ public final class Presentation<S: Screen> {
 
     private enum Stage { case new, loaded, unloaded }
 
-    /// Takes a controller over.
+    /// Becomes the owner of a controller.
     ///
-    /// - Parameter report: Told what nobody waits for: failures of a view's medium, of a refresh, of started work.
+    /// - Parameter report: Receives errors of background work: of a view's medium, of a refresh, of started tasks.
     public init(_ controller: any Controller<S>, report: @escaping @MainActor (any Error) -> Void) {
         self.controller = controller
         self.report = report
@@ -33,7 +33,7 @@ public final class Presentation<S: Screen> {
     }
 
     deinit {
-        // Whoever lets go without `unload` may do so on any thread.
+        // The last reference may be released without `unload`, on any thread.
         Task { @MainActor [work = model.work] in work.end() }
     }
 
@@ -110,7 +110,8 @@ public final class Presentation<S: Screen> {
 
     // MARK: Life
 
-    /// Tells the observers, once, that the controller is in place. Attaching a view or sending an intent does it too.
+    /// Notifies the observers, once, that the controller is in place. Attaching a view or sending an intent does it
+    /// too.
     public func load() {
         guard stage == .new else { return }
         stage = .loaded
@@ -144,7 +145,7 @@ public final class Presentation<S: Screen> {
         if holders <= 0 { unload() }
     }
 
-    /// Ends it: the observers are told, the work is cancelled, the views are detached.
+    /// Ends the presentation: notifies the observers, cancels the work and detaches the views.
     public func unload() {
         guard stage != .unloaded else { return }
         while sessionsInFront > 0 { disappear() }

@@ -7,7 +7,7 @@ public protocol View<Screen>: AnyObject, Sendable {
     /// The contract whose states it shows.
     associatedtype Screen: ControllerKit.Screen
 
-    /// Told when it is attached, before the first `render`, and again each time it is attached anew.
+    /// Called when the view is attached, before the first `render`, and again each time it is attached later.
     func attached(to delegate: ViewDelegate<Screen>)
 
     /// Shows a state. Never called twice at once; states between two calls may have been left out, the last never is.
@@ -19,7 +19,7 @@ public protocol View<Screen>: AnyObject, Sendable {
     /// is attached to a presentation outside of any session isn't called.
     func frontChanged(isInFront: Bool)
 
-    /// Told when it was detached, by whomever.
+    /// Called when the view was detached, for whatever reason.
     func detached()
 }
 

@@ -115,7 +115,7 @@ extension Dictionary: SchemaMap where Key == String, Value: Decodable {
     fileprivate static var empty: [Key: Value] { [:] }
 }
 
-/// A value that may be missing where something must stand: in a list.
+/// A value that may be absent where one is required: in a list.
 private protocol SchemaOptional {
     static var wrapped: any Decodable.Type { get }
     static var none: Self { get }

@@ -101,7 +101,7 @@ indirect enum SchemaNode: Encodable, Equatable, Sendable {
     }
 }
 
-/// A member's name, whatever it is.
+/// Any member's name.
 struct SchemaKey: CodingKey, ExpressibleByStringLiteral {
     let stringValue: String
     let intValue: Int? = nil

@@ -22,7 +22,7 @@ public struct ArgumentSchema: Encodable, Sendable, Equatable {
     public let `enum`: [String]?
     /// The type of a list's elements.
     public let items: [String: String]?
-    /// True for a secret: it is taken and never shown.
+    /// True for a secret: it is accepted and never shown.
     public let writeOnly: Bool?
 }
 

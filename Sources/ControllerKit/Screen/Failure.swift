@@ -1,4 +1,4 @@
-/// An error that the person is told: each view maps the category to its medium and shows the message.
+/// An error that is shown to the user: each view maps the category to its medium and shows the message.
 public protocol PersonFacing: Error {
     /// What kind of failure it is: an exit code, a colour, an HTTP status.
     var category: Failure.Category { get }
@@ -12,35 +12,35 @@ extension PersonFacing {
     public var diagnostic: String? { nil }
 }
 
-/// A failure as a value, in the words that the person is told.
+/// A failure as a value, with the message for the user.
 public struct Failure: PersonFacing, Equatable {
     /// What kind of failure it is.
     public let category: Category
-    /// What the person is told.
+    /// The message for the user.
     public let message: String
     /// What only a log should hold.
     public let diagnostic: String?
 
-    /// A failure of this category, told by this message.
+    /// A failure of this category, with this message.
     public init(_ category: Category, _ message: String, diagnostic: String? = nil) {
         self.category = category
         self.message = message
         self.diagnostic = diagnostic
     }
 
-    /// What to tell about any error: its own words if it is `PersonFacing`, else that something unforeseen happened.
+    /// The failure for any error: with its own message if it is `PersonFacing`, else that of an unexpected error.
     public init(_ error: any Error) {
         switch error {
         case let error as any PersonFacing:
             self.init(error.category, error.message, diagnostic: error.diagnostic)
         case is CancellationError:
-            self.init(.failed, "It was interrupted before it was done.")
+            self.init(.failed, "Interrupted.")
         default:
-            self.init(.failed, "Something unforeseen went wrong: \(error)", diagnostic: String(reflecting: error))
+            self.init(.failed, "Unexpected error: \(error)", diagnostic: String(reflecting: error))
         }
     }
 
-    /// The kinds of failure that views tell apart.
+    /// The kinds of failure that views distinguish.
     public enum Category: String, Sendable, Codable, CaseIterable {
         /// The command or an argument is wrong; nothing was changed.
         case usage

@@ -4,7 +4,7 @@ public struct WorkProgress: Codable, Equatable, Sendable {
     public var what: String
     /// How much of it is done, in records; it never falls while `what` stays.
     public var done: Int
-    /// How much there is; nil: nobody knows yet.
+    /// The total amount; nil: it isn't known yet.
     public var total: Int?
 
     /// A work that is so far.

@@ -2,7 +2,7 @@
 public struct Argument<Value: Sendable>: Sendable {
     /// What adapters know about it.
     public let spec: ArgumentSpec
-    /// Reads a value that was given; what it throws is told to the person.
+    /// Parses a given value; its error is shown to the user.
     let read: @Sendable (ArgumentValue) throws(Failure) -> Value
     /// The value when it was not given; nil when it must be given.
     let absent: Value?

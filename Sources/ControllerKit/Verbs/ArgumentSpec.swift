@@ -4,9 +4,9 @@ public struct ArgumentSpec: Sendable, Equatable {
     public let name: String
     /// One line of help; may be empty.
     public let help: String
-    /// What kind of value it takes.
+    /// The kind of its value.
     public let kind: Kind
-    /// Where it stands in a line.
+    /// Its position in a line.
     public internal(set) var placement: Placement
     /// Whether the verb can't do without it.
     public internal(set) var isRequired: Bool
@@ -30,7 +30,7 @@ public struct ArgumentSpec: Sendable, Equatable {
         acceptsFolder && folderValues.allSatisfy { name, value in values[name].map { $0 == .text(value) } ?? true }
     }
 
-    /// What kind of value an argument takes.
+    /// The kind of an argument's value.
     public enum Kind: Sendable, Equatable {
         /// Any text; in a line a word, or a text in quotes.
         case text
@@ -50,7 +50,7 @@ public struct ArgumentSpec: Sendable, Equatable {
         case contents
     }
 
-    /// Where an argument stands in a line.
+    /// The position of an argument in a line.
     public enum Placement: Sendable, Equatable {
         /// By its position.
         case position
@@ -75,7 +75,7 @@ public struct ArgumentSpec: Sendable, Equatable {
     func choice(_ word: String, of words: [String]) throws(Failure) -> String {
         if words.contains(word) { return word }
         let choice = words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + (words.last ?? "")
-        // Not by the argument's name, which nobody has typed where a word stands by its place.
+        // The message omits the argument's name, which isn't typed for a positional argument.
         throw Failure(.usage, "“\(word)” must be \(choice).")
     }
 

@@ -4,7 +4,7 @@ public enum ArgumentValue: Sendable, Equatable {
     case text(String)
     /// A number.
     case number(Double)
-    /// A whole number; it is taken where a number is wanted.
+    /// A whole number; it is accepted where a number is wanted.
     case integer(Int)
     /// Whether a flag is set.
     case flag(Bool)

@@ -35,7 +35,7 @@ public struct Verb<Intent: Sendable>: Sendable {
     /// - Throws: `Failure` of category `usage`, naming the argument that is missing, wrong or unknown.
     public func intent(from values: ArgumentValues) throws(Failure) -> Intent {
         if let unknown = values.keys.filter({ signature.argument(named: $0) == nil }).min() {
-            throw Failure(.usage, "\(signature.name) takes no \(unknown).")
+            throw Failure(.usage, "“\(signature.name)” has no argument “\(unknown)”.")
         }
         return try make(values)
     }
@@ -97,11 +97,11 @@ public struct VerbTraits: OptionSet, Sendable, Hashable {
 
     /// Changes nothing: it only shows.
     public static let readOnly = VerbTraits(rawValue: 1)
-    /// The verb of the trait `undoes` takes back what it did.
+    /// The verb of the trait `undoes` undoes what it did.
     public static let undoable = VerbTraits(rawValue: 2)
     /// Deletes or replaces something, so that an adapter marks it or asks first.
     public static let destructive = VerbTraits(rawValue: 4)
-    /// Takes back the last undoable command.
+    /// Undoes the last undoable command.
     public static let undoes = VerbTraits(rawValue: 8)
     /// Waits for a server, so that it is carried out only when a person asks for it.
     public static let remote = VerbTraits(rawValue: 16)

@@ -42,7 +42,7 @@ public struct AccountService: Sendable {
         if HomeClaim.isSame(owner, username), try await ownersServer() == address { return }
         throw Failure(
             .conflict,
-            "This home belongs to the account \(owner). `login \(owner)`, or make the new account in another home with "
+            "This home belongs to the account \(owner). `login \(owner)`, or create the new account in another home with "
                 + "--home.")
     }
 

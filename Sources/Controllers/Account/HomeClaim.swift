@@ -4,9 +4,9 @@ internal import SyncAPI
 
 /// What a home is to an account that has signed in on it.
 enum HomeClaim: Sendable, Equatable {
-    /// Nobody's yet, or this account's.
+    /// Unclaimed, or this account's.
     case own
-    /// This account's, as the person knows it; but its server has made it anew, since it has lost all that it had.
+    /// This account's by name, but the server has lost its data and the account was created again.
     case lost
     /// Another account's.
     case foreign

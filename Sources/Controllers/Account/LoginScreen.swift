@@ -7,7 +7,7 @@ internal import SyncEngine
 /// Making an account, and signing in.
 public enum LoginScreen: Screen {
     public static let name = "login"
-    public static let summary = "Make an account on a server, or sign in to one."
+    public static let summary = "Create an account on a server, or sign in."
 
     /// What a view shows; the password is never in it.
     public struct State: ScreenState {
@@ -17,7 +17,7 @@ public enum LoginScreen: Screen {
         public var server: String?
         /// Whether an answer of the server is awaited.
         public var isUnderWay = false
-        /// Who is signed in; nil: nobody.
+        /// The user name that is signed in; nil: none.
         public var signedInAs: String?
         public var notice: String?
 
@@ -42,36 +42,36 @@ public enum LoginScreen: Screen {
             "register", .text("name", help: "The new account's name."),
             .secret("password", help: "At least 8 bytes.", isNew: true),
             .option(.text("server", help: "The server's address.")),
-            .option(.text("invite", help: "The invitation, if the server wants one.")),
+            .option(.text("invite", help: "Invitation code, if the server requires one.")),
             .option(.text("device-name", help: deviceNameHelp)), .flag("insecure-http", help: insecureHTTPHelp),
             answer: .notice,
-            help: "Make an account on a server; what is here already belongs to it from then on.",
+            help: "Create an account on a server. The records of this home belong to it from then on.",
             examples: [
-                Example("register ada --server https://notes.example.org", "Make the account; asks for a password."),
+                Example("register ada --server https://notes.example.org", "Create the account; asks for a password."),
                 Example(
                     "register ada --server https://notes.example.org --invite K7PQ",
-                    "With an invitation to that server."),
+                    "With an invitation code of that server."),
             ]
         ) {
             .register(username: $0, password: $1, server: $2 ?? "", invite: $3, deviceName: $4, insecureHTTP: $5)
         },
         Verb(
             "login", .text("name", help: "The account's name."), .secret("password", help: "The account's password."),
-            .option(.text("server", help: "The server's address; the known one if left out.")),
+            .option(.text("server", help: "The server's address; by default the one that this home used last.")),
             .option(.text("device-name", help: deviceNameHelp)), .flag("insecure-http", help: insecureHTTPHelp),
             answer: .notice, help: "Sign in to an account.",
             examples: [
                 Example("login ada --server https://notes.example.org", "On another device; asks for the password."),
-                Example("login ada --password-file key.txt", "In a script, to the server that this home knows."),
-                Example("login ada --device-name kitchen", "As `devices` shall list it."),
+                Example("login ada --password-file key.txt", "In a script, on the server that this home used last."),
+                Example("login ada --device-name kitchen", "Give this device a name."),
             ]
         ) { .logIn(username: $0, password: $1, server: $2, deviceName: $3, insecureHTTP: $4) },
     ]
 
     private static let deviceNameHelp =
-        "What this device is called in `devices`, until another name is given; at first the host's name."
+        "Name of this device in `devices`; by default the last name given, or the host name."
     private static let insecureHTTPHelp =
-        "Accept a server without encryption: the password and the records can be read on the way to it."
+        "Accept a server without encryption; others can read the password and the records on the network."
 }
 
 /// Signs in, and binds the home to the account that does so first.
@@ -118,7 +118,8 @@ public final class LoginController: Controller {
             let request = RegisterRequest(username: username, password: password, device: device, invite: invite)
             return try await account.backend.register(request, at: address, insecureHTTP: insecureHTTP)
         }
-        state.notice = "Made the account \(username) and signed in. " + Self.told(claim, "`sync` sends what is here.")
+        state.notice =
+            "Created the account \(username) and signed in. " + Self.told(claim, "`sync` sends your records at once.")
     }
 
     private func logIn(
@@ -135,8 +136,8 @@ public final class LoginController: Controller {
 
     private static func told(_ claim: HomeClaim, _ usual: String) -> String {
         claim == .lost
-            ? "The server no longer has the account that this home belonged to; this one takes its place, and `sync` gives "
-                + "it all that is here." : usual
+            ? "The server no longer has the account that this home belonged to. The home belongs to this account now, and "
+                + "`sync` sends it all records." : usual
     }
 
     private func signIn(
@@ -194,10 +195,12 @@ public enum LoginRules {
 
     private static func check(deviceName: String) throws(Failure) {
         let (count, limits) = (deviceName.utf8.count, deviceNameBytes)
-        if deviceName.allSatisfy(\.isWhitespace) { throw Failure(.usage, "The device's name is empty: give it one.") }
+        if deviceName.allSatisfy(\.isWhitespace) {
+            throw Failure(.usage, "The device's name is empty. Give it a name.")
+        }
         guard limits.contains(count) else {
             throw Failure(
-                .usage, "The device's name may have \(limits.upperBound) bytes at most, and has \(count).")
+                .usage, "The device's name has \(count) bytes; at most \(limits.upperBound) are allowed.")
         }
     }
 
@@ -209,7 +212,7 @@ public enum LoginRules {
         if count == 0 { throw Failure(.usage, "The password is empty.") }
         guard limits.contains(count) else {
             throw Failure(
-                .usage, "The password must have \(limits.lowerBound) to \(limits.upperBound) bytes, and has \(count).")
+                .usage, "The password has \(count) bytes; it must have \(limits.lowerBound) to \(limits.upperBound).")
         }
     }
 }

@@ -3,14 +3,14 @@ public import ControllerKit
 internal import LocalStore
 internal import SyncAPI
 
-/// Who is signed in, on which devices.
+/// The signed-in account and its devices.
 public enum SessionScreen: Screen {
     public static let name = "session"
-    public static let summary = "Who is signed in here, and on which devices."
+    public static let summary = "The account that is signed in, and its devices."
 
     /// What a view shows.
     public struct State: ScreenState {
-        /// The account; nil: nobody has signed in on this home.
+        /// The account; nil: none has signed in on this home.
         public var username: String?
         /// The server's address.
         public var server: String?
@@ -28,7 +28,7 @@ public enum SessionScreen: Screen {
 
         /// A signed-in device.
         public struct Device: Codable, Equatable, Sendable {
-            /// What `revoke` takes, whole or its beginning.
+            /// The id for `revoke`, or its beginning.
             public var id: String
             /// The name that it signed in with.
             public var name: String
@@ -42,13 +42,13 @@ public enum SessionScreen: Screen {
     }
 
     /// The text that views show for a session whose `State.insecureHTTP` is set.
-    public static let insecureHTTPNote = "not encrypted: what is sent can be read on the way (--insecure-http)"
+    public static let insecureHTTPNote = "not encrypted: others can read what is sent (--insecure-http)"
 
     /// What a person can do.
     public enum Intent: Sendable {
         /// Say who is signed in.
         case whoAmI
-        /// List the account's devices.
+        /// List the devices of the account.
         case devices
         /// Sign another device out, by its id or a unique prefix of it.
         case revoke(device: String)
@@ -61,25 +61,25 @@ public enum SessionScreen: Screen {
     public static let verbs: [Verb<Intent>] = [
         Verb(
             "whoami", traits: .readOnly, help: "Show the account, the server and this device.",
-            examples: [Example("whoami", "Say who is signed in here, and where.")]
+            examples: [Example("whoami", "Show who is signed in, and on which server.")]
         ) { .whoAmI },
         Verb(
-            "devices", .option(.text("revoke", help: "Sign this device out: its id or the beginning of it.")),
-            help: "List the account's devices.",
+            "devices", .option(.text("revoke", help: "Sign out the device with this id, or beginning of an id.")),
+            help: "List the devices of the account.",
             examples: [
-                Example("devices", "List them, with their ids."),
-                Example("devices --revoke 3f2a9c", "Sign that one out: it was lost, for instance."),
+                Example("devices", "List the devices with their ids."),
+                Example("devices --revoke 3f2a9c", "Sign out a device, for example a lost one."),
             ]
         ) { $0.map { .revoke(device: $0) } ?? .devices },
         Verb(
-            "password", .secret("current", help: "The password until now."),
-            .secret("new", help: "The new one, at least 8 bytes.", isNew: true),
-            answer: .notice, help: "Change the password; every other device must sign in again.",
-            examples: [Example("password", "Asks for the one until now, then for the new one.")]
+            "password", .secret("current", help: "The current password."),
+            .secret("new", help: "The new password, at least 8 bytes.", isNew: true),
+            answer: .notice, help: "Change the password. All other devices must sign in again.",
+            examples: [Example("password", "Asks for the current password, then for the new one.")]
         ) { .changePassword(current: $0, new: $1) },
         Verb(
-            "logout", answer: .notice, help: "Sign out; what is here stays here.",
-            examples: [Example("logout", "End this home's session.")]
+            "logout", answer: .notice, help: "Sign out. The records stay in this home.",
+            examples: [Example("logout", "End the session of this home.")]
         ) { .logOut },
     ]
 }
@@ -160,7 +160,7 @@ public final class SessionController: Controller {
         do { try await account.backend.changePassword(request) } catch .problem(let problem, _)
             where problem.code == .invalidCredentials
         {
-            throw Failure(.signedOut, "The current password is wrong; it stays as it is. Try again.")
+            throw Failure(.signedOut, "The current password is wrong. Nothing was changed. Try again.")
         }
         state.notice = "Changed the password. All other devices must sign in again."
     }
@@ -176,7 +176,7 @@ public final class SessionController: Controller {
         var notice = "Signed out \(username)."
         if unsent > 0 {
             notice +=
-                " \(unsent) record\(unsent == 1 ? " has" : "s have") edits that weren't sent; they stay here and are sent "
+                " \(unsent) record\(unsent == 1 ? " has" : "s have") unsent edits; they stay here and are sent "
                 + "after the next `login`."
         }
         if case .hereOnly = outcome {

@@ -6,19 +6,19 @@ extension CacheFault {
         let some = count == 1 ? "1 record" : "\(count) records"
         return switch kind {
         case .unreadablePages: "SQLite can't read parts of the cache" + because
-        case .brokenIndex: "an index doesn't fit its table" + because
-        case .brokenSpace: "how far this home has synced can't be read" + because
-        case .danglingReferences: "\(count) rows belong to nothing" + because
+        case .brokenIndex: "an index doesn't match its table" + because
+        case .brokenSpace: "the sync state of this home can't be read" + because
+        case .danglingReferences: "\(count) rows have no owner" + because
         case .unreadableRecords: "\(some) can't be read"
-        case .unreadableMirrors: "what the server has of \(some) can't be read"
+        case .unreadableMirrors: "the server's state of \(some) can't be read"
         case .unreadableEntries: "when \(some) was edited can't be read"
         case .strayMirrors: "\(some) may have unsent edits that would never be sent"
-        case .lostEntries: "\(some) made here would never be sent"
-        case .impossibleCounts: "the edits of \(some) are counted wrongly"
-        case .brokenBatch: "what is being sent doesn't fit the outbox"
-        case .strayReadMarks: "\(some) bear marks of a sync that is over"
-        case .wrongDigest: "the sum over what is held is wrong"
-        case .wrongSearchIndex: "the words of \(some) can't be searched"
+        case .lostEntries: "\(some) created here would never be sent"
+        case .impossibleCounts: "the number of edits of \(some) is wrong"
+        case .brokenBatch: "the batch in flight doesn't match the outbox"
+        case .strayReadMarks: "\(some) have marks of a sync that has ended"
+        case .wrongDigest: "the digest of the records is wrong"
+        case .wrongSearchIndex: "the search index lacks \(some)"
         }
     }
 
@@ -41,10 +41,11 @@ extension CacheFault.Kind {
     var remedy: String {
         switch mending {
         case .rebuilding:
-            "`doctor --repair` puts the file aside, keeps what can be read of your unsent edits, and reads the rest from the "
+            "`doctor --repair` moves the file away, keeps the unsent edits that can be read, and reads the rest from the "
                 + "server."
-        case .reading: "`doctor --repair` mends it and reads everything from the server again; unsent edits stay."
-        case .recounting: "`doctor --repair` mends it."
+        case .reading:
+            "`doctor --repair` repairs this and reads everything from the server again; unsent edits are kept."
+        case .recounting: "`doctor --repair` repairs this."
         }
     }
 }

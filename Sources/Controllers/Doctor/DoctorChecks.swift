@@ -3,7 +3,7 @@ internal import ControllerKit
 internal import LocalStore
 internal import SyncEngine
 
-// From what was found to what the person is told; nothing here looks or acts.
+// From findings to messages for the user; pure.
 extension DoctorScreen.State.Check {
     /// The checks of the cache itself, and what each looks at.
     private static let cache = [
@@ -21,7 +21,7 @@ extension DoctorScreen.State.Check {
                 let remedies = found.map(\.kind).sorted { $0.order < $1.order }.map(\.remedy)
                 return Self(name, .broken, found.map(\.words).joined(separator: "; "), remedy: remedies.first)
             }
-            return isUnreadable ? Self(name, .skipped, "the file can't be read whole") : Self(name, .ok, wellness)
+            return isUnreadable ? Self(name, .skipped, "parts of the file can't be read") : Self(name, .ok, wellness)
         }
     }
 
@@ -43,8 +43,8 @@ extension DoctorScreen.State.Check {
     static func serverDisk(_ problem: SyncStatus.Failure?) -> Self? {
         guard problem?.kind == .serverFull else { return nil }
         return Self(
-            "server disk", .warning, "it was full when this device synced last; what is unsent stays here",
-            remedy: "Inform the server's owner, and `sync` later.")
+            "server disk", .warning, "it was full at the last sync; unsent edits stay here",
+            remedy: "Inform the server's owner, then run `sync` later.")
     }
 
     /// The programs that run after changes, if there is a folder for them.
@@ -63,7 +63,7 @@ extension DoctorScreen.State.Check {
         let more = files.count > 1 ? " and \(files.count - 1) older" : ""
         return Self(
             "put aside", .ok, "\(last)\(more)",
-            remedy: "Remove it when you miss nothing; `doctor --salvage FILE` looks into it again.")
+            remedy: "Delete it when nothing is missing; `doctor --salvage FILE` reads it again.")
     }
 
     /// The session.
@@ -86,9 +86,9 @@ extension DoctorScreen.State.Check {
 
     /// This device's clock against the server's, both in milliseconds since 1970.
     static func clock(here: UInt64, server: UInt64?) -> Self {
-        guard let server else { return Self("clock", .skipped, "the server didn't tell the time") }
+        guard let server else { return Self("clock", .skipped, "the server's answer has no time") }
         let seconds = (Int(here) - Int(server)) / 1_000
-        if abs(seconds) <= tolerance { return Self("clock", .ok, "as the server's") }
+        if abs(seconds) <= tolerance { return Self("clock", .ok, "same as the server's") }
         let much = abs(seconds) < 7_200 ? "\(abs(seconds) / 60) minutes" : "\(abs(seconds) / 3_600) hours"
         return Self(
             "clock", .warning, "it is \(much) \(seconds > 0 ? "ahead of" : "behind") the server's",
@@ -98,40 +98,43 @@ extension DoctorScreen.State.Check {
     /// What is held against the server.
     static func server(_ agreement: DigestCheck.Agreement) -> Self {
         switch agreement {
-        case .equal: Self("server", .ok, "it has exactly what is held here")
-        case .unseenChanges: Self("server", .skipped, "it has news, so nothing can be compared; `sync` first")
-        case .reading: Self("server", .skipped, "not everything was read yet; `sync` first")
-        case .mustRead: Self("server", .ok, "the next sync reads everything again; unsent edits stay")
+        case .equal: Self("server", .ok, "it has the same records as this device")
+        case .unseenChanges:
+            Self("server", .skipped, "it has newer changes, so nothing can be compared; run `sync` first")
+        case .reading: Self("server", .skipped, "not everything has been received yet; run `sync` first")
+        case .mustRead: Self("server", .ok, "the next sync reads everything again; unsent edits are kept")
         case .different:
             Self(
-                "server", .broken, "what is held isn't what it has",
+                "server", .broken, "it has other records than this device",
                 remedy: "`doctor --repair` reads everything again; `doctor --deep` lists the records that differ.")
         }
     }
 
     /// Why the server couldn't be asked.
     static func unasked(_ error: any Error) -> Self {
-        Self("server", .skipped, "it couldn't be asked. \(Failure(error).message)")
+        Self("server", .skipped, "it couldn't be reached. \(Failure(error).message)")
     }
 
     /// Every record against the server.
     static func compare(_ comparison: Comparison?) -> Self {
-        guard let comparison else { return Self("compare", .skipped, "not everything was read yet; `sync` first") }
+        guard let comparison else {
+            return Self("compare", .skipped, "not everything has been received yet; run `sync` first")
+        }
         let waiting = comparison.waiting > 0 ? "; \(comparison.waiting) changed since the last sync" : ""
         let oversized = comparison.differences.count { $0.kind == .tooLarge }
         let differing = comparison.differences.count - oversized
-        let unreceived = oversized > 0 ? "; \(oversized) too large on the server to be received here" : ""
+        let unreceived = oversized > 0 ? "; \(oversized) too large to be received here" : ""
         if differing == 0 {
             let compared = oversized > 0 ? "\(comparison.compared) other" : "\(comparison.compared)"
             return Self(
                 "compare", oversized > 0 ? .warning : .ok,
                 "all \(compared) records match the server's" + unreceived + waiting,
-                remedy: oversized > 0 ? "Inform the server's owner; reading again doesn't help." : nil)
+                remedy: oversized > 0 ? "Inform the server's owner; reading everything again won't help." : nil)
         }
         return Self(
             "compare", .broken,
             "\(differing) of \(comparison.compared) records differ from the server's" + unreceived + waiting,
-            remedy: "`doctor --repair` reads everything again; unsent edits stay.")
+            remedy: "`doctor --repair` reads everything again; unsent edits are kept.")
     }
 }
 
@@ -140,7 +143,7 @@ extension SessionIdentity {
 }
 
 extension CacheFault.Kind {
-    /// The more it takes to mend it, the earlier it is told.
+    /// The more a repair needs, the earlier the check is shown.
     fileprivate var order: Int {
         switch mending {
         case .rebuilding: 0

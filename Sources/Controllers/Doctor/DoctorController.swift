@@ -6,7 +6,7 @@ public import Notebook
 internal import Records
 public import SyncEngine
 
-/// Looks, tells, and mends when it was asked to.
+/// Checks, reports, and repairs on request.
 public final class DoctorController: Controller {
     public typealias Screen = DoctorScreen
     public let model = Model(DoctorScreen.State())
@@ -33,7 +33,7 @@ public final class DoctorController: Controller {
         case .check(let deep):
             let findings = try await check(deep: deep)
             state.notice =
-                state.isWell ? findings.told("All is well.") : "Something needs attention; nothing was changed."
+                state.isWell ? findings.told("No faults found.") : "Faults found; nothing was changed."
         case .repair(let deep): try await repair(deep: deep)
         case .salvage(let file): try await salvage(file)
         }
@@ -48,9 +48,9 @@ public final class DoctorController: Controller {
         /// False: there is a server, and it didn't answer all that it was asked.
         var couldAsk = true
 
-        /// What is told where nothing is wrong: no more than is known.
+        /// The message if there are no faults: no more than is known.
         func told(_ wellness: String) -> String {
-            couldAsk ? wellness : "Nothing is wrong here; the server couldn't be asked."
+            couldAsk ? wellness : "No faults found here; the server couldn't be reached."
         }
 
         /// Whether what is held must be read again.
@@ -126,7 +126,7 @@ extension DoctorController {
     }
 }
 
-// MARK: - Mending
+// MARK: - Repair
 
 extension DoctorController {
     private func repair(deep: Bool) async throws {
@@ -135,12 +135,12 @@ extension DoctorController {
         let wantsSync = findings.wantsReading || findings.faults.contains { $0.kind.mending == .rebuilding }
         if wantsSync { done += try await readAgain() }
         let later = try await check(deep: deep)
-        let wellness = done.isEmpty ? "All is well; there was nothing to mend." : "All is well now."
-        let outcome = state.isWell ? later.told(wellness) : "Something still needs attention."
+        let wellness = done.isEmpty ? "No faults found; nothing to repair." : "All faults are repaired."
+        let outcome = state.isWell ? later.told(wellness) : "Some faults remain."
         state.notice = (done + [outcome]).joined(separator: " ")
     }
 
-    /// Mends what can be mended here, and tells what was done.
+    /// Repairs what can be repaired here, and returns what was done.
     private func mend(_ findings: Findings) async throws -> [String] {
         var done: [String] = []
         if !findings.exposed.isEmpty, let home = store.home {
@@ -152,8 +152,8 @@ extension DoctorController {
             if let notice = try await store.takeNotice() { done.append(notice) }
         } else if !findings.faults.isEmpty {
             let copy = try await store.mend(findings.faults)
-            done.append("Mended the cache.")
-            if let copy { done.append("As it was before, it is in \(copy.path).") }
+            done.append("Repaired the cache.")
+            if let copy { done.append("A copy from before the repair is in \(copy.path).") }
         }
         return done
     }
@@ -168,7 +168,7 @@ extension DoctorController {
         } catch let error as CancellationError {
             throw error
         } catch {
-            return ["The next `sync` reads everything again; now it couldn't: \(Failure(error).message)"]
+            return ["Reading from the server failed; the next `sync` reads everything again: \(Failure(error).message)"]
         }
     }
 
@@ -177,7 +177,8 @@ extension DoctorController {
         let count = try await engine.merge(salvage)
         try await check(deep: false)
         let taken =
-            count == 0 ? "All of them were here already." : "\(count) of them weren't here, and are unsent edits now."
+            count == 0
+            ? "All of them already existed here." : "\(count) of them were missing here, and are unsent edits now."
         state.notice = salvage.unsent.isEmpty ? salvage.summary : "\(salvage.summary) \(taken)"
     }
 }

@@ -3,13 +3,13 @@ public import ControllerKit
 /// Whether everything on this home is as it must be, and what to do where it isn't.
 public enum DoctorScreen: Screen {
     public static let name = "doctor"
-    public static let summary = "Check the cache, the home and the server against each other, and mend what is wrong."
+    public static let summary = "Check the cache, the home and the server, and repair faults."
 
     /// What a view shows.
     public struct State: ScreenState {
         /// What was checked, in the order in which it was.
         public var checks: [Check] = []
-        /// Whether nothing was found that wants somebody's attention.
+        /// Whether no fault was found.
         public var isWell = true
         /// The first of the records that aren't held as the server has them; only after a deep check.
         public var differences: [Difference] = []
@@ -26,7 +26,7 @@ public enum DoctorScreen: Screen {
             /// What it was: `file`, `records`, `outbox`, `sync`, `search`, `home`, `writing`, `put aside`,
             /// `hooks`, `session`, `clock`, `server`, `compare`, `server disk`.
             public var name: String
-            /// How it stands.
+            /// The verdict of the check.
             public var verdict: Verdict
             /// What was found, in plain words.
             public var detail: String
@@ -34,7 +34,7 @@ public enum DoctorScreen: Screen {
             public var remedy: String?
         }
 
-        /// How something stands.
+        /// The result of a check.
         public enum Verdict: String, Codable, Sendable, CaseIterable {
             /// As it must be.
             case ok
@@ -70,22 +70,22 @@ public enum DoctorScreen: Screen {
         ///
         /// - Parameter deep: whether to read the whole space and compare every record.
         case check(deep: Bool)
-        /// Check everything, mend what can be mended, and check again.
+        /// Check everything, repair what can be repaired, and check again.
         case repair(deep: Bool)
-        /// Take the unsent edits out of a file that was put aside, once more.
+        /// Recover the unsent edits of a damaged file again.
         case salvage(file: String)
     }
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
             "doctor", .flag("deep", help: "Compare every record with the server."),
-            .flag("repair", help: "Mend what is wrong; what is unsent stays."),
-            .option(.text("salvage", help: "Take the unsent edits out of this damaged file.", completing: .files)),
-            help: "Check that everything here is as it must be.",
+            .flag("repair", help: "Repair faults; unsent edits are kept."),
+            .option(.text("salvage", help: "Recover the unsent edits from this damaged file.", completing: .files)),
+            help: "Check this home for faults.",
             examples: [
-                Example("doctor", "Check the home, the session, the clock and the server; changes nothing."),
-                Example("doctor --deep", "Compare every record with the server's, too."),
-                Example("doctor --deep --repair", "Repair faults, and read again what differs."),
+                Example("doctor", "Check the home, the session, the clock and the server. Changes nothing."),
+                Example("doctor --deep", "Also compare every record with the server."),
+                Example("doctor --deep --repair", "Repair faults, and read differing records again."),
             ]
         ) { deep, repair, file in
             if let file { return .salvage(file: file) }

@@ -41,10 +41,10 @@ public final class HistoryController: Controller {
         let title = subject.local.title
         guard let revision = revisions.records.first(where: { $0.version == Int64(version) }) else {
             throw Failure(
-                .notFound, "The server keeps no revision \(version) of “\(title)”. See `history \(reference)`.")
+                .notFound, "The server has no revision \(version) of “\(title)”. See `history \(reference)`.")
         }
         if revision.deleted {
-            throw Failure(.usage, "Revision \(version) of “\(title)” is its deletion. `rm` deletes it again.")
+            throw Failure(.usage, "Revision \(version) of “\(title)” is a deletion. Use `rm` to delete the record.")
         }
         state.notice =
             try await notebook.restore(revision)
@@ -63,12 +63,12 @@ public final class HistoryController: Controller {
 
     private static func failure(_ error: BackendError, of title: String) -> any Error {
         if case .problem(let problem, _) = error, problem.status == 404 {
-            return Failure(.notFound, "The server keeps no history of “\(title)”.", diagnostic: problem.detail)
+            return Failure(.notFound, "The server has no history of “\(title)”.", diagnostic: problem.detail)
         }
         guard error.category == .unreachable else { return error }
         return Failure(
             .unreachable,
-            "The history of “\(title)” is on the server, which can't be asked now: \(error.message) "
+            "The history of “\(title)” is on the server, which can't be reached: \(error.message) "
                 + "`journal` shows the last commands on this device, and `undo` undoes them, without the server.",
             diagnostic: error.diagnostic)
     }

@@ -3,7 +3,7 @@ public import ControllerKit
 /// The last states of a record, which the server keeps.
 public enum HistoryScreen: Screen {
     public static let name = "history"
-    public static let summary = "The last revisions of a record on the server, and how to go back to one."
+    public static let summary = "The last revisions of a record on the server."
 
     /// What a view shows. Times are RFC 3339 in UTC.
     public struct State: ScreenState {
@@ -29,11 +29,11 @@ public enum HistoryScreen: Screen {
 
         /// What one change did.
         public struct Revision: Codable, Equatable, Sendable {
-            /// The record's version after it, which `restore` takes; nil: edits that weren't sent.
+            /// The record's version after it, for `restore`; nil: unsent edits.
             public var version: Int64?
             /// What happened.
             public var event: Event
-            /// When the server took it; nil for unsent edits.
+            /// When the server stored it; nil for unsent edits.
             public var at: String?
             /// The id of the device that made it.
             public var device: String
@@ -41,7 +41,7 @@ public enum HistoryScreen: Screen {
             public var deviceName: String?
             /// Whether it was this device.
             public var isMine: Bool
-            /// The fields that it changed; none for a deletion, and for the oldest one kept, where nobody knows.
+            /// The fields that it changed; none for a deletion, and for the oldest one kept, where they are unknown.
             public var changes: [Change]
         }
 
@@ -81,14 +81,14 @@ public enum HistoryScreen: Screen {
     public static let verbs: [Verb<Intent>] = [
         Verb(
             "history", .record("record"), traits: [.readOnly, .remote],
-            help: "Show the last revisions of a record; asks the server.",
-            examples: [Example("history 2", "What happened to record 2, when, and on which device.")]
+            help: "List the last revisions of a record, from the server.",
+            examples: [Example("history 2", "What changed in record 2, when, and on which device.")]
         ) { .show($0) },
         Verb(
-            "restore", .record("record"), .integer("revision", help: "The version, as `history` shows it."),
+            "restore", .record("record"), .integer("revision", help: "The number that `history` shows."),
             answer: .notice, traits: .undoable,
-            help: "Make a record what it was at a revision, as a new edit; also one that was deleted.",
-            examples: [Example("restore 2 41", "Make record 2 what it was at its revision 41.")]
+            help: "Restore a revision of a record by a new edit, also if the record was deleted.",
+            examples: [Example("restore 2 41", "Restore revision 41 of record 2.")]
         ) { .restore($0, version: $1) },
     ]
 }

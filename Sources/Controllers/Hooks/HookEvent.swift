@@ -8,7 +8,7 @@ public enum HookEvent: String, Sendable, CaseIterable {
     case sync
 }
 
-/// What an event's programs are told: a line of JSON for each record.
+/// The input of an event's programs: a line of JSON for each record.
 public struct HookJob: Sendable, Equatable {
     /// What happened.
     public let event: HookEvent
@@ -32,7 +32,7 @@ public struct HookFault: Sendable, Equatable {
 
 /// The home's programs as the services see them; how they are run is the composition root's matter.
 public struct Hooks: Sendable {
-    /// Takes a job, and returns at once. Jobs are carried out one after the other.
+    /// Queues a job, and returns immediately. Jobs are carried out one after the other.
     public var run: @Sendable (HookJob) -> Void
     /// Looks at the programs: how many can be run, and which can't.
     public var inspect: @Sendable () -> (count: Int, faults: [HookFault])

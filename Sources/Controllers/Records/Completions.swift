@@ -11,7 +11,7 @@ extension CompletionKind {
     public static let lists = CompletionKind("lists")
     /// The words of a task or a filter: tags, `project:` and other fields.
     public static let words = CompletionKind("words", hasSigns: true)
-    /// Records, then tags to add and to take away.
+    /// Records, then tags to add and to remove.
     public static let recordsAndTags = CompletionKind("records-and-tags", namesRecords: true)
 }
 

@@ -105,17 +105,19 @@ public final class DetailController: Controller {
 }
 
 extension AppliedText {
-    /// What the person is told.
+    /// The message for the user.
     fileprivate var notice: String {
         switch outcome {
         case .unchanged: "Nothing changed in “\(title)”."
         case .edited: "Changed “\(title)”."
-        case .revived: "“\(title)” had been deleted meanwhile; with your edit it is back."
+        case .revived: "“\(title)” was deleted in the meantime; your edit restored it."
         case .merged(let conflicts):
-            "Changed “\(title)”, which had changed meanwhile; "
+            "Changed “\(title)”, which was also changed elsewhere; "
                 + (conflicts.isEmpty
-                    ? "both edits are in it."
-                    : "of \(conflicts.joined(separator: " and ")) not both could stay: see `conflicts`.")
+                    ? "both changes are kept."
+                    : conflicts.joined(separator: " and ")
+                        + (conflicts.count == 1 ? " has a conflict" : " have conflicts")
+                        + ": see `conflicts`.")
         }
     }
 }

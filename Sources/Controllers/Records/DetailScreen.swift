@@ -6,7 +6,7 @@ internal import struct Records.Record
 /// One record, whole.
 public enum DetailScreen: Screen {
     public static let name = "detail"
-    public static let summary = "One task or note, whole."
+    public static let summary = "One task or note with all its fields."
 
     /// What a view shows.
     public struct State: ScreenState {
@@ -49,7 +49,7 @@ public enum DetailScreen: Screen {
             public var record: String
             /// Its fields between two lines of `---`, as Markdown notes have them, and its body.
             public var text: String
-            /// Why the text that came back wasn't taken; `text` is that one, and begins with this as a comment. Nil: it
+            /// Why the edited text wasn't accepted; `text` is that one, and begins with this as a comment. Nil: it
             /// is offered for the first time.
             public var problem: String?
         }
@@ -82,43 +82,44 @@ public enum DetailScreen: Screen {
         /// Change a record: `words` are those of `add`. `text`: all of it, as a draft offered it. Without anything to
         /// change it asks for that.
         case edit(String, title: String?, body: String?, words: [String], text: String? = nil)
-        /// Add a remark.
+        /// Add an annotation.
         case annotate(String, text: [String])
     }
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "show", .record("record"), traits: .readOnly, help: "Show a record, whole.",
+            "show", .record("record"), traits: .readOnly, help: "Show all fields of a record.",
             examples: [
                 Example("show 2", "The second record of the last list."),
-                Example("show 3f2a", "The record whose id begins so."),
+                Example("show 3f2a", "The record whose id begins like this."),
             ]
         ) { .show($0) },
         Verb(
             "edit", .record("record"), .option(.text("title", help: "The new title.")),
-            .option(.contents("body", help: "The file with the new body.")),
+            .option(.contents("body", help: "File with the new body.")),
             .option(
-                .contents("text", help: "The file with the whole record as text, as the editor has it.")
+                .contents("text", help: "File with the whole record as text, in the form that the editor shows.")
                     .labelled("The record as text")),
             .rest(
                 .text(
-                    "words", help: "As with add: +tag -tag due:friday due: (removes) … or a new title.",
+                    "words", help: "As for `add`: +tag -tag due:friday, due: (removes the field), or a new title.",
                     completing: .words
                 ).labelled("Changes")),
-            answer: .notice, traits: .undoable, help: "Change a record; without anything to change, in your editor.",
-            formHelp: "What you leave as it is stays so, whatever others change meanwhile.",
+            answer: .notice, traits: .undoable,
+            help: "Change a record; without changes on the command line, in your editor.",
+            formHelp: "Only what you change becomes an edit, so changes made elsewhere at the same time are kept.",
             examples: [
-                Example("edit 2 Call the other plumber", "Another title."),
+                Example("edit 2 Call the other plumber", "Change the title."),
                 Example("edit 2 due:monday -house priority:", "Set a date, remove a tag and the priority."),
-                Example("edit 2 --body-file plan.txt", "Another text."),
-                Example("edit 2", "The whole record, in your editor."),
+                Example("edit 2 --body-file plan.txt", "Replace the body."),
+                Example("edit 2", "Open the whole record in your editor."),
             ]
         ) { .edit($0, title: $1, body: $2, words: $4, text: $3) },
         Verb(
             "annotate", .record("record"), .rest(.text("text"), isRequired: true), answer: .notice,
             traits: .undoable,
-            help: "Add a remark to a record, with the time.",
-            examples: [Example("annotate 2 Asked for a quote", "Keep what was done about it.")]
+            help: "Add an annotation with the time to a record.",
+            examples: [Example("annotate 2 Asked for a quote", "Record what was done.")]
         ) { .annotate($0, text: $1) },
     ]
 }

@@ -42,7 +42,7 @@ public final class ListController: Controller {
             try await report("Done", completed.changed)
             report(next: completed.next)
         case .reopen(let references):
-            try await report("To be done again", try await notebook.reopen(references).changed)
+            try await report("Reopened", try await notebook.reopen(references).changed)
         case .remove(let references): try await report("Deleted", try await notebook.delete(references))
         case .tag(let words): try await report("Tagged", try await notebook.tag(words))
         }
@@ -109,7 +109,7 @@ public final class ListController: Controller {
     private func dueText(of edit: Edit) -> String {
         guard let due = edit.fields[.due] else { return "" }
         let words = ", due " + DateWords(notebook.dates).words(for: due)
-        return Horizon(notebook.dates).isOverdue(due) ? words + ", which is past" : words
+        return Horizon(notebook.dates).isOverdue(due) ? words + " (in the past)" : words
     }
 
     private func report(_ done: String, _ records: [Record]) async throws {
@@ -128,7 +128,7 @@ public final class ListController: Controller {
         guard let first = records.first, let due = TaskRecord(fields: first.fields).due else { return }
         let sentence =
             records.count == 1
-            ? "Next: \(due.localText(in: notebook.calendar.timeZone))." : "\(records.count) of them come again."
+            ? "Next: \(due.localText(in: notebook.calendar.timeZone))." : "\(records.count) of them repeat."
         state.changed += records.map(\.key.id)
         state.notice = [state.notice, sentence].compactMap(\.self).joined(separator: " ")
     }

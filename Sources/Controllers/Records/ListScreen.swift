@@ -4,7 +4,7 @@ public import Records
 /// Tasks and notes: finding them, adding them, and what is done to several at once.
 public enum ListScreen: Screen {
     public static let name = "list"
-    public static let summary = "Tasks and notes: find, add, complete, tag, remove."
+    public static let summary = "Find, add, complete, tag and delete tasks and notes."
 
     /// What a view shows: a window of the rows that fit the filter.
     public struct State: ScreenState {
@@ -14,7 +14,7 @@ public enum ListScreen: Screen {
         public var rows: [Row] = []
         /// How many rows fit the filter in all.
         public var total = 0
-        /// How many of them stand before the window.
+        /// How many of them are before the window.
         public var offset = 0
         /// The ids of the records that the last command made or changed.
         public var changed: [String] = []
@@ -52,10 +52,11 @@ public enum ListScreen: Screen {
             public var hasMore: Bool
             /// Whether it has edits that the server hasn't acknowledged.
             public var isUnsent: Bool
-            /// The group that it stands in, with those before and after it of the same; nil where the list isn't grouped, as
+            /// The group that it belongs to, with the rows before and after it of the same; nil where the list isn't
+            /// grouped, as
             /// after a search or with a `sort:` of one's own.
             public var group: Group?
-            /// Where the words of a search stand in it; nil in a list.
+            /// The matches of a search; nil in a list.
             public var match: Match?
         }
 
@@ -81,7 +82,7 @@ public enum ListScreen: Screen {
             case new
         }
 
-        /// Where the words of a search stand in a record.
+        /// The matches of a search in a record.
         public struct Match: Codable, Equatable, Sendable {
             /// The title in pieces.
             public var title: [TextPiece]
@@ -112,7 +113,7 @@ public enum ListScreen: Screen {
         case tag([String])
     }
 
-    /// Rows in a window when nobody says how many.
+    /// The default number of rows in a window.
     public static let windowDefault = 100
     /// Rows in a window at most.
     public static let windowMaximum = 10_000
@@ -124,28 +125,29 @@ public enum ListScreen: Screen {
                 .text(
                     "filter", help: "+tag -tag project:home due<eow priority:H -done @list words …", completing: .words)
             ),
-            .option(.integer("limit", help: "How many rows, \(windowDefault) if left out, at most \(windowMaximum).")),
-            .option(.integer("offset", help: "How many rows to leave out at the beginning.")),
+            .option(
+                .integer("limit", help: "Maximum number of rows; default \(windowDefault), at most \(windowMaximum).")),
+            .option(.integer("offset", help: "Number of rows to skip.")),
             traits: .readOnly, help: "List tasks and notes.",
             examples: [
-                Example("list", "What is to be done, and notes."),
-                Example("list +shop \"due<eow\"", "With the tag shop, due before the end of the week."),
-                Example("list project:house priority:H -later", "Urgent in one project, without the tag later."),
+                Example("list", "Open tasks, and notes."),
+                Example("list +shop \"due<eow\"", "Tasks with the tag shop that are due this week."),
+                Example("list project:house priority:H -later", "High priority in one project, without the tag later."),
             ]
         ) { .list(filter: $0, limit: $1, offset: $2) },
         Verb(
             "search",
             .rest(
                 .text(
-                    "words", help: "Words and \"phrases\"; +tag project:home due<eow @list narrow it.",
+                    "words", help: "Words and \"phrases\"; +tag project:home due<eow @list restrict the result.",
                     completing: .words
                 ),
                 isRequired: true),
-            .option(.integer("limit", help: "How many rows at most.")),
-            traits: .readOnly, help: "Find tasks and notes by words or their beginnings, the best fit first.",
+            .option(.integer("limit", help: "Maximum number of rows.")),
+            traits: .readOnly, help: "Find tasks and notes by words or beginnings of words, best match first.",
             examples: [
-                Example("search plumb quote", "With words that begin so."),
-                Example("search plumber +house", "Of those with a tag."),
+                Example("search plumb quote", "Records with words that begin like this."),
+                Example("search plumber +house", "Only records with this tag."),
             ]
         ) { .search($0, limit: $1) },
         Verb(
@@ -154,15 +156,15 @@ public enum ListScreen: Screen {
                 .text(
                     "words",
                     help:
-                        "The title, +tag, project:home, due:friday, priority:H, repeat:weekly; after -- all is title.",
+                        "The title, +tag, project:home, due:friday, priority:H, repeat:weekly; after -- all words are the title.",
                     completing: .words
                 ).labelled("Add a task"),
                 isRequired: true),
-            .option(.contents("body", help: "A file with a longer text.")), answer: .notice, traits: .undoable,
+            .option(.contents("body", help: "File with the text of the task.")), answer: .notice, traits: .undoable,
             help: "Add a task.",
             examples: [
                 Example("add Call the plumber +house due:friday", "A title, a tag and a date."),
-                Example("add \"Pay the rent\" project:home due:eom priority:H", "In a project, urgent."),
+                Example("add \"Pay the rent\" project:home due:eom priority:H", "In a project, with high priority."),
                 Example("add Read the contract --body-file contract.txt", "With a longer text."),
             ]
         ) { .add($0, body: $1) },
@@ -170,27 +172,28 @@ public enum ListScreen: Screen {
             "note",
             .rest(
                 .text("words", help: "The title, +tag", completing: .words).labelled("Add a note"), isRequired: true),
-            .option(.contents("body", help: "A file with the text.")), answer: .notice, traits: .undoable,
+            .option(.contents("body", help: "File with the text of the note.")), answer: .notice, traits: .undoable,
             help: "Add a note.",
             examples: [Example("note Garden plan +garden --body-file plan.txt", "A title, a tag, and the text.")]
         ) { .note($0, body: $1) },
         Verb(
             "done", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
             help: "Mark tasks as done.",
-            examples: [Example("done 2 3", "The second and third of the last list.")]
+            examples: [Example("done 2 3", "Complete the second and third record of the last list.")]
         ) {
             .complete($0)
         },
         Verb(
             "undone", .rest(.record("records"), isRequired: true), answer: .notice, traits: .undoable,
-            help: "Mark tasks as to be done again.", examples: [Example("undone 2", "It wasn't done after all.")]
+            help: "Reopen completed tasks.",
+            examples: [Example("undone 2", "Reopen the second record of the last list.")]
         ) {
             .reopen($0)
         },
         Verb(
             "rm", .rest(.record("records"), isRequired: true), answer: .notice, traits: [.undoable, .destructive],
             help: "Delete tasks or notes.",
-            examples: [Example("rm 2", "Delete it on every device; undo brings it back.")]
+            examples: [Example("rm 2", "Delete it on all devices; `undo` restores it.")]
         ) {
             .remove($0)
         },
@@ -200,7 +203,7 @@ public enum ListScreen: Screen {
                 .text("words", help: "Records, then +tag and -tag.", completing: .recordsAndTags), isRequired: true),
             answer: .notice, traits: .undoable,
             help: "Add and remove tags.",
-            examples: [Example("tag 3 4 +shop -later", "In both records, add one tag and remove the other.")]
+            examples: [Example("tag 3 4 +shop -later", "Add one tag to both records and remove another.")]
         ) { .tag($0) },
     ]
 }

@@ -5,7 +5,7 @@ internal import Records
 /// Filters under names: saving one, showing them, forgetting one. `list @NAME` uses them.
 public enum SavedListsScreen: Screen {
     public static let name = "lists"
-    public static let summary = "Filters that have names."
+    public static let summary = "Saved filters."
 
     /// All of them.
     public struct State: ScreenState {
@@ -19,7 +19,7 @@ public enum SavedListsScreen: Screen {
             public var name: String
             /// The filter's words.
             public var words: [String]
-            /// They as one text, as they are typed.
+            /// The words as one text, as they are typed.
             public var filter: String
         }
 
@@ -38,19 +38,21 @@ public enum SavedListsScreen: Screen {
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "lists", traits: .readOnly, help: "Show the filters that have names.",
-            examples: [Example("lists", "Their names, and what each shows.")]
+            "lists", traits: .readOnly, help: "List the saved filters.",
+            examples: [Example("lists", "The names and the filters.")]
         ) { .show },
         Verb(
-            "save", .text("name", help: "The name that `list @NAME` shall know it by.", completing: .lists),
-            .rest(.text("filter", help: "As behind `list`.", completing: .words), isRequired: true), answer: .notice,
-            help: "Give a name to a filter.",
-            examples: [Example("save shopping +shop \"due<eow\"", "From now on, list @shopping shows that.")]
+            "save", .text("name", help: "The name, for `list @NAME`.", completing: .lists),
+            .rest(
+                .text("filter", help: "The words of the filter, as for `list`.", completing: .words), isRequired: true),
+            answer: .notice,
+            help: "Save a filter under a name.",
+            examples: [Example("save shopping +shop \"due<eow\"", "The filter of `list @shopping`.")]
         ) { .save(name: $0, filter: $1) },
         Verb(
-            "forget", .rest(.text("names", help: "Names of filters.", completing: .lists), isRequired: true),
-            answer: .notice, help: "Forget filters by their names. No task or note is touched.",
-            examples: [Example("forget shopping", "The name is free again.")]
+            "forget", .rest(.text("names", help: "Names of saved filters.", completing: .lists), isRequired: true),
+            answer: .notice, help: "Delete saved filters. Tasks and notes stay as they are.",
+            examples: [Example("forget shopping", "Delete the saved filter shopping.")]
         ) { .forget($0) },
     ]
 }

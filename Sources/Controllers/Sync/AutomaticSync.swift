@@ -1,9 +1,9 @@
 internal import LocalStore
 public import SyncEngine
 
-/// Who syncs without being asked, as far as this process knows.
+/// The automatic sync, as far as this process knows it.
 public enum AutomaticSync: Sendable {
-    /// Nobody: only `sync` syncs.
+    /// Only `sync` syncs.
     case manual
     /// A process in the background, which is started after a command that has edited something.
     case afterwards

@@ -59,7 +59,8 @@ public final class ConflictsController: Controller {
         _ reference: String, _ choice: ConflictsScreen.Choice, value: String?, revive: Bool
     ) async throws {
         guard choice == .edit || value == nil else {
-            throw Failure(.usage, "A value goes with `edit` alone: `resolve \(reference) edit --value-file FILE`.")
+            throw Failure(
+                .usage, "A value can be given only with `edit`: `resolve \(reference) edit --value-file FILE`.")
         }
         guard let choice = ConflictChoice(choice, text: value) else {
             let text = try await notebook.conflictText(reference)
@@ -71,9 +72,9 @@ public final class ConflictsController: Controller {
         }
         let resolved = try await notebook.resolve(reference, choice, revive: revive)
         state.notice =
-            (resolved.wasResolved ? "Chosen again: “\(resolved.title)”." : "Settled: “\(resolved.title)”.")
+            (resolved.wasResolved ? "Chose another value: “\(resolved.title)”." : "Resolved: “\(resolved.title)”.")
             + (resolved.replacedMerge
-                ? " The text had changed since the merge, so the whole of it was replaced; `undo` restores it." : "")
+                ? " The text had changed since the merge, so all of it was replaced; `undo` restores it." : "")
     }
 }
 

@@ -1,9 +1,9 @@
 public import ControllerKit
 
-/// What merges could not keep: both values, until somebody has looked, and afterwards, too.
+/// What merges could not keep: both values, until the conflict is resolved, and afterwards, too.
 public enum ConflictsScreen: Screen {
     public static let name = "conflicts"
-    public static let summary = "Edits of two devices that couldn't both stay, with both values."
+    public static let summary = "Conflicting edits of two devices, with both values."
 
     /// What a view shows. Times are RFC 3339 in UTC.
     public struct State: ScreenState {
@@ -83,7 +83,7 @@ public enum ConflictsScreen: Screen {
         public init() {}
     }
 
-    /// Which value shall stand.
+    /// The value to keep.
     public enum Choice: String, CaseIterable, Sendable {
         /// That of this device, or of the other one.
         case mine, theirs
@@ -92,7 +92,7 @@ public enum ConflictsScreen: Screen {
         /// Both, one after the other; for texts. Of a text in which a merge left both versions of some lines, these and
         /// the two before choose among those lines alone.
         case both
-        /// What stands there now.
+        /// The present value.
         case keep
         /// What a person makes of both.
         case edit
@@ -100,36 +100,36 @@ public enum ConflictsScreen: Screen {
 
     /// What a person can do. A conflict is named by its number in the last list or the beginning of its id.
     public enum Intent: Sendable {
-        /// Show the conflicts that nobody has settled, or those that are.
+        /// Show the open conflicts, or the resolved ones.
         case list(settled: Bool)
         /// Show one, with both values whole.
         case show(String)
-        /// Settle a conflict, or choose again for a settled one. `value`: the text for `edit`. `revive`: whether a record
-        /// that was deleted meanwhile shall be back.
+        /// Resolve a conflict, or choose again for a resolved one. `value`: the text for `edit`. `revive`: whether a
+        /// record that was deleted is restored.
         case resolve(String, Choice, value: String?, revive: Bool)
     }
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "conflicts", .optional(.text("conflict", help: "Only this one, whole: its number or id.")),
-            .flag("settled", help: "Those that are settled; their values can be chosen again."),
+            "conflicts", .optional(.text("conflict", help: "Show only this conflict, in full: its number or id.")),
+            .flag("settled", help: "List the resolved conflicts; another value can still be chosen."),
             traits: .readOnly, help: "List the conflicts, with both values.",
             examples: [
-                Example("conflicts", "List them, with their numbers."),
-                Example("conflicts 2", "The second one, whole."),
-                Example("conflicts --settled", "Those of the last 90 days that are settled."),
+                Example("conflicts", "List the conflicts with their numbers."),
+                Example("conflicts 2", "Show the second conflict in full."),
+                Example("conflicts --settled", "Conflicts resolved in the last 90 days."),
             ]
         ) { conflict, settled in conflict.map { .show($0) } ?? .list(settled: settled) },
         Verb(
             "resolve", .text("conflict", help: "Its number in `conflicts`, or the beginning of its id."),
-            .choice("choice", Choice.allCases.map(\.rawValue), help: "Which value shall stand."),
-            .option(.contents("value", help: "With edit: the text that shall stand; asked for in your editor else.")),
-            .flag("revive", help: "Bring the record back if it has been deleted."), answer: .notice, traits: .undoable,
-            help: "Settle a conflict: the value chosen becomes a new edit, and the conflict goes.",
+            .choice("choice", Choice.allCases.map(\.rawValue), help: "The value to keep."),
+            .option(.contents("value", help: "With `edit`: the text to keep; by default your editor asks for it.")),
+            .flag("revive", help: "Restore the record if it was deleted."), answer: .notice, traits: .undoable,
+            help: "Resolve a conflict by choosing a value, which becomes a new edit.",
             examples: [
-                Example("resolve 1 mine", "What this device made stands."),
-                Example("resolve 1 both", "Of a title or a text, keep both values."),
-                Example("resolve 1 edit", "Make a third one of them in your editor."),
+                Example("resolve 1 mine", "Keep the value of this device."),
+                Example("resolve 1 both", "Keep both values of a title or a text."),
+                Example("resolve 1 edit", "Combine the values in your editor."),
             ]
         ) { .resolve($0, Choice(rawValue: $1) ?? .keep, value: $2, revive: $3) },
     ]

@@ -4,7 +4,7 @@ internal import LocalStore
 internal import Records
 internal import SyncEngine
 
-/// The sync of a home: its service, who else syncs, and what a person was not told yet.
+/// The sync of a home: its service, who else syncs, and the messages that no one has seen yet.
 public struct HomeSync: Sendable {
     let store: LocalStore
     let backend: BackendClient
@@ -27,13 +27,13 @@ public struct HomeSync: Sendable {
 
     // MARK: News
 
-    /// What is still to be told of syncs that nobody asked for: now and whenever there is more, each once, whichever process
-    /// asks first. Ends with the reading task.
+    /// The messages about automatic syncs: now and whenever there are new ones, each once, in the process that asks
+    /// first. Ends with the reading task.
     public func news() -> AsyncStream<String> {
         AsyncStream { continuation in
             let watch = Task {
                 for await _ in store.changes() {
-                    // What can't be read now is told later.
+                    // What can't be read now is shown later.
                     if let news = try? await tellNews() { continuation.yield(news) }
                 }
                 continuation.finish()
@@ -42,7 +42,7 @@ public struct HomeSync: Sendable {
         }
     }
 
-    /// What is still to be told, in plain words, once; nil: nothing.
+    /// The messages that were not shown yet, each once; nil: none.
     public func tellNews() async throws -> String? {
         let sentences = try await newSentences()
         return sentences.isEmpty ? nil : "Sync: " + sentences.joined(separator: " ")

@@ -2,7 +2,7 @@ internal import ControllerKit
 internal import LocalStore
 internal import Records
 
-/// How a record stands towards the server.
+/// The sync state of a record.
 public struct RecordStanding: Codable, Equatable, Sendable {
     /// Its id, whole.
     public var id: String
@@ -20,7 +20,7 @@ public struct RecordStanding: Codable, Equatable, Sendable {
     public var why: UnsentReason?
     /// What the server said when it refused the record.
     public var rejection: String?
-    /// How many conflicts of it nobody has settled.
+    /// How many of its conflicts are open.
     public var conflicts: Int
 }
 

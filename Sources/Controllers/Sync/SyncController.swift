@@ -6,7 +6,7 @@ internal import Records
 internal import SyncAPI
 internal import SyncEngine
 
-/// Runs the sync engine and publishes its state; while a session syncs by itself, it shows that live
+/// Runs the sync engine and publishes its state; while a session syncs automatically, it shows that live
 /// (ControllerKit.docc/Checklist.md, E3: a service in the background, paired with a controller like a screen).
 public final class SyncController: Controller {
     public typealias Screen = SyncScreen
@@ -15,7 +15,7 @@ public final class SyncController: Controller {
     private let home: HomeSync
     /// The record that was asked for; nil: the whole.
     private var key: RecordKey?
-    /// Whether a sync that somebody asked for is under way.
+    /// Whether a requested sync is under way.
     private var isAsked = false
     /// What the automatic sync of this session does.
     private var live = AutoSync.Activity()
@@ -122,15 +122,15 @@ extension SyncController {
 
     private static func told(automatic: SyncScreen.Switch) -> String {
         switch automatic {
-        case .on: "Syncing by itself is on."
-        case .off: "Syncing by itself is off; `sync` still syncs."
+        case .on: "Automatic sync is on."
+        case .off: "Automatic sync is off; `sync` still syncs."
         }
     }
 
     private static func told(background: SyncScreen.Switch) -> String {
         switch background {
-        case .on: "Single commands leave their edits to a process in the background."
-        case .off: "Single commands keep their edits here, until a session is open or you say `sync`."
+        case .on: "Single commands send their edits in the background."
+        case .off: "Single commands keep their edits here until a prompt is open or you run `sync`."
         }
     }
 
@@ -143,7 +143,7 @@ extension SyncController {
         }
         let report: SyncResult
         do { report = try await showing(\.progress, during: home.sync) } catch {
-            // What went wrong is told in any case, also when it can't be shown beside the rest.
+            // The error is shown in any case, also if it can't be shown together with the rest.
             isAsked = false
             try? await refresh()
             throw error
@@ -163,7 +163,7 @@ extension SyncController {
     }
 }
 
-/// What the cache tells about syncing, in one look.
+/// What the cache knows about syncing, read in one transaction.
 private struct SyncFacts: Sendable {
     var unsent: Unsent
     var conflicts: Int
@@ -198,7 +198,7 @@ private struct SyncFacts: Sendable {
 }
 
 extension SyncScreen.State.Rejected {
-    /// A refused conflict is told by the record that it is about, and by what helps: it can't be edited.
+    /// A refused conflict is shown by the record that it concerns, and by what helps: it can't be edited.
     fileprivate init(_ cached: CachedRecord, in records: Notebook.Transaction) throws {
         let reason = cached.pending?.rejection?.reason ?? ""
         let (id, fields) = (cached.record.key.id, cached.record.fields)
@@ -209,6 +209,6 @@ extension SyncScreen.State.Rejected {
         self.init(
             id: id,
             title: "conflict about the \(conflict.conflict.field) of “\(try records.title(of: conflict.record))”",
-            reason: reason + " It stays on this device; `resolve \(id.prefix(8)) …` settles it.")
+            reason: reason + " It stays on this device; `resolve \(id.prefix(8)) …` resolves it.")
     }
 }

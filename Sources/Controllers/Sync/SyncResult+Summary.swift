@@ -6,9 +6,9 @@ extension SyncResult {
     /// - Parameters:
     ///   - refused: how many records the server refused, now or in a former sync.
     ///   - oversized: how many records are too large on the server to be received here.
-    ///   - open: how many conflicts nobody has settled.
+    ///   - open: how many conflicts are open.
     ///   - settledElsewhere: how many with an edit of this device another one has settled, reported by no sync before.
-    ///   - news: what is still to be told of former syncs.
+    ///   - news: messages of earlier syncs that were not shown yet.
     func summary(
         refused: Int, oversized: Int, open: Int, settledElsewhere: Int, news: SyncStatus.News = SyncStatus.News()
     ) -> String {
@@ -33,7 +33,7 @@ extension SyncResult {
     }
 
     private static func told(settledElsewhere: Int) -> String? {
-        settledElsewhere == 0 ? nil : "\(settledElsewhere) settled on another device: see `conflicts --settled`."
+        settledElsewhere == 0 ? nil : "\(settledElsewhere) resolved on another device: see `conflicts --settled`."
     }
 }
 
@@ -41,8 +41,11 @@ extension SyncStatus.News {
     /// What the person must know, in plain words.
     var sentences: [String] {
         var sentences: [String] = []
-        if conflicts > 0 { sentences.append("\(conflicts) new in `conflicts`.") }
-        if revived > 0 { sentences.append("\(revived) that you deleted had been edited elsewhere, and came back.") }
+        if conflicts > 0 { sentences.append("\(conflicts) new conflict\(conflicts == 1 ? "" : "s"): see `conflicts`.") }
+        if revived > 0 {
+            sentences.append(
+                "Restored \(revived) record\(revived == 1 ? "" : "s") that you deleted: edited on another device.")
+        }
         if refused > 0 { sentences.append("The server refused \(refused): see `status`.") }
         for reason in fullReads.compactMap(\.reason) where !sentences.contains(reason) { sentences.append(reason) }
         return sentences
@@ -54,12 +57,13 @@ extension FullRead {
     fileprivate var reason: String? {
         switch self {
         case .first: nil
-        case .resync(.cursorExpired): "This device was away for so long that everything was read again."
-        case .resync(.digestMismatch): "What was here differed from the server, so everything was read again."
-        // Nobody has told it that it was: it is another one, or has begun anew.
+        case .resync(.cursorExpired): "This device was offline for so long that everything was read again."
+        case .resync(.digestMismatch):
+            "This device and the server held different records, so everything was read again."
+        // The server doesn't know of a restore: its database is another one, or a new one.
         case .restored(shared: 0):
-            "The server has nothing any more of what was synced before; it was given all that is here."
-        case .restored: "The server was restored from a backup; what it had lost was given back to it."
+            "The server has lost everything that was synced before; all records were sent to it again."
+        case .restored: "The server was restored from a backup; the records that it had lost were sent to it again."
         }
     }
 }

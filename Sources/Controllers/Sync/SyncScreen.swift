@@ -3,11 +3,11 @@ public import ControllerKit
 /// Syncing, and why something isn't synced.
 public enum SyncScreen: Screen {
     public static let name = "sync"
-    public static let summary = "Sync with the server, and see what isn't synced and why."
+    public static let summary = "Sync with the server, and show what isn't synced and why."
 
     /// What a view shows. Moments are RFC 3339 in UTC.
     public struct State: ScreenState {
-        /// The account; nil: nobody has signed in, which only syncing needs.
+        /// The account; nil: none has signed in, which only syncing needs.
         public var username: String?
         /// The server's address.
         public var server: String?
@@ -17,7 +17,7 @@ public enum SyncScreen: Screen {
         public var ended: EndedSession?
         /// Records with edits that the server hasn't acknowledged.
         public var unsent = 0
-        /// Conflicts that nobody has settled.
+        /// The number of open conflicts.
         public var conflicts = 0
         /// Conflicts with an edit of this device that another one has settled since `conflicts --settled` was shown here.
         public var settledElsewhere = 0
@@ -41,9 +41,9 @@ public enum SyncScreen: Screen {
         public var offlineSince: String?
         /// Until when the next try waits, after failures.
         public var retryAt: String?
-        /// Whether this home syncs by itself: `sync on`, `sync off`.
+        /// Whether automatic sync is on: `sync on`, `sync off`.
         public var isAutomatic = true
-        /// Whether a single command leaves its edits to a process in the background.
+        /// Turn the background sync after single commands on or off.
         public var isInBackground = true
         /// Whether a sync is under way here.
         public var isSyncing = false
@@ -55,13 +55,13 @@ public enum SyncScreen: Screen {
         public var syncingSince: String?
         /// The id of the process that syncs; nil: none does, or the id is unknown.
         public var syncingProcess: Int?
-        /// Whether the server tells this session at once when something changes.
+        /// Whether the stream of the server's events is open.
         public var isLive = false
         /// The record that was asked for; nil: it was asked for the whole.
         public var record: RecordStanding?
         /// What became of the cache that was here before, while this one hasn't been filled from the server yet.
         public var rebuilt: String?
-        /// What came of syncs that nobody asked for and wasn't told before; it is told once.
+        /// The messages about automatic syncs that were not shown before; each is shown once.
         public var news: String?
         public var notice: String?
 
@@ -102,10 +102,9 @@ public enum SyncScreen: Screen {
     public enum Intent: Sendable {
         /// Sync now; wait if another process of this home is at it.
         case sync
-        /// Sync by itself from now on, or only when somebody says so; nil: leave it. The same for what single commands
-        /// leave to a process in the background.
+        /// Turn automatic sync on or off; nil: leave it. The same for the background sync after single commands.
         case set(automatic: Switch?, background: Switch?)
-        /// Show how things stand, without asking the server: the whole, or a record.
+        /// Show the status, without asking the server: overall, or of a record.
         case status(record: String? = nil)
     }
 
@@ -115,15 +114,15 @@ public enum SyncScreen: Screen {
             .optional(
                 .choice(
                     "automatic", Switch.allCases.map(\.rawValue),
-                    help: "Sync by itself from now on, or only when you say `sync`.")),
+                    help: "Turn automatic sync on or off for this home.")),
             .option(
                 .choice(
                     "background", Switch.allCases.map(\.rawValue),
-                    help: "Whether a single command leaves its edits to a process in the background.")),
-            answer: .notice, help: "Send what is unsent, and bring what others changed; or set what happens by itself.",
+                    help: "Turn the background sync after single commands on or off.")),
+            answer: .notice, help: "Send unsent edits and receive changes now, or turn automatic sync on or off.",
             examples: [
-                Example("sync", "Now."), Example("sync off", "From now on only when you say so, on this machine."),
-                Example("sync --background off", "Single commands leave nothing to a process in the background."),
+                Example("sync", "Now."), Example("sync off", "On this machine, sync only when you run `sync`."),
+                Example("sync --background off", "Single commands don't start a background process."),
             ]
         ) { automatic, background in
             if automatic == nil, background == nil { return .sync }
@@ -133,10 +132,10 @@ public enum SyncScreen: Screen {
         },
         Verb(
             "status", .optional(.record("record", help: "Only this record.")),
-            traits: .readOnly, help: "Show what isn't synced, and why; the whole, or a record.",
+            traits: .readOnly, help: "Show what isn't synced, and why, overall or for one record.",
             examples: [
-                Example("status", "Whether everything is sent, and if not, why."),
-                Example("status 2", "The same of one record."),
+                Example("status", "Whether everything is synced, and if not, why."),
+                Example("status 2", "The same for one record."),
             ]
         ) { .status(record: $0) },
     ]

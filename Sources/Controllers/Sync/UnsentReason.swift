@@ -3,9 +3,9 @@ internal import SyncEngine
 
 /// Why edits aren't on the server yet.
 public enum UnsentReason: String, Codable, Sendable, CaseIterable {
-    /// Nobody has ever signed in on this home.
+    /// No account has ever signed in on this home.
     case noAccount = "no-account"
-    /// The session is over: somebody must sign in.
+    /// The session is over: signing in again is required.
     case signedOut = "signed-out"
     /// The server refused the record: it must be edited.
     case rejected
@@ -13,7 +13,7 @@ public enum UnsentReason: String, Codable, Sendable, CaseIterable {
     case syncing
     /// Another process of this home is sending them.
     case syncingElsewhere = "syncing-elsewhere"
-    /// Syncing by itself is switched off.
+    /// Automatic sync is off.
     case off
     /// The server can't be reached.
     case offline
@@ -27,27 +27,27 @@ public enum UnsentReason: String, Codable, Sendable, CaseIterable {
     case failed
     /// They are sent in a moment.
     case soon
-    /// Nothing syncs by itself here: somebody must say `sync`.
+    /// There is no automatic sync here: only `sync` sends them.
     case manual
 }
 
 /// What decides why something is unsent.
 struct UnsentFacts: Equatable {
-    /// Whether somebody has ever signed in on this home.
+    /// Whether an account has ever signed in on this home.
     var hasAccount = true
     var isSignedIn = true
     var isSyncing = false
     var isSyncingElsewhere = false
-    /// Whether the home is set to sync by itself.
+    /// Whether automatic sync is on in this home.
     var isAutomatic = true
-    /// Whether this process, or one that it leaves its edits to, syncs by itself.
+    /// Whether this process, or a background process, syncs automatically.
     var hasSomebody = true
     /// What stopped the last sync.
     var problem: SyncStatus.Kind?
 }
 
 extension UnsentReason {
-    /// The reason that stands before all others: what the person can do something about comes first.
+    /// The most important reason: what the user can change comes first.
     init(_ facts: UnsentFacts) {
         if !facts.hasAccount {
             self = .noAccount

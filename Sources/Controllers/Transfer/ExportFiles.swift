@@ -6,7 +6,7 @@ internal import PrivateFiles
 
 /// Writes exports where nothing else runs: writing blocks, so the actor has a thread of its own.
 ///
-/// A file is written whole under another name and then takes its own. Nothing that is there is replaced unless that is
+/// A file is written completely under another name and then renamed. Nothing that is there is replaced unless that is
 /// asked for, and nothing is ever written through a symbolic link.
 actor ExportFiles {
     private let executor = BlockingExecutor(label: "export")
@@ -46,10 +46,10 @@ actor ExportFiles {
             if replacing { return true }
             throw Failure(
                 .rejected,
-                "“\(path)” is already there; nothing was written. Say --force to replace it, or name another.")
+                "“\(path)” already exists; nothing was written. Use --force to replace it, or name another file.")
         case .typeDirectory: throw Failure(.rejected, "“\(path)” is a folder; name a file.")
         case .typeSymbolicLink: throw Failure(.rejected, "“\(path)” is a symbolic link, which isn't followed.")
-        default: throw Failure(.rejected, "“\(path)” is no file.")
+        default: throw Failure(.rejected, "“\(path)” isn't a regular file.")
         }
     }
 

@@ -23,7 +23,8 @@ public final class TransferController: Controller {
 
     private func importing(_ text: String, as format: ExchangeFormat?) async throws {
         guard let format = format ?? ExchangeFormat(recognising: text) else {
-            throw Failure(.usage, "The file doesn't show what it is. Say it, for instance: import todotxt FILE")
+            throw Failure(
+                .usage, "The content doesn't show the format of the file. Name it, for example: import todotxt FILE")
         }
         let outcome = try await showing(\.progress) { [notebook] show in
             try await notebook.importing(text, as: format) { done, count in
@@ -32,14 +33,15 @@ public final class TransferController: Controller {
         }
         state.imported = .init(outcome)
         state.notice =
-            "Imported: \(outcome.created) new, \(outcome.updated) changed, \(outcome.unchanged) as they were."
+            "Imported: \(outcome.created) new, \(outcome.updated) changed, \(outcome.unchanged) unchanged."
             + outcome.keptText
     }
 
     private static func format(_ format: ExchangeFormat?, for path: String?) throws(Failure) -> ExchangeFormat {
         guard let format = format ?? path.map({ ExchangeFormat(path: $0) }) ?? .satchel else {
             let names = ExchangeFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Failure(.usage, "“\(path ?? "")” doesn't tell the format. Say it in front: one of \(names).")
+            throw Failure(
+                .usage, "The extension of “\(path ?? "")” doesn't show the format. Name it before the path: \(names).")
         }
         return format
     }
@@ -80,7 +82,8 @@ extension ImportOutcome {
         if kept == 0 { return "" }
         let records = keptIn.map { "“\($0.title)” (\($0.fields.joined(separator: ", ")))" }
         let rest = kept - keptIn.reduce(0) { $0 + $1.fields.count }
-        return " Of the file's changes, \(kept) gave way to edits made here: " + records.joined(separator: ", ")
+        return " \(kept) of the file's changes were not applied, because of edits made here: "
+            + records.joined(separator: ", ")
             + (rest > 0 ? ", and \(rest) more." : ".")
     }
 }

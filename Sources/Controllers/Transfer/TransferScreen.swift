@@ -1,10 +1,10 @@
 public import ControllerKit
 public import Interchange
 
-/// Bringing records in from other programs, and taking them out for them.
+/// Import and export of records.
 public enum TransferScreen: Screen {
     public static let name = "transfer"
-    public static let summary = "Import records from other programs, and export them."
+    public static let summary = "Import and export records."
 
     /// What a view shows.
     public struct State: ScreenState {
@@ -43,7 +43,7 @@ public enum TransferScreen: Screen {
             public var keptIn: [Kept] = []
         }
 
-        /// A record of which edits made here stay, whatever the file says.
+        /// A record whose edits made here are kept in spite of the file.
         public struct Kept: Codable, Equatable, Sendable {
             /// Its id, whole.
             public var id: String
@@ -58,10 +58,10 @@ public enum TransferScreen: Screen {
 
     /// What a person can do.
     public enum Intent: Sendable {
-        /// Take in what was written in a format; nil: the one that the text shows.
+        /// Import a text in a format; nil: the one that the text shows.
         case importing(ExchangeFormat?, String)
-        /// Write everything that a format holds to a path, or to where data go; nil: the one that the path tells, else
-        /// Satchel's. `force` replaces files that are there.
+        /// Export everything that a format can hold to a path, or to the standard output; nil: the format of the
+        /// path's extension, else Satchel's. `force` replaces existing files.
         case export(ExchangeFormat?, path: String?, force: Bool)
     }
 
@@ -69,25 +69,30 @@ public enum TransferScreen: Screen {
 
     public static let verbs: [Verb<Intent>] = [
         Verb(
-            "import", .optional(.choice("format", formats, help: "What the file is; may be left out where it shows.")),
+            "import",
+            .optional(
+                .choice("format", formats, help: "The format of the file; needed only if the content doesn't show it.")),
             .contents(
-                "file", help: "The file; of Markdown notes, the folder.", acceptsFolder: true,
+                "file", help: "The file; for Markdown notes, the folder.", acceptsFolder: true,
                 folderValues: ["format": ExchangeFormat.markdown.rawValue]
             ).labelled("Text of the file"), answer: .notice, traits: .undoable,
-            help: "Bring records in. The same file again changes nothing; what was edited here stays.",
+            help: "Import records. Importing a file again changes nothing and keeps your edits.",
             examples: [
-                Example("import taskwarrior tasks.json", "What `task export` has written."),
+                Example("import taskwarrior tasks.json", "A file written by `task export`."),
                 Example("import notes", "A folder of Markdown notes."),
             ]
         ) { .importing($0.flatMap(ExchangeFormat.init(rawValue:)), $1) },
         Verb(
-            "export", .optional(.choice("format", formats, help: "What to write; else by the path's extension.")),
-            .optional(.text("path", help: "The file; for markdown, the folder. - is the output.", completing: .files)),
-            .flag("force", help: "Replace files that are there.").local(),
-            help: "Write everything that a format can hold.",
+            "export",
+            .optional(.choice("format", formats, help: "The format; by default the extension of the path decides.")),
+            .optional(
+                .text(
+                    "path", help: "The file; for markdown, the folder; - for the standard output.", completing: .files)),
+            .flag("force", help: "Replace existing files.").local(),
+            help: "Export all records that the format can hold.",
             examples: [
-                Example("export backup.json", "Everything, in a format of its own, from which all comes back."),
-                Example("export csv -", "Tasks and notes as a table, to the standard output."),
+                Example("export backup.json", "Everything, in the program's own format; a complete backup."),
+                Example("export csv -", "Tasks and notes as a table on the standard output."),
             ]
         ) { .export($0.flatMap(ExchangeFormat.init(rawValue:)), path: $1, force: $2) },
     ]

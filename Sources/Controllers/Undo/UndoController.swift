@@ -21,22 +21,22 @@ public final class UndoController: Controller {
             guard let reverted = try await notebook.undo() else {
                 throw Failure(
                     .notFound,
-                    "There is no command left to undo; the last \(Notebook.journalCommands) are kept. See `journal`.")
+                    "Nothing to undo; the last \(Notebook.journalCommands) commands are kept. See `journal`.")
             }
             show(reverted, "Undid")
             if reverted.changed == 0 {
                 state.notice =
-                    "Nothing of `\(reverted.command)` is left to undo; the next `undo` undoes the command before it."
+                    "Nothing left to undo in `\(reverted.command)`; the next `undo` undoes the command before it."
                     + reverted.keptText
             }
         case .redo:
             guard let reverted = try await notebook.redo() else {
-                throw Failure(.notFound, "No command is taken back since the last new one. See `journal`.")
+                throw Failure(.notFound, "Nothing to redo. See `journal`.")
             }
             show(reverted, "Redid")
             if reverted.changed == 0 {
                 state.notice =
-                    "Nothing is left of `\(reverted.command)` to do again; the next `redo` goes on to the command after it."
+                    "Nothing left to redo in `\(reverted.command)`; the next `redo` redoes the command after it."
                     + reverted.keptText
             }
         case .journal: isShown = true

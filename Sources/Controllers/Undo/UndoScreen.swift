@@ -1,15 +1,15 @@
 public import ControllerKit
 
-/// Taking back one's last commands.
+/// Undoing the last commands.
 public enum UndoScreen: Screen {
     public static let name = "undo"
-    public static let summary = "Take back your last commands on this device."
+    public static let summary = "Undo and redo your last commands on this device."
 
     /// What a view shows. Times are RFC 3339 in UTC.
     public struct State: ScreenState {
-        /// The last commands on this device, the newest first; those that are taken back stand at the top.
+        /// The last commands on this device, the newest first; undone ones come before the others.
         public var commands: [Command] = []
-        /// What the last `undo` or `redo` left as it was, because it had been changed since; at most `leftMaximum`.
+        /// What the last `undo` or `redo` did not change, because it had been changed since; at most `leftMaximum`.
         public var left: [Left] = []
         /// How many records that are in all.
         public var leftTotal = 0
@@ -55,13 +55,13 @@ public enum UndoScreen: Screen {
     public enum Intent: Sendable {
         /// Take the last command back that isn't taken back.
         case undo
-        /// Make the command again that was taken back last.
+        /// Redo the command that was undone last.
         case redo
         /// Show the last commands.
         case journal
     }
 
-    /// How many records a state lists of which something was left as it was.
+    /// How many unchanged records a state lists at most.
     public static let leftMaximum = 50
     /// How many titles a state has of a command's records.
     public static let titlesMaximum = 3
@@ -69,16 +69,16 @@ public enum UndoScreen: Screen {
     public static let verbs: [Verb<Intent>] = [
         Verb(
             "undo", answer: .notice, traits: .undoes,
-            help: "Take back your last command, also when it was synced; again: the one before.",
-            examples: [Example("undo", "The last command on this device, whole.")]
+            help: "Undo the last command, even after it was synced; repeat to go further back.",
+            examples: [Example("undo", "Undo the last command on this device.")]
         ) { .undo },
         Verb(
-            "redo", answer: .notice, help: "Make the command again that was taken back last.",
-            examples: [Example("redo", "After an undo too many.")]
+            "redo", answer: .notice, help: "Redo the command that was undone last.",
+            examples: [Example("redo", "After one undo too many.")]
         ) { .redo },
         Verb(
-            "journal", traits: .readOnly, help: "List your last commands on this device, and which are taken back.",
-            examples: [Example("journal", "The commands that `undo` would undo, the newest first.")]
+            "journal", traits: .readOnly, help: "List your last commands on this device.",
+            examples: [Example("journal", "The commands that `undo` can undo, newest first.")]
         ) { .journal },
     ]
 }

@@ -1,16 +1,16 @@
 internal import Records
 
-/// How values stand in cells.
+/// The form of values in cells.
 enum CSVCell {
     // MARK: Formulas
 
-    /// What makes a spreadsheet take a cell for a formula (OWASP, "CSV Injection"), the full-width forms included.
+    /// What makes a spreadsheet read a cell as a formula (OWASP, "CSV Injection"), the full-width forms included.
     private static let formulaStarts: [Unicode.Scalar] = [
         "=", "+", "-", "@", "\t", "\r", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
 
     /// Whether a spreadsheet might run the text; an apostrophe in front, which prevents that, doesn't change the answer,
-    /// so that one more can always be taken away again.
+    /// so that one more can always be removed again.
     private static func isFormula(_ text: String) -> Bool {
         text.unicodeScalars.first { $0 != "'" }.map(formulaStarts.contains) ?? false
     }
@@ -33,7 +33,7 @@ enum CSVCell {
         case moment
         /// Words between spaces.
         case words
-        /// A text as it is, unless it could be taken for JSON; any other value as JSON.
+        /// A text unchanged, unless it could be read as JSON; any other value as JSON.
         case json
 
         /// The kind of a field, which need not be declared.
@@ -51,7 +51,7 @@ enum CSVCell {
         }
     }
 
-    /// A value of a field that may hold anything: a text as it is, unless it could be taken for JSON; else JSON.
+    /// A value of a field that may hold anything: a text unchanged, unless it could be read as JSON; else JSON.
     static func text(of value: JSONValue) -> String {
         guard let string = value.string, !string.isEmpty, (try? JSONValue(parsing: string)) == nil else {
             return value.text

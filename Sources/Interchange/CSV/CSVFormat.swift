@@ -2,9 +2,10 @@ internal import Records
 
 /// Records of every kind but conflicts, a row each, under a header that names the columns.
 ///
-/// Texts stand as they are, moments as RFC 3339 (a day will do, too), tags apart by spaces, annotations and whatever else
-/// isn't text as JSON. A column for each declared field and for each other one that occurs; one whose name a column of ours has is called `field.name`. A text
-/// that a spreadsheet would run as a formula has an apostrophe in front.
+/// Texts are written unchanged, moments as RFC 3339 (a day is accepted, too), tags separated by spaces, annotations
+/// and all other values that aren't texts as JSON. There is a column for each declared field and for each other one
+/// that occurs; one with the name of another column is called `field.name`. A text that a spreadsheet would run as a
+/// formula has an apostrophe before it.
 struct CSVFormat: FormatRules {
     let format = ExchangeFormat.csv
     let days: Days
@@ -25,7 +26,7 @@ struct CSVFormat: FormatRules {
     static func field(of column: String) -> String? {
         if facts.contains(column) { return nil }
         let field = column.hasPrefix(prefix) ? String(column.dropFirst(prefix.count)) : column
-        // The mark of imports is nobody's else to set.
+        // Only this format sets the mark of its imports.
         return field == ImportMark.field ? "csv.\(field)" : field
     }
 

@@ -56,11 +56,11 @@ struct CSVRowReader {
             // As it was written, if that is a moment already.
             if Timestamp(text) != nil { return .string(text) }
             guard let moment = days.moment(text) else {
-                throw error("“\(text)” is no date; write it like 2026-11-21 or 2026-11-21 15:00", in: column)
+                throw error("“\(text)” isn't a date; write it like 2026-11-21 or 2026-11-21 15:00", in: column)
             }
             return .string(moment.description)
         case .words:
-            guard let tags = CSVCell.tags(of: text) else { throw error("the tags are no list of texts", in: column) }
+            guard let tags = CSVCell.tags(of: text) else { throw error("the tags are not a list of texts", in: column) }
             return .array(tags.map(JSONValue.string))
         case .json: return CSVCell.value(of: text)
         }

@@ -12,7 +12,7 @@ struct CSVTable: Equatable {
 
     init(_ rows: [Row]) { self.rows = rows }
 
-    /// Reads a table. Besides the standard's form it takes single line feeds, a byte order mark, and semicolons or tabs
+    /// Reads a table. Besides the standard's form it accepts single line feeds, a byte order mark, and semicolons or tabs
     /// where the first line has those and no comma. Empty lines are left out.
     ///
     /// - Throws: `ImportError` at the first place that can't be read.
@@ -85,7 +85,7 @@ private struct CSVParser {
         var cell = String.UnicodeScalarView()
         while let scalar = next, scalar != separator, !isLineEnd {
             if scalar == "\"" {
-                throw error("a quote stands inside a cell; a cell with quotes stands in quotes itself")
+                throw error("a quote is inside a cell; a cell that contains quotes must be quoted")
             }
             cell.append(scalar)
             position += 1

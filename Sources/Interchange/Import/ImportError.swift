@@ -9,7 +9,7 @@ public struct ImportError: Error, Equatable, Sendable, CustomStringConvertible {
     public struct Problem: Equatable, Sendable, CustomStringConvertible {
         /// Where.
         public let place: Place
-        /// Why it can't be taken, as a clause.
+        /// Why it can't be imported, as a clause.
         public let reason: String
 
         /// The problem as a phrase.
@@ -44,7 +44,7 @@ public struct ImportError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         let rest = problems.count - Self.shown
         let lines = problems.prefix(Self.shown).map { "  \($0)" } + (rest > 0 ? ["  and \(rest) more"] : [])
-        return "Nothing was imported:\n" + lines.joined(separator: "\n") + "\nMend or remove these, then import again."
+        return "Nothing was imported:\n" + lines.joined(separator: "\n") + "\nFix or remove these, then import again."
     }
 }
 
@@ -56,7 +56,7 @@ extension ImportError {
     init(at place: Place, _ reason: String) { self.init(problems: [Problem(place: place, reason: reason)]) }
 }
 
-/// Collects what an import reads, and all that is wrong, so that everything is told at once.
+/// Collects the imported records and all errors, so that all errors are reported together.
 struct ImportCollector {
     let format: ExchangeFormat
     private var records: [ImportedRecord] = []
@@ -70,7 +70,7 @@ struct ImportCollector {
         if let excess = excess(of: record.fields) {
             refuse(at: place, excess.description)
         } else if !known.insert(record.key).inserted {
-            refuse(at: place, "\(record.key.id) stands there twice; give one of them another id, or none")
+            refuse(at: place, "\(record.key.id) occurs twice; give one of them another id, or none")
         } else if marked.text.utf8.count > FieldLimits.fieldsBytes {
             refuse(at: place, "it is larger than 1 MiB")
         } else {
@@ -78,7 +78,7 @@ struct ImportCollector {
         }
     }
 
-    /// What is beyond a limit. Satchel's own format brings back whatever was once taken.
+    /// What is beyond a limit. Satchel's own format restores whatever was once accepted.
     private func excess(of fields: JSONObject) -> InvalidField? {
         if format == .satchel { return nil }
         do throws(InvalidField) { try FieldLimits.check(fields) } catch { return error }

@@ -1,9 +1,9 @@
 internal import Records
 
-/// What an import took in last of each field, as hashes: `["due:9f86d081", "csv|title:…", …]`, apart for each format.
+/// What the last import read of each field, as hashes: `["due:9f86d081", "csv|title:…", …]`, apart for each format.
 ///
-/// It stands in the record, so that any device can tell what the file has changed from what was changed here. As a set it
-/// merges without conflicts; after a merge it may hold two values of a field.
+/// It is stored in the record, so that any device can distinguish changes of the file from changes made here. As a set
+/// it merges without conflicts; after a merge it may hold two values of a field.
 struct ImportMark: Equatable {
     /// The field that holds it.
     static let field = Record.importMarkField
@@ -12,7 +12,7 @@ struct ImportMark: Equatable {
     /// Without the prefix.
     private let elements: Set<String>
 
-    /// What is taken in with these fields.
+    /// The mark of an import of these fields.
     init(_ fields: JSONObject, of format: ExchangeFormat) {
         prefix = Self.prefix(of: format)
         elements = Set(fields.map { Self.element($0.name, $0.value) })
@@ -27,15 +27,15 @@ struct ImportMark: Equatable {
             })
     }
 
-    /// Whether nothing was taken in.
+    /// Whether nothing was imported.
     var isEmpty: Bool { elements.isEmpty }
 
-    /// The names of the fields that were taken in.
+    /// The names of the imported fields.
     var names: [String] {
         elements.compactMap { element in element.lastIndex(of: ":").map { String(element[..<$0]) } }
     }
 
-    /// Whether this value of a field was taken in; for none, whether no value was.
+    /// Whether this value of a field was imported; for none, whether no value was.
     func holds(_ name: String, _ value: JSONValue?) -> Bool {
         value.map { elements.contains(Self.element(name, $0)) } ?? !names.contains(name)
     }

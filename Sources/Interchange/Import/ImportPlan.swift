@@ -13,8 +13,8 @@ public enum ImportPlan: Sendable, Equatable {
 
 /// Decides what an import does with a record that may be here.
 ///
-/// What the file hasn't changed, since it was taken in last or since Satchel wrote it, changes nothing. What it has changed
-/// is taken, unless it was edited here too: then it stays as it is here, and only annotations, which as a rule but grow,
+/// What the file hasn't changed since the last import, or since Satchel wrote it, changes nothing. What it has changed
+/// is applied, unless it was edited here too: then it stays as it is here, and only annotations, which as a rule but grow,
 /// are joined. What the format can't hold is never touched.
 struct ImportPlanner {
     let format: ExchangeFormat

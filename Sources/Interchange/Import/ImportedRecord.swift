@@ -8,12 +8,12 @@ public struct ImportedRecord: Sendable, Equatable {
     public let fields: JSONObject
     /// Of a file that Satchel wrote: the fingerprint of what it said about the record then.
     let base: String?
-    /// When its fields were edited, where the format tells.
+    /// When its fields were edited, if the format says so.
     let clock: FieldClocks
 
-    /// The moments for what of it is taken, by field: of a new record all, of one that is here those of the patch.
+    /// The moments of the imported fields: of a new record all, of one that is here those of the patch.
     ///
-    /// Empty where the format tells none.
+    /// Empty if the format has none.
     public func moments(of patch: JSONObject, isNew: Bool) -> [String: HLC] {
         if isNew { return Dictionary(clock.moments.map { ($0.key.text, $0.value) }, uniquingKeysWith: max) }
         return Dictionary(patch.names.compactMap { name in clock[name].map { (name, $0) } }) { first, _ in first }
@@ -26,7 +26,7 @@ public struct ImportedRecord: Sendable, Equatable {
         self.clock = clock
     }
 
-    /// The fields with the note of what was taken in.
+    /// The fields with the mark of the import.
     func marked(by format: ExchangeFormat) -> JSONObject {
         var marked = fields
         marked[ImportMark.field] = ImportMark(fields, of: format).json(keeping: [:])
@@ -34,7 +34,7 @@ public struct ImportedRecord: Sendable, Equatable {
     }
 }
 
-/// Tells one value from another by 32 bits, no more (FNV-1a).
+/// Distinguishes values by 32 bits (FNV-1a).
 enum Fingerprint {
     /// Eight hex digits for a value; equal values have equal ones.
     static func text(of value: JSONValue) -> String {

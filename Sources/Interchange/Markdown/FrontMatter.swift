@@ -3,7 +3,7 @@ internal import Records
 /// The lines between two `---` at the head of a Markdown file: `name: value` each, a small part of YAML 1.2 that every
 /// reader of it reads alike.
 ///
-/// Written are plain words, JSON strings where a word could be taken for something else, and JSON for all that isn't text.
+/// Written are plain words, JSON strings where a word could be read as something else, and JSON for all that isn't text.
 /// Read are these, texts in single quotes, lists as `[a, b]` or with a `- ` a line, and comments in lines of their own.
 struct FrontMatter: Equatable {
     /// Names and values in order; a text in no quotes is `.plain`.
@@ -69,7 +69,7 @@ struct FrontMatter: Equatable {
     /// A line of a list belongs to the name above.
     private mutating func take(item: String, line: Int) throws(Fault) {
         guard let last = members.last, let value = FrontMatterScalar.value(of: item) else {
-            throw Fault(line: line, reason: "this belongs to no list that I can read")
+            throw Fault(line: line, reason: "this line doesn't belong to a list")
         }
         switch last.value {
         case .plain(""): members[members.count - 1].value = .json([value])
@@ -80,13 +80,13 @@ struct FrontMatter: Equatable {
 
     private mutating func take(member line: String, line number: Int) throws(Fault) {
         guard let (name, text) = FrontMatterScalar.member(line) else {
-            throw Fault(line: number, reason: "this is no “name: value”")
+            throw Fault(line: number, reason: "this isn't of the form “name: value”")
         }
         if members.contains(where: { $0.name == name }) {
-            throw Fault(line: number, reason: "“\(name)” stands twice")
+            throw Fault(line: number, reason: "“\(name)” occurs twice")
         }
         guard let value = FrontMatterScalar.read(text) else {
-            throw Fault(line: number, reason: "the value of “\(name)” is more YAML than I read; put it in quotes")
+            throw Fault(line: number, reason: "the value of “\(name)” uses YAML that isn't supported; put it in quotes")
         }
         members.append((name, value))
     }

@@ -4,7 +4,7 @@ internal import Records
 enum FrontMatterScalar {
     /// What has a meaning at the beginning of a value in YAML (YAML 1.2 section 5.3).
     private static let indicators = Set("-?:,[]{}#&*!|>'\"%@`")
-    /// What YAML readers take for something else than a text.
+    /// What YAML parsers read as something other than a text.
     private static let words: Set = [
         "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", ".inf", "-.inf",
     ]
@@ -60,7 +60,7 @@ enum FrontMatterScalar {
         return name.isEmpty ? nil : (name, trimmed(rest))
     }
 
-    /// The colon after a name, which may stand in quotes.
+    /// The colon after a name, which may be in quotes.
     private static func colon(of line: String) -> String.Index? {
         guard line.hasPrefix("\"") else { return line.firstIndex(of: ":") }
         var isEscaped = false

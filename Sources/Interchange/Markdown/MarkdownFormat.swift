@@ -2,8 +2,8 @@ internal import Records
 
 /// Notes as Markdown files of a folder: the fields in front matter, then the body, byte for byte, and a line feed.
 ///
-/// A file is called by its note's title. One without a title in its front matter gives its own name to the note. The place
-/// of a file that isn't called so, or stands in a subfolder, is kept in the field `path`.
+/// A file is named by its note's title. One without a title in its front matter gives its own name to the note. The
+/// path of a file with another name, or in a subfolder, is kept in the field `path`.
 struct MarkdownFormat: FormatRules {
     let format = ExchangeFormat.markdown
     let days: Days
@@ -87,7 +87,7 @@ struct MarkdownFormat: FormatRules {
         return try NoteReader(path: path, front: front, body: body, days: days).record()
     }
 
-    /// Whether a name in front matter is that of no field, but tells which record it is and what it was like.
+    /// Whether a name in front matter is not a field but identifies the record and its exported state.
     static func isFact(_ name: String) -> Bool { facts.contains(name) }
 
     /// The name of a field in front matter.

@@ -1,24 +1,24 @@
 internal import Foundation
 
-/// Names of notes' files: their titles, as far as every file system takes them.
+/// Names of notes' files: their titles, as far as every file system accepts them.
 enum NoteFileName {
     static let suffix = ".md"
     private static let longest = 120
     private static let refused: Set<Unicode.Scalar> = ["/", "\\", ":", "*", "?", "\"", "<", ">", "|"]
-    /// What Windows takes for devices, whatever stands after a dot.
+    /// The names that Windows reserves for devices, with any extension.
     private static let devices: Set = ["con", "prn", "aux", "nul"]
 
-    /// The name of a note, and the one that tells it from others of the same title.
+    /// The name of a note, and the suffix that distinguishes it from others of the same title.
     static func name(_ title: String) -> String { stem(title) + suffix }
     static func name(_ title: String, id: some StringProtocol) -> String { "\(stem(title)) \(id)" + suffix }
 
-    /// The title that a path tells: its last part without the end.
+    /// The title in a path: its last part without the extension.
     static func title(of path: String) -> String {
         let last = path.split(separator: "/").last.map(String.init) ?? path
         return last.lowercased().hasSuffix(suffix) ? String(last.dropLast(suffix.count)) : last
     }
 
-    /// What a name is compared by: some file systems take names for the same that differ in case, or in how an accent is
+    /// What a name is compared by: some file systems treat names as equal that differ in case, or in how an accent is
     /// encoded.
     static func comparable(_ path: String) -> String {
         path.lowercased().precomposedStringWithCanonicalMapping
@@ -48,7 +48,8 @@ struct NotePaths {
 
     /// - Parameter notes: of each its id, its title, and the path that it came from, if that says more than the title.
     init(_ notes: [(id: String, title: String, path: String?)]) {
-        // Each choice tells notes apart better than the one before; where two meet still, both take the next.
+        // Each choice distinguishes more notes than the one before; if two names are still equal, both use the next
+        // choice.
         let choices: [((id: String, title: String, path: String?)) -> String] = [
             { $0.path ?? NoteFileName.name($0.title) }, { NoteFileName.name($0.title, id: $0.id.prefix(8)) },
             { NoteFileName.name($0.title, id: $0.id) },

@@ -57,7 +57,7 @@ struct NoteReader {
 
     private func reason(_ field: String) -> String {
         NoteRecord.type.catalog[field]?.kind.isMoment == true
-            ? "\(field) is no date; write it like 2026-11-21" : "the value of “\(field)” can't be read"
+            ? "\(field) isn't a date; write it like 2026-11-21" : "the value of “\(field)” can't be read"
     }
 
     private func isCalledByTitle(_ title: String, id: String) -> Bool {

@@ -3,7 +3,7 @@ public import Records
 extension RecordText {
     /// A line above the body.
     public enum Line: Sendable, Equatable {
-        /// What tells the person how; it may be removed.
+        /// Instructions for the user; they may be removed.
         case comment(String)
         /// A field with a value; nil: an empty one.
         case field(String, JSONValue?)
@@ -18,7 +18,7 @@ extension RecordText {
         (["---"] + lines.flatMap(\.texts) + ["---", ""]).joined(separator: "\n") + (body.map { $0 + "\n" } ?? "")
     }
 
-    /// Whether a text can stand as a value without quotes and be read as it is.
+    /// Whether a text can be written as a value without quotes and parsed unchanged.
     public static func isPlain(_ text: String) -> Bool {
         FrontMatterScalar.read(text) == .plain(text) && !text.isEmpty
             && text.first?.isWhitespace == false && text.last?.isWhitespace == false

@@ -3,7 +3,7 @@ public import Records
 /// A record as a text for a person's editor: its fields between two lines of `---`, then the body, byte for byte, and a
 /// line feed. It is the front matter of Markdown notes, with empty values for fields that may be filled in.
 ///
-/// Pure. What the values mean is the caller's: this tells them apart, and what changed from one text to another.
+/// Pure. The caller interprets the values; this type separates them, and compares two texts.
 public struct RecordText: Sendable, Equatable {
     /// The fields, in order, without `id` and `base`.
     public let members: [Member]
@@ -41,7 +41,7 @@ public struct RecordText: Sendable, Equatable {
     /// - Throws: `Fault`, for the first line that can't be read.
     public init(parsing text: String) throws(Fault) {
         guard let parts = FrontMatter.split(text) else {
-            throw Fault(line: nil, reason: "the fields must stand on top, between two lines of ---")
+            throw Fault(line: nil, reason: "the fields must be at the top, between two lines of ---")
         }
         let front: FrontMatter
         do { front = try FrontMatter(parts.lines.map(Self.spaced)) } catch {
@@ -66,7 +66,7 @@ public struct RecordText: Sendable, Equatable {
         return !name.isEmpty && rest.hasPrefix(":") ? name + ": " + rest.dropFirst() : line
     }
 
-    /// Tells one state of a record from another, by 32 bits.
+    /// Distinguishes states of a record by 32 bits.
     public static func fingerprint(of fields: JSONObject) -> String { Fingerprint.text(of: .object(fields)) }
 }
 

@@ -32,7 +32,7 @@ struct SatchelFormat: FormatRules {
                 collector.take(
                     ImportedRecord(key: record.key, fields: record.fields.withoutNulls, clock: record.clock), at: place)
             } else {
-                collector.refuse(at: place, "it is no live record: collection, id, fields and clock are needed")
+                collector.refuse(at: place, "it isn't a live record: collection, id, fields and clock are required")
             }
         }
         return try collector.collected()
@@ -54,11 +54,11 @@ struct SatchelFormat: FormatRules {
         let value: JSONValue
         do { value = try JSONValue(parsing: text) } catch {
             let place = ImportError.Place.line(of: error.offset, in: Array(text.utf8)[...])
-            throw ImportError(at: place, "the file is no JSON: \(error.reason)")
+            throw ImportError(at: place, "the file isn't valid JSON: \(error.reason)")
         }
-        guard value.object?["format"]?.string == name else { throw .init(file: "the file is no export of Satchel's") }
+        guard value.object?["format"]?.string == name else { throw .init(file: "the file isn't an export of Satchel") }
         guard value.object?["version"]?.integer == version else {
-            throw .init(file: "the file was written by a newer Satchel: update this one")
+            throw .init(file: "the file was written by a newer version of Satchel; update this one")
         }
         guard let elements = value.object?["records"]?.array else { throw .init(file: "the file has no records") }
         return elements

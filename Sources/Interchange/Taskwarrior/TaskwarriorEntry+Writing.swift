@@ -48,7 +48,7 @@ extension TaskwarriorEntry {
         return .string(moment.description.filter { $0 != "-" && $0 != ":" })
     }
 
-    /// Whether the record is what Taskwarrior said last; then its mark tells an import all that is needed.
+    /// Whether the record is unchanged since Taskwarrior exported it; then its mark is all that an import needs.
     private static func isAsImported(_ fields: JSONObject) -> Bool {
         let seen = ImportMark(in: fields, of: .taskwarrior)
         return !seen.isEmpty

@@ -13,7 +13,7 @@ enum TaskwarriorEntry {
 
     static func task(_ entry: JSONValue) -> Result<ImportedRecord, Reason> {
         Result { () throws(Reason) in
-            guard let attributes = entry.object else { throw Reason("it is no JSON object") }
+            guard let attributes = entry.object else { throw Reason("it isn't a JSON object") }
             let key = RecordKey(collection: collection, id: try uuid(attributes["uuid"]))
             var fields = JSONObject()
             (fields[FieldKey.title.name], fields[FieldKey.body.name]) = try texts(attributes["description"])
@@ -27,11 +27,11 @@ enum TaskwarriorEntry {
         }
     }
 
-    /// The title and the body that a description makes: its first line with text, and all that stands after it.
+    /// The title and the body of a description: its first line with text, and all text after it.
     private static func texts(_ description: JSONValue?) throws(Reason) -> (title: JSONValue, body: JSONValue?) {
         guard let description, !description.isNull else { throw Reason("it has no description") }
         guard let text = description.string, let start = text.firstIndex(where: { !$0.isWhitespace }) else {
-            throw Reason("its description is no text, or empty")
+            throw Reason("its description is empty or not a text")
         }
         let begin = text[..<start].lastIndex(where: \.isNewline).map { text.index(after: $0) } ?? text.startIndex
         guard let end = text[start...].firstIndex(where: \.isNewline) else {
@@ -41,7 +41,7 @@ enum TaskwarriorEntry {
         return (.string(String(text[begin..<end])), body.isEmpty ? nil : .string(String(body)))
     }
 
-    /// What a server would refuse is told now, by the entry, and not after the next sync.
+    /// What a server would refuse is reported at import with its entry, and not after the next sync.
     private static func checkLimits(of task: ImportedRecord) throws(Reason) {
         do { try FieldLimits.check(task.fields) } catch { throw Reason(error) }
         guard task.marked(by: .taskwarrior).text.utf8.count <= FieldLimits.fieldsBytes else {
@@ -51,7 +51,7 @@ enum TaskwarriorEntry {
 
     private static func uuid(_ value: JSONValue?) throws(Reason) -> String {
         guard let text = value?.string else { throw Reason("it has no uuid") }
-        guard isUUID(text) else { throw Reason("its uuid \"\(text)\" is none") }
+        guard isUUID(text) else { throw Reason("its uuid \"\(text)\" isn't valid") }
         return text.lowercased()
     }
 
@@ -65,7 +65,7 @@ enum TaskwarriorEntry {
         switch name {
         case "tags":
             guard let tags = value.array, tags.allSatisfy({ $0.string != nil }) else {
-                throw Reason("its tags are no list of texts")
+                throw Reason("its tags are not a list of texts")
             }
             return (name, value)
         case "annotations": return (name, try annotations(value))
@@ -76,7 +76,7 @@ enum TaskwarriorEntry {
     }
 
     private static func annotations(_ value: JSONValue) throws(Reason) -> JSONValue {
-        guard let elements = value.array else { throw Reason("its annotations are no list") }
+        guard let elements = value.array else { throw Reason("its annotations are not a list") }
         var annotations: [JSONValue] = []
         for element in elements {
             guard var annotation = element.object, let entry = annotation["entry"],
@@ -91,12 +91,12 @@ enum TaskwarriorEntry {
     /// `20241022T233747Z`, or already RFC 3339, as RFC 3339 in UTC.
     private static func date(_ value: JSONValue, named name: String) throws(Reason) -> JSONValue {
         guard let moment = value.string.flatMap({ Timestamp(compact: $0) ?? Timestamp($0) }) else {
-            throw Reason("its \(name) \(value.text) is no date")
+            throw Reason("its \(name) \(value.text) isn't a date")
         }
         return .string(moment.description)
     }
 
-    /// Why an entry can't be taken.
+    /// Why an entry can't be imported.
     struct Reason: Error {
         let text: String
         init(_ text: String) { self.text = text }

@@ -19,7 +19,7 @@ enum TaskwarriorFile {
         do {
             return try JSONValue(parsing: bytes).array?.map { .success($0) } ?? []
         } catch {
-            throw ImportError(at: .line(of: error.offset, in: bytes), "this is no JSON: \(error.reason)")
+            throw ImportError(at: .line(of: error.offset, in: bytes), "this isn't valid JSON: \(error.reason)")
         }
     }
 
@@ -28,7 +28,7 @@ enum TaskwarriorFile {
             do {
                 return .success(try JSONValue(parsing: line))
             } catch {
-                return .failure(TaskwarriorEntry.Reason("its line is no JSON: \(error)"))
+                return .failure(TaskwarriorEntry.Reason("its line isn't valid JSON: \(error)"))
             }
         }
     }

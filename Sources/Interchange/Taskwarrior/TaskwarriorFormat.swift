@@ -2,10 +2,10 @@ internal import Records
 
 /// Tasks as `task export` writes them: a JSON array of objects, or one object a line.
 ///
-/// A task keeps its uuid as the record's id. Of `description`, the first line with text becomes `title`, and what stands
-/// after it, if anything does, `body`; dates become RFC 3339; every other attribute
-/// keeps its name and value, known here or not, but `id` and `urgency`, which Taskwarrior computes. An attribute of the
-/// user's own whose name Satchel uses itself (`title`, `body`, `taskwarrior`) gets `taskwarrior.` in front.
+/// A task keeps its uuid as the record's id. Of `description`, the first line with text becomes `title`, and the text
+/// after it, if any, `body`; dates become RFC 3339. Every other attribute keeps its name and value, known here or not,
+/// except `id` and `urgency`, which Taskwarrior computes. A user-defined attribute with a name that Satchel uses
+/// itself (`title`, `body`, `taskwarrior`) gets the prefix `taskwarrior.`.
 ///
 /// All or nothing: one entry that can't be read, or is larger than a record may be (`FieldLimits`), and nothing is imported.
 struct TaskwarriorFormat: FormatRules {

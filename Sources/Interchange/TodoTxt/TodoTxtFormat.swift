@@ -2,9 +2,10 @@ internal import Records
 
 /// Tasks in the lines of todo.txt.
 ///
-/// Priorities are letters (H A, M B, L C), the project stands behind `+`, tags behind `@`, days in `due:`, `t:` (wait),
-/// `scheduled:` and `until:`, and texts of one word in fields of any other name as `name:text`. `satchel:` names the
-/// record. Tokens at the end of a line are taken from it; a project or tag in the midst of a sentence counts and stays.
+/// Priorities are letters (H A, M B, L C), the project is written after `+`, tags after `@`, days in `due:`, `t:`
+/// (wait), `scheduled:` and `until:`, and texts of one word in fields of any other name as `name:text`. `satchel:`
+/// names the record. Tokens at the end of a line are removed from the title; a project or tag inside a sentence counts
+/// and stays in it.
 struct TodoTxtFormat: FormatRules {
     let format = ExchangeFormat.todotxt
     let days: Days

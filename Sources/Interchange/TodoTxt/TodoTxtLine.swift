@@ -77,7 +77,7 @@ enum TodoTxtToken: Equatable {
         self = .pair(key: key, value: value)
     }
 
-    /// Whether a text may stand before the colon: a letter, then letters, digits, `-`, `_` and `.`, all ASCII.
+    /// Whether a text can be a key before a colon: a letter, then letters, digits, `-`, `_` and `.`, all ASCII.
     static func isKey(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.isASCII, first.properties.isAlphabetic else { return false }
         return text.unicodeScalars.allSatisfy {
@@ -85,7 +85,7 @@ enum TodoTxtToken: Equatable {
         }
     }
 
-    /// Whether a text can stand in a token: one word, in one line.
+    /// Whether a text can be written in a token: one word, in one line.
     static func isWord(_ text: String) -> Bool {
         !text.isEmpty && !text.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 0x20 }
     }

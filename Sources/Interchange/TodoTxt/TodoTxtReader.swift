@@ -38,13 +38,15 @@ struct TodoTxtReader {
 
     // MARK: What is wrong
 
-    /// Why the line can't be taken, and where; nil if it can.
+    /// Why the line can't be imported, and where; nil if it can.
     func fault(in text: String) -> (column: Int?, reason: String)? {
         for word in line.words {
             guard case .pair(let key, let value) = TodoTxtToken(word), TodoTxtNames.days[key] != nil,
                 Self.looksLikeDay(value), days.start(of: value) == nil, let place = text.firstRange(of: word)
             else { continue }
-            return (text[..<place.lowerBound].unicodeScalars.count + 1, "\(word) is no day; write it like 2026-11-21")
+            return (
+                text[..<place.lowerBound].unicodeScalars.count + 1, "\(word) isn't a date; write it like 2026-11-21"
+            )
         }
         return title.allSatisfy(\.isWhitespace) ? (nil, "the task has no text") : nil
     }
@@ -101,7 +103,7 @@ struct TodoTxtReader {
         return (key, value)
     }
 
-    /// A pair with a meaning, which counts wherever it stands; nil for other words.
+    /// A pair with a meaning, which counts anywhere in the line; nil for other words.
     private static func knownPair(_ word: String, _ days: Days) -> (key: String, value: String)? {
         guard let (key, value) = pair(word) else { return nil }
         let isKnown =

@@ -16,7 +16,7 @@ struct TodoTxtWriter {
         var line = TodoTxtLine()
         line.isCompleted = status == "completed"
         line.completion = line.isCompleted ? day(.end) : nil
-        // Without a day of completion, that of creation would be taken for it.
+        // Without a day of completion, that of creation would be read as such.
         line.creation = line.isCompleted && line.completion == nil ? nil : day(.entry)
         line.priority = line.isCompleted ? nil : letter
         line.words = title.split(omittingEmptySubsequences: false) { $0 == " " || $0.isNewline }.map(String.init)

@@ -1,6 +1,6 @@
 import ControllerKit
 
-/// What may stand where the cursor is.
+/// What can be completed at the cursor.
 enum CompletionPlace: Equatable {
     /// The name of a command.
     case command

@@ -7,7 +7,7 @@ enum FileCompletions {
         let folder = beginning.lastIndex(of: "/").map { String(beginning[...$0]) } ?? ""
         let name = beginning.dropFirst(folder.count)
         let path = folder.isEmpty ? "." : folder
-        // A folder that can't be read has nothing to offer; naming it tells why.
+        // A folder that can't be read has no completions; a command that names it reports why.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasPrefix(name) && (name.hasPrefix(".") || !$0.hasPrefix(".")) }.sorted().map { file in
             var isFolder: ObjCBool = false

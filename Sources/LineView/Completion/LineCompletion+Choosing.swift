@@ -2,8 +2,8 @@ import ControllerKit
 import Terminal
 
 extension LineCompletion {
-    /// What becomes of the word at the end of a line when it could be any of these: what they have in common is inserted,
-    /// the only one as a whole; when that is no more than what stands there, they are shown.
+    /// Completes the word at the end of a line with one of several choices: their common beginning is inserted, or the
+    /// only choice as a whole. If nothing can be inserted, the choices are shown.
     ///
     /// - Parameter prefix: What stays before each of them in the same word.
     init(of line: UnfinishedLine, among completions: [Completion], prefix: String = "") {

@@ -1,8 +1,9 @@
 import ControllerKit
 
 extension LineLanguage {
-    /// Whether a command may stand in the history: not when a secret may have been typed in it. A secret is asked for or
-    /// comes from a file; as an option (`--password`) or as a word (`login ada hunter2`) it is refused, but it was typed.
+    /// Whether a command may be stored in the history: not when a secret may have been typed in it. A secret is asked
+    /// for or read from a file. As an option (`--password`) or as a word (`login ada hunter2`) it is refused, but it
+    /// was typed.
     func isKept(_ command: String) -> Bool {
         // A command that can't be cut into words can't be understood; it may hold anything.
         guard let words = try? CommandWords.split(command) else {
@@ -14,7 +15,7 @@ extension LineLanguage {
         return words.count == 1 || !mayTakeSecret(said) || isUnderstood(said, Array(words.dropFirst()))
     }
 
-    /// Whether a command, shortened or mistyped, may be one of those that take a secret.
+    /// Whether a command, shortened or mistyped, may be one of those with a secret argument.
     private func mayTakeSecret(_ said: String) -> Bool {
         let meant = commands.names.contains(said) ? [said] : commands.names.filter { $0.hasPrefix(said) }
         let takers = verbs.filter { verb in verb.arguments.contains { $0.kind == .secret } }.map(\.name)

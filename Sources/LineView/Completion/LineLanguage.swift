@@ -32,7 +32,7 @@ struct LineLanguage: Sendable {
         return LineCompletion(of: line, among: await completions(at: place, line), prefix: place.prefix)
     }
 
-    /// What may stand at the end of a line.
+    /// What can be completed at the end of a line.
     func place(of line: UnfinishedLine) -> CompletionPlace {
         CompletionPlace(line, commands: commands, own: own, verb: verb)
     }

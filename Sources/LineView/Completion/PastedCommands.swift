@@ -2,7 +2,7 @@ import ControllerKit
 
 /// Cuts what was typed or pasted into commands, a line each.
 ///
-/// A line that ends within quotes goes on with the next one, so that a text may have several; if no line closes them, all
+/// A line that ends within quotes continues in the next one, so a text may have several lines; if no line closes them, all
 /// of it is one command, which is then refused as a whole: no half of a command is ever carried out.
 enum PastedCommands {
     static func commands(in text: String) -> [String] {

@@ -9,7 +9,7 @@ struct UnfinishedLine: Equatable {
     /// How it is written: the end of the line, quotes included.
     let written: String
 
-    /// Words that somebody else has cut.
+    /// Words that a shell has already split.
     init(words: [String], word: String) { (self.words, self.word, written) = (words, word, word) }
 
     /// The text before the cursor. Of several lines, the last command.

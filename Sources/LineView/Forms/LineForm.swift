@@ -1,4 +1,4 @@
-/// A form in which a command's answer is written for programs. Every command takes it as an option: `list --json`.
+/// A form in which a command's answer is written for programs. Every command has it as an option: `list --json`.
 public enum LineForm: String, Sendable, CaseIterable {
     /// Lines of fields with tabs between them, nothing cut and nothing emphasised.
     case plain
@@ -8,8 +8,8 @@ public enum LineForm: String, Sendable, CaseIterable {
     /// One line of help.
     public var help: String {
         switch self {
-        case .plain: "For programs: fields with tabs between them, nothing cut."
-        case .json: "For programs: all that is known, as JSON."
+        case .plain: "For scripts: fields separated by tabs, not truncated."
+        case .json: "For scripts: the whole state as JSON."
         }
     }
 }

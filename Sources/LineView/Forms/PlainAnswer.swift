@@ -4,7 +4,7 @@ import Terminal
 public struct PlainAnswer: Sendable, Equatable {
     /// The rows, without ends; where they are fields, they hold no tab and no control character but the tabs between them.
     let lines: [String]
-    /// What a person should know of it besides, told apart from the data: that there is more than these rows.
+    /// A message for the user in addition to the data: that there is more than these rows.
     let remark: String?
 
     /// Rows of fields, each neutralised.

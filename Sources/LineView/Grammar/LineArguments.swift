@@ -2,7 +2,7 @@ import ControllerKit
 
 /// What the words after a verb come to, before any file is read.
 struct LineArguments: Equatable {
-    /// The values that stand in the line.
+    /// The values in the line.
     var values: ArgumentValues = [:]
     /// The files that values are to be read from, by argument; `-` is the standard input.
     var files: [String: String] = [:]
@@ -58,7 +58,7 @@ private struct LineArgumentsParser {
         try checkRequired()
     }
 
-    /// What is missing is told before a file is read or a secret is asked for.
+    /// A missing argument is reported before a file is read or a secret is asked for.
     private func checkRequired() throws(Failure) {
         let missing = verb.arguments.first {
             $0.isRequired && $0.kind != .secret && parsed.values[$0.name] == nil && parsed.files[$0.name] == nil
@@ -70,7 +70,7 @@ private struct LineArgumentsParser {
 
     private mutating func takeWord(_ word: String) throws(Failure) {
         if let spec = positions.popFirst() {
-            // A choice that may be left out gives way to what follows it.
+            // An optional choice is skipped if the word isn't one of its values.
             if spec.givesWay(to: word), let next = positions.popFirst() {
                 try set(next, to: word)
             } else {
@@ -95,7 +95,7 @@ private struct LineArgumentsParser {
             throw Failure(.usage, "--\(name) is given twice.")
         }
         if spec.kind == .flag {
-            guard given == nil else { throw Failure(.usage, "--\(name) takes no value.") }
+            guard given == nil else { throw Failure(.usage, "--\(name) doesn't take a value.") }
             parsed.values[spec.name] = .flag(true)
         } else if let value = given ?? words.popFirst() {
             try set(spec, to: value)
@@ -105,7 +105,7 @@ private struct LineArgumentsParser {
     }
 
     private mutating func take(_ form: LineForm, _ given: String?) throws(Failure) {
-        guard given == nil else { throw Failure(.usage, "--\(form.rawValue) takes no value.") }
+        guard given == nil else { throw Failure(.usage, "--\(form.rawValue) doesn't take a value.") }
         guard parsed.form == nil || parsed.form == form else {
             throw Failure(.usage, "--plain and --json exclude each other. Give one of them.")
         }

@@ -13,18 +13,18 @@ struct Vocabulary: Sendable {
         if names.contains(said) { return said }
         let longer = names.filter { !said.isEmpty && $0.hasPrefix(said) }
         if let only = longer.first, longer.count == 1 { return only }
-        // A plural gives way to its singular.
+        // A singular is preferred to its plural.
         if let singular = longer.first(where: { one in longer.allSatisfy { $0 == one || $0 == one + "s" } }) {
             return singular
         }
         guard longer.isEmpty else {
-            throw Failure(.usage, "“\(said)” may be short for \(longer.sorted().joined(separator: ", ")).")
+            throw Failure(.usage, "“\(said)” is ambiguous: \(longer.sorted().joined(separator: ", ")).")
         }
-        if said.hasPrefix("-") { throw Failure(.usage, "“\(said)” is no \(noun). Options stand behind one.") }
+        if said.hasPrefix("-") { throw Failure(.usage, "“\(said)” isn't a \(noun). Options come after the \(noun).") }
         let meant = Self.elsewhere[said.lowercased()].flatMap { names.contains($0) ? $0 : nil } ?? nearest(to: said)
         let list = noun.hasPrefix("command") ? " `help` lists them all." : ""
         let next = meant.map { " Did you mean “\($0)”?" } ?? list
-        throw Failure(.usage, "There is no \(noun) “\(said)”." + next)
+        throw Failure(.usage, "Unknown \(noun) “\(said)”." + next)
     }
 
     /// What is called otherwise in other programs.

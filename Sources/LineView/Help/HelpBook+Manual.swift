@@ -4,7 +4,7 @@ public import Manual
 extension HelpBook {
     /// The program's man page, made of what `help` shows.
     ///
-    /// - Parameter process: what the process takes besides commands.
+    /// - Parameter process: the options of the process itself.
     public func manual(of process: CommandHelp) -> Manual {
         let name = process.commandName
         let sections = [
@@ -26,7 +26,7 @@ extension HelpBook {
     }
 
     private func commandBlocks(of program: String) -> [Manual.Block] {
-        let intro = Manual.Block.text("A command may be shortened where that is unambiguous.")
+        let intro = Manual.Block.text("A command may be shortened to any unambiguous beginning.")
         let verbs = verbs.flatMap { verb -> [Manual.Block] in
             [.heading(verb.usage), .text(verb.help)]
                 + (verb.terms.isEmpty ? [] : [.terms(verb.terms)])

@@ -60,7 +60,8 @@ public struct HelpBook: Sendable {
         return topics
             + [
                 .text(
-                    "`help COMMAND` explains one, with examples. A command may be shortened where that is unambiguous.")
+                    "`help COMMAND` describes one, with examples. A command may be shortened to any unambiguous beginning."
+                )
             ]
     }
 
@@ -135,7 +136,7 @@ extension ArgumentSpec {
         case .text, .flag, .choice: ""
         case .number: "A number."
         case .integer: "A whole number."
-        case .record: "A number of the last list, an id, or its unique beginning."
+        case .record: "A number in the last list, an id, or an unambiguous beginning of an id."
         case .secret: "Asked for without echo when no file is given; `-` is the standard input."
         case .contents: "Read from the file; `-` is the standard input."
         }

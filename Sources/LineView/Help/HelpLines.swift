@@ -2,7 +2,7 @@ import Manual
 import Terminal
 
 extension [Manual.Block] {
-    /// The blocks as lines that fit the page; what is too long goes on in the next line, and is never cut.
+    /// The blocks as lines that fit the page; long text continues in the next line and is never cut.
     func lines(on page: LinePage) -> [String] {
         enumerated().flatMap { index, block in
             (index > 0 && block.isApart(from: self[index - 1]) ? [""] : []) + block.lines(on: page)
@@ -29,7 +29,7 @@ extension Manual.Block {
     }
 }
 
-/// Terms with their meanings beside them, or below where the page is too narrow.
+/// Terms with their meanings in a second column, or below them where the page is too narrow.
 private struct HelpColumns {
     let terms: [Manual.Term]
     let columns: Int?

@@ -56,7 +56,7 @@ extension [String] {
 
 /// A text for a person's editor.
 public struct LineDraft: Sendable, Equatable {
-    /// The argument that takes what it has become; the command is said again with it.
+    /// The argument for the edited text; the command is performed again with it.
     let argument: String
     /// The text as it is offered.
     let text: String

@@ -5,14 +5,14 @@ import Terminal
 struct ProgressBar {
     /// How far it is.
     let progress: WorkProgress
-    /// How many records a second were done so far, where nobody knows how many there are; nil: it isn't known either.
+    /// The records done per second, if the total isn't known; nil: the rate isn't known either.
     let rate: Int?
 
     /// A bar of this many columns says little.
     private static let narrowest = 6
     private static let widest = 40
 
-    /// The row, in at most so many columns.
+    /// The row, in at most this number of columns.
     func line(columns: Int) -> String {
         guard let total = progress.total, total > 0 else { return String(counted.prefix(max(columns, 0))) }
         let done = min(max(progress.done, 0), total)

@@ -48,13 +48,13 @@ final class ProgressLines: ViewFactory {
         return ProgressBar(progress: progress, rate: rate).line(columns: columns)
     }
 
-    /// Looks again then, should nothing be told before.
+    /// Checks again at that time, if no progress is reported before.
     private func wait(until moment: Duration) {
         guard waiting == nil else { return }
         waiting = Task { [weak self] in
             guard let now = self?.now(), (try? await Task.sleep(for: moment - now)) != nil else { return }
             self?.waiting = nil
-            // A terminal that is gone is told by the command's own answer.
+            // If the terminal is gone, the command's own output reports it.
             try? await self?.step()
         }
     }

@@ -3,7 +3,7 @@ import ControllerKit
 /// When a work's progress is shown: not at all if it is short, and not so often that it flickers. Pure; times count from
 /// anywhere.
 struct ProgressPace {
-    /// How long a work takes at least before it is shown.
+    /// How long an operation runs before its progress is shown.
     static let delay = Duration.milliseconds(300)
     /// How long what is shown stays at least.
     static let interval = Duration.milliseconds(100)
@@ -19,7 +19,7 @@ struct ProgressPace {
         case show
         /// Look again at this time, when it may be shown.
         case wait(until: Duration)
-        /// Take what is shown away.
+        /// Remove what is shown.
         case erase
         case nothing
     }

@@ -32,7 +32,7 @@ extension LineSession: Frontend {
             if let more = words.first { throw Failure(.usage, "Unexpected “\(more)” after “quit”.") }
             hasQuit = true
             return []
-        case nil: throw Failure(.usage, "There is no command “\(command)”.")
+        case nil: throw Failure(.usage, "Unknown command “\(command)”.")
         }
     }
 
@@ -55,9 +55,9 @@ extension LineSession: Frontend {
 
         private var help: String {
             switch self {
-            case .help: "Show examples and all commands, or explain one."
-            case .view: "Show which views are attached; attach or detach one."
-            case .completions: "Print what makes a shell complete commands with Tab."
+            case .help: "Show examples and all commands, or describe one command or topic."
+            case .view: "Show the attached views; attach or detach one."
+            case .completions: "Print a script that makes a shell complete commands with Tab."
             case .quit: "Leave."
             }
         }
@@ -75,17 +75,17 @@ extension LineSession: Frontend {
             switch self {
             case .help:
                 [
-                    Example("help add", "What there is to know about one command."),
-                    Example("help dates", "How dates are written."),
+                    Example("help add", "Describe one command."),
+                    Example("help dates", "Describe a topic."),
                 ]
             case .view:
                 [
-                    Example("view json log.jsonl", "Follow in a file, as JSON lines, what is shown."),
+                    Example("view json log.jsonl", "Write what is shown to a file, as JSON lines."),
                     Example("view json off", "No more."),
                 ]
             case .completions:
                 Shell.allCases.map { Example("completions \($0.rawValue)", $0.installation(of: program.command)) }
-            case .quit: [Example("quit", "As Ctrl-D does.")]
+            case .quit: [Example("quit", "Leave the prompt, like Ctrl-D.")]
             }
         }
     }
@@ -104,7 +104,7 @@ extension LineSession {
         }
         if words.count > 2 { throw Failure(.usage, "Unexpected “\(words[2])” after “view”." + usage) }
         guard let frontend = attachable.first(where: { $0.frontendName == name }) else {
-            throw Failure(.usage, "The line view is the one you type in; it stays.")
+            throw Failure(.usage, "The line view is the one that you type in, so it can't be detached.")
         }
         let argument = words.dropFirst().first
         // Reports a file that can't be written before anything changes.

@@ -12,7 +12,7 @@ extension LineSession {
         guard !said.hasPrefix("-") else {
             throw Failure(
                 .usage,
-                "“\(said)” is no command. Options of \(program.command) itself: \(program.command) --help; others follow a command."
+                "“\(said)” isn't a command. Options of \(program.command) itself: \(program.command) --help; others follow a command."
             )
         }
         let (name, rest) = try command(in: words)
@@ -58,7 +58,7 @@ extension LineSession {
             try await write(lines(of: presentation))
         }
         if let shortcoming = state.shortcoming {
-            throw Failure(shortcoming, state.notice ?? "Something is wrong; see above.")
+            throw Failure(shortcoming, state.notice ?? "There are errors; see above.")
         }
         if let notice = state.notice {
             try await terminal.writeMessage(notice)
@@ -181,7 +181,7 @@ extension LineSession {
         try await terminal.write(text, to: .data)
     }
 
-    /// Whether a person sits there who would see but the end of a text. (The prompt takes a row, too.)
+    /// Whether a person would see only the end of a text. (The prompt needs a row, too.)
     private func isLongerThanScreen(_ text: String) -> Bool {
         guard terminal.isInteractive, let rows = terminal.page.rows else { return false }
         return text.count(where: \.isNewline) >= rows

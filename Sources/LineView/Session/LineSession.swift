@@ -23,7 +23,7 @@ public final class LineSession {
     private let status: PromptStatus?
     /// Writes the failures of commands, and of work that no command waits for.
     let reports: FailureReports
-    /// What a person is told whatever screen is in front, as it comes.
+    /// Messages for the user that are shown in front of any screen, as they occur.
     let news: @Sendable () -> AsyncStream<String>
     /// Whether the lines come from the input that `-` would read.
     private(set) var readsScript = false
@@ -70,7 +70,8 @@ public final class LineSession {
     ///   - memory: Where the open screens of a prompt are kept until the next one; nil: nowhere.
     ///   - status: What the prompt shows besides its own text.
     ///   - completions: Looks up what an argument may be completed to.
-    ///   - news: What a person at the prompt is told whatever screen is in front, as it comes; read while `run` lasts.
+    ///   - news: Messages for a person at the prompt that don't belong to a command, as they occur; read while `run`
+    ///     lasts.
     public init(
         _ catalog: Catalog, of program: Program, terminal: any LineTerminal, book: HelpBook? = nil,
         prompt: String? = nil, others: [any Frontend] = [], sharingWith coordinator: Coordinator? = nil,
@@ -125,9 +126,9 @@ public final class LineSession {
 
     /// Reads lines until their end or `quit`, and carries them out.
     ///
-    /// With a person there is a prompt, and the status is that of quitting. A script goes on after a line that
-    /// failed, tells the line's number, and ends with the status of the first failure. Empty lines and lines that begin
-    /// with `#` are skipped.
+    /// With a person there is a prompt, and the status is that of quitting. A script continues after a line that
+    /// failed, reports the line's number, and ends with the status of the first failure. Empty lines and lines that
+    /// begin with `#` are skipped.
     public func run(prompt: String) async -> CommandStatus {
         readsScript = !terminal.isInteractive
         defer { readsScript = false }
@@ -167,7 +168,7 @@ public final class LineSession {
         } catch { reports.report(error) }
     }
 
-    /// The next line, or why that one can't be taken; nil at the end.
+    /// The next line, or why it can't be read; nil at the end.
     private func nextLine(_ prompt: StatusPrompt) async throws -> Result<String, Failure>? {
         do {
             return try await readLineLive(prompt).map { .success($0) }

@@ -69,7 +69,7 @@ extension LineSession {
     /// Shows the news, as it comes, until the task is cancelled.
     func showNews() async {
         for await text in news() {
-            // A terminal that is gone ends the session by itself.
+            // If the terminal is gone, the session ends anyway.
             try? await terminal.writeMessage(text)
         }
     }
@@ -77,7 +77,7 @@ extension LineSession {
     /// Whether a change of this screen is shown now: it is in front, and the person is at the prompt.
     func showsLive(_ screen: String) -> Bool { isWaiting && coordinator.current?.screenName == screen }
 
-    /// Shows what a change of the screen in front has brought. Both states are laid out for the page as it is now, so that
+    /// Shows the difference that a change of the front screen makes. Both states are laid out for the page as it is now, so that
     /// another width is no news.
     func showLive<S: Screen>(_ state: S.State, since seen: S.State?, on screen: S.Type) async throws {
         let new: [String]

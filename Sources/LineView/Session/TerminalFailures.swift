@@ -21,7 +21,7 @@ extension OutputClosed: PersonFacing {
 
 extension RefusedText: PersonFacing {
     public var category: Failure.Category { Failure(reason).category }
-    public var message: String { Failure(reason).message + "\nWhat was typed is in \(leftover)." }
+    public var message: String { Failure(reason).message + "\nYour text is in \(leftover)." }
     public var diagnostic: String? { Failure(reason).diagnostic }
 }
 

@@ -20,8 +20,8 @@ public struct ShellCommand: Sendable {
     /// Reads the text before the cursor.
     ///
     /// - Parameters:
-    ///   - process: what the process takes.
-    ///   - breaks: the characters at which the shell begins a word anew when it completes.
+    ///   - process: the command line of the process.
+    ///   - breaks: the characters at which the shell begins a new word when it completes.
     public init(_ line: String, of process: CommandHelp, breakingAt breaks: String = "") {
         self.line = ShellLine(line, breakingAt: breaks)
         var words = self.line.words.dropFirst()

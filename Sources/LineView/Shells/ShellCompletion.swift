@@ -2,7 +2,7 @@ public import ControllerKit
 public import Manual
 import Terminal
 
-/// What a shell is told when somebody presses Tab, by the same code that completes lines at the prompt.
+/// The completions for a shell, by the same code that completes lines at the prompt.
 public struct ShellCompletion: Sendable {
     private let book: HelpBook
     private let language: LineLanguage
@@ -60,7 +60,7 @@ public struct ShellCompletion: Sendable {
         }
     }
 
-    /// What an offer is: commands are told by their help.
+    /// A note on a completion: the help of a command.
     private func note(on offer: Completion, _ place: CompletionPlace) -> String {
         guard offer.note.isEmpty, place == .command else { return offer.note }
         return book.verbs.first { $0.name == offer.text }?.help ?? book.own.first { $0.name == offer.text }?.help ?? ""

@@ -15,7 +15,7 @@ struct ShellLine: Equatable {
 
     /// Reads a line.
     ///
-    /// - Parameter breaks: the characters at which the shell begins a word anew when it completes.
+    /// - Parameter breaks: the characters at which the shell begins a new word when it completes.
     init(_ line: String, breakingAt breaks: String = "") {
         var rest = line[...]
         while let character = rest.popFirst() {

@@ -2,13 +2,13 @@ internal import GRDB
 internal import Records
 internal import struct Records.Record
 
-// Mends what a cache can mend by itself. Where it isn't known whether something was sent, it counts as unsent: sent twice,
-// it merges with itself; never sent, it would be lost.
+// Repairs what a cache can repair without the server. Where it isn't known whether something was sent, it counts as
+// unsent: if it is sent twice, it merges with itself; if it is never sent, it is lost.
 extension Cache {
-    /// Mends faults of these kinds, found in this transaction or before; those that need a new file are left.
+    /// Repairs faults of these kinds, found in this transaction or before; those that need a new file are left.
     func mend(_ kinds: Set<CacheFault.Kind>) throws {
         for kind in CacheFault.Kind.allCases where kinds.contains(kind) { try mend(kind) }
-        // Whatever was mended may have changed what is held.
+        // A repair may have changed the records.
         try execute(
             "UPDATE spaces SET digest = ? WHERE number = ?", [try replica.countedDigest().description, space])
     }
@@ -36,7 +36,7 @@ extension Cache {
         case .strayReadMarks:
             try execute("DELETE FROM seen")
             try execute("DELETE FROM former")
-        // Counted anew at the end in any case.
+        // Computed again at the end in any case.
         case .wrongDigest: break
         case .wrongSearchIndex: try rebuildSearch()
         }
@@ -56,8 +56,8 @@ extension Cache {
         }
     }
 
-    /// A record that can't be read: with its unsent fields, if those can be; else as the server was seen to have it; else
-    /// not at all, since the server will tell.
+    /// A record that can't be read: with its unsent fields, if those are readable; else in the last known state of the
+    /// server; else it is removed, since the server sends it again.
     private func mendRecord(_ number: Int64) throws {
         let row = try Row.fetchOne(
             db,

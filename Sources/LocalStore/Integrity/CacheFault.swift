@@ -14,7 +14,7 @@ public struct CacheFault: Sendable, Equatable {
         self.detail = detail
     }
 
-    /// The invariants of the cache, by what breaks them; in the order in which they are mended.
+    /// The invariants of the cache, by what violates them; in the order of their repair.
     public enum Kind: String, Sendable, CaseIterable {
         /// SQLite can't read parts of the file.
         case unreadablePages
@@ -32,7 +32,7 @@ public struct CacheFault: Sendable, Equatable {
         case unreadableEntries
         /// Mirrors of records without unsent edits.
         case strayMirrors
-        /// Records that no server ever acknowledged, and that nobody is going to send.
+        /// Records that no server has acknowledged, and that would never be sent.
         case lostEntries
         /// More edits sent than were made, or none made.
         case impossibleCounts
@@ -48,7 +48,7 @@ public struct CacheFault: Sendable, Equatable {
 }
 
 extension CacheFault.Kind {
-    /// What it takes to mend it.
+    /// What the repair needs.
     public enum Mending: Sendable {
         /// The file is put aside, and a new one is built.
         case rebuilding
@@ -58,7 +58,7 @@ extension CacheFault.Kind {
         case recounting
     }
 
-    /// What it takes to mend it.
+    /// What the repair needs.
     public var mending: Mending {
         switch self {
         case .unreadablePages: .rebuilding

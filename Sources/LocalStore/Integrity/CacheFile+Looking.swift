@@ -15,9 +15,9 @@ extension CacheFile {
         return Connection(queue: queue, refusal: .readOnly(path: home.cache.path, reason: "it was opened to be read"))
     }
 
-    /// Without a log beside it the file is all there is; SQLite, which would make one to read it, is told so
-    /// (sqlite.org/uri.html, `immutable`). Where another process writes at that very moment, what is read may be wrong: it
-    /// is good for a look, not for more.
+    /// Without a log next to it, the file is complete, and SQLite, which would create a log to read it, is opened with
+    /// `immutable` (sqlite.org/uri.html). If another process writes at that moment, the result may be wrong: it is
+    /// only good for a quick look.
     private static func address(of file: URL) -> String {
         FileManager.default.fileExists(atPath: file.path + "-wal") ? file.path : file.absoluteString + "?immutable=1"
     }

@@ -43,7 +43,7 @@ extension CacheFile {
             guard try cache.differs(from: session) else { return }
             if try cache.replica.state().remote == nil {
                 try cache.settings.add(notice: newCacheNotice(session.username))
-                try cache.setMeta(.rebuilt, "The one before is gone.")
+                try cache.setMeta(.rebuilt, "The previous one is missing.")
             }
             try cache.adopt(session)
         }
@@ -51,14 +51,14 @@ extension CacheFile {
 
     private func newCacheNotice(_ username: String) -> String {
         "The cache \(home.cache.path) is new, although \(username) has signed in on this home: the one that was here is "
-            + "gone, and with it any edits that weren't sent. `sync` brings everything else back from the server."
+            + "gone, and with it any unsent edits. `sync` receives everything else from the server."
     }
 
     /// Refuses a database of another program, or one of which tables are missing.
     private func refuseForeign(_ db: Database, path: String) throws {
         let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
         if !tables.isEmpty, !tables.contains("grdb_migrations") {
-            throw LocalStoreError.damaged(path: path, reason: "it is a database of something else")
+            throw LocalStoreError.damaged(path: path, reason: "it is a database of another program")
         }
         if tables.count > 1, !tables.isSuperset(of: ["meta", "spaces", "records", "mirrors", "outbox", "batches"]) {
             throw LocalStoreError.damaged(path: path, reason: "tables are missing")
@@ -85,8 +85,8 @@ extension CacheFile {
         }
     }
 
-    /// A file of no bytes beside a session has lost what it held (a crash of the disk, a full one); to go on in it would
-    /// pass for a new home.
+    /// An empty file next to a session has lost its content (a crash of the disk, a full disk); continuing with it
+    /// would look like a new home.
     private func refuseEmptied() throws(LocalStoreError) {
         var status = stat()
         guard stat(home.cache.path, &status) == 0, status.st_size == 0,
@@ -115,7 +115,8 @@ extension CacheFile {
         return nil
     }
 
-    /// A copy in memory, so that lists have numbers and words can be searched; SQLite would want to write beside the file.
+    /// A copy in memory, so that lists have numbers and words can be searched; SQLite would have to write next to the
+    /// file.
     func openCopy(_ refusal: LocalStoreError) throws -> Connection {
         let scratch = try ScratchCopy(of: home.cache)
         defer { scratch.remove() }

@@ -12,9 +12,9 @@ struct CacheFile {
     /// A cache that is open.
     struct Connection: Sendable {
         var queue: DatabaseQueue
-        /// Tells whether the path still leads to the open file; nil for a copy of it.
+        /// Detects whether the path still leads to the open file; nil for a copy of it.
         var place: FilePlace?
-        /// Tells other processes that this one has the file open; nil for a copy of it.
+        /// Shows other processes that this one has the file open; nil for a copy of it.
         var presence: FileLock.Held?
         /// Why nothing can be written; nil: it can.
         var refusal: LocalStoreError?
@@ -58,7 +58,7 @@ struct CacheFile {
         try persistently { try attemptRebuild(since: error, evenIfReadable: true) }
     }
 
-    /// Whether an error tells that a file isn't what it should be, not that it can't be used now.
+    /// Whether an error means that a file is damaged, not that it can't be used now.
     static func isDamage(_ error: any Error) -> Bool {
         switch error {
         case LocalStoreError.damaged: true

@@ -2,12 +2,12 @@ internal import Foundation
 internal import GRDB
 internal import Records
 
-/// Puts a damaged cache aside for a new one, in steps of which each may be the last before a crash: the new file is complete
-/// before the old one moves, and its name tells that the swap isn't finished.
+/// Replaces a damaged cache by a new one, in steps each of which may be the last before a crash: the new file is
+/// complete before the old one is moved, and its name shows that the swap isn't finished.
 struct CacheSwap {
     let home: Home
 
-    /// What the new file is called until it takes the old one's place: the name that the old one gets, and this.
+    /// What the new file is called until it replaces the old one: the name that the old one gets, and this.
     private static let suffix = ".rebuilt"
     private static let parts = ["-wal", "-shm", ""]
 
@@ -30,7 +30,7 @@ struct CacheSwap {
         return draft
     }
 
-    /// Says that the draft is complete: from now on the swap is finished by whoever opens the home.
+    /// Marks the draft as complete: from now on, any process that opens the home finishes the swap.
     func promise(_ draft: URL, puttingAside aside: URL) throws {
         try Self.move(draft.path, aside.path + Self.suffix)
     }
@@ -67,7 +67,7 @@ struct CacheSwap {
 }
 
 extension CacheFile {
-    /// Builds the new cache beside the damaged one, with what can still be read of that.
+    /// Builds the new cache next to the damaged one, with what is readable in that.
     func build(_ swap: CacheSwap, since error: any Error) throws {
         let salvage = try Salvage(file: home.cache)
         let (draft, aside) = (try swap.draft(), swap.newName(at: wall()))
@@ -78,15 +78,15 @@ extension CacheFile {
             if let session = SessionIdentityFile(home.credentials) { try cache.adopt(session) }
             try cache.adopt(salvage)
             try cache.setMeta(.notice, Self.notice(aside, salvage, error))
-            // Whatever its digest says: what is missing here is read anew.
+            // Regardless of its digest: what is missing here is read again.
             try cache.replica.setReadAgain()
-            try cache.setMeta(.rebuilt, "The one before was damaged; it is kept as \(aside.path).")
+            try cache.setMeta(.rebuilt, "The previous one was damaged; it is kept as \(aside.path).")
         }
         try queue.close()
         try swap.promise(draft, puttingAside: aside)
     }
 
-    /// What the person is told, once.
+    /// The message for the user, shown once.
     private static func notice(_ aside: URL, _ salvage: Salvage, _ error: any Error) -> String {
         let reason =
             switch error {
@@ -94,7 +94,7 @@ extension CacheFile {
             case let error as DatabaseError: error.message ?? "SQLite can't read it"
             default: "SQLite can't read it"
             }
-        return "The cache was damaged (\(reason)). It was put aside as \(aside.path), and a new one was made. "
-            + salvage.summary + " `sync` brings everything else back from the server."
+        return "The cache was damaged (\(reason)). It was moved to \(aside.path), and a new one was created. "
+            + salvage.summary + " `sync` receives everything else from the server."
     }
 }

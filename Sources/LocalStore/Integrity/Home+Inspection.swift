@@ -9,7 +9,7 @@ extension Home {
         public let mode: Int, wanted: Int
     }
 
-    /// The home and its files that somebody else may read or write; those that are put aside, too.
+    /// The home and its files that other users may read or write, including files that were moved away.
     public func exposedFiles() -> [Exposed] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         let files = names.sorted().map { directory.appending(path: $0).path }
@@ -22,7 +22,7 @@ extension Home {
         }
     }
 
-    /// Takes the others' rights away.
+    /// Removes the permissions of other users.
     ///
     /// - Throws: `LocalStoreError.unusable`.
     public func protect(_ files: [Exposed]) throws(LocalStoreError) {

@@ -1,7 +1,7 @@
 public import Foundation
 internal import GRDB
 
-// Looking for what is wrong, and mending it.
+// Finding faults and repairing them.
 extension LocalStore {
     /// Looks through the whole cache, on the cache's own thread; changes nothing.
     ///
@@ -16,7 +16,7 @@ extension LocalStore {
         }
     }
 
-    /// Mends what can be mended in place, in one transaction. Where rows can't be read, the whole cache is copied aside
+    /// Repairs what can be repaired in place, in one transaction. If rows can't be read, the whole cache is copied
     /// first.
     ///
     /// - Returns: the copy, if one was made.
@@ -34,8 +34,8 @@ extension LocalStore {
         return copy
     }
 
-    /// Puts the file aside as one that SQLite can't read, and goes on in a new one with what was saved of it; `takeNotice`
-    /// tells.
+    /// Moves the file away as if SQLite could not read it, and continues in a new one with what was recovered;
+    /// `takeNotice` returns the message.
     ///
     /// - Throws: `LocalStoreError.inUse` if another process has it open; then nothing has changed.
     public func rebuild(since faults: [CacheFault]) async throws {
@@ -61,8 +61,8 @@ extension LocalStore {
         }
     }
 
-    /// What the person is to be told once, though nobody asked: what happened to the cache when it was opened, what a sync
-    /// in the background has met. The next call, of whatever process, gets nil.
+    /// What is shown to the user once, without a command: what happened to the cache when it was opened, or what a
+    /// background sync met. The next call, in any process, returns nil.
     ///
     /// - Throws: `LocalStoreError`.
     public func takeNotice() async throws -> String? {

@@ -2,7 +2,7 @@ internal import GRDB
 internal import Records
 
 extension Cache {
-    /// Takes what was salvaged into a new, empty cache.
+    /// Stores what was recovered in a new, empty cache.
     func adopt(_ salvage: Salvage) throws {
         for (name, value) in salvage.meta { try setMeta(named: name, value) }
         for cached in salvage.unsent { try store(cached, for: cached.record.key) }
@@ -11,7 +11,8 @@ extension Cache {
         if let remote = space.remote {
             try execute("UPDATE spaces SET remote = ? WHERE number = ?", [remote, Cache.personal])
         }
-        // A read that was under way begins again; else the next answer tells the epoch, and its digest what is missing.
+        // A full read that was under way begins again; else the next answer has the epoch, and its digest shows what
+        // is missing.
         try execute(
             "UPDATE spaces SET cursor = ?, reading = ? WHERE number = ?",
             [space.reading == nil ? space.cursor : nil, space.reading, Cache.personal])

@@ -31,7 +31,7 @@ public struct Salvage: Sendable, Equatable {
         var sent: Int64
     }
 
-    /// Reads what is left of a file, with its log beside it; neither is changed.
+    /// Reads what is left of a file, with its log; neither is changed.
     ///
     /// - Throws: `LocalStoreError.noFile`; `.unusable` if the file can't be copied for that.
     public init(file: URL) throws {
@@ -65,7 +65,7 @@ public struct Salvage: Sendable, Equatable {
             ? "No unsent edits were found in it."
             : "The unsent edits of \(count) record\(count == 1 ? " was" : "s were") saved."
         if unreadable > 0 { text += " Those of \(unreadable) more can't be read, and are only in the file put aside." }
-        if !isComplete { text += " There may be others in it that can't be found." }
+        if !isComplete { text += " There may be others that can't be found." }
         return text
     }
 }

@@ -15,7 +15,7 @@ struct MergedEdit: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - edit: what the person changed; `null` removes a field.
-    ///   - base: the fields that the person saw; nil: nobody knows, so that of each field that differs both values are kept.
+    ///   - base: the fields that the person saw; nil: unknown, so both values of each field that differs are kept.
     ///   - now: the record as it is; of a tombstone the last live state.
     ///   - moment: when the edit is made, after all that the record has seen.
     init(_ edit: JSONObject, on now: Record, base: JSONObject?, type: RecordType, at moment: HLC) {

@@ -55,8 +55,8 @@ public struct OfferedText: Sendable {
         let hints = form.compactMap { field in field.help.map { "\(field.name): \($0)" } }.joined(separator: "; ")
         let lines = [phrases.joined(separator: " "), hints.prefix(1).uppercased() + hints.dropFirst() + "."]
         return lines.filter { $0.count > 1 } + [
-            "Without a value a field is removed; field.NAME: VALUE is one of your own. Below the second --- is the body.",
-            "The last two lines tell which record this is, and what it was like: leave them as they are.",
+            "A field without a value is removed; field.NAME: VALUE is a field of your own. The body is below the second ---.",
+            "The last two lines identify the record and its state. Don't change them.",
         ]
     }
 }

@@ -9,7 +9,7 @@ public struct OfferedTexts: Sendable {
     /// Creates an empty list.
     public init() {}
 
-    /// How many are kept; of an older one the text's own fingerprint tells whether the record is still the same.
+    /// How many are kept; for an older one, the text's own fingerprint shows whether the record is unchanged.
     static let limit = 16
 
     /// Remembers a text.
@@ -25,9 +25,9 @@ public struct OfferedTexts: Sendable {
 struct TextOrigin: Sendable {
     /// Which record it is.
     let key: RecordKey
-    /// The fields that the person saw; nil: nobody knows.
+    /// The fields that the person saw; nil: unknown.
     let base: JSONObject?
-    /// The text as it was offered; nil: it wasn't, or nobody knows.
+    /// The text as it was offered; nil: it wasn't, or that is unknown.
     let offered: RecordText?
 
     /// - Parameters:

@@ -1,11 +1,11 @@
 internal import Interchange
 
-/// Why a text couldn't be taken, as comments on top of it. Pure.
+/// Why a text was not accepted, as comments at its top. Pure.
 struct Reproach {
     private static let mark = "# ! "
-    private static let hint = "Mend it and save; leave it as it is to give up."
+    private static let hint = "Fix it and save, or save it unchanged to cancel."
 
-    /// What the person is told.
+    /// The message for the user.
     let message: String
     /// The text with that on top, in place of what was there before.
     let text: String

@@ -110,7 +110,7 @@ extension Notebook.Transaction {
         let key = try typed.base == nil ? resolve(reference) : resolveIncludingDeleted(reference)
         guard let id = typed.id, id != key.id else { return key }
         throw TypedText.Unreadable(
-            reasons: ["The text is that of another record, \(id): leave the line “id:” as it was."])
+            reasons: ["The text belongs to another record, \(id). Don't change the line “id:”."])
     }
 
     /// Carries out the edit of a text, merged with what happened to the record since. A record that was deleted meanwhile is

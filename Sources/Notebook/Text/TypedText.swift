@@ -8,11 +8,12 @@ struct TypedText: Sendable, Equatable {
 
     /// Finds out what was changed.
     ///
-    /// What stands in the text as it was offered is no edit, whatever it means now: `due: tomorrow` alone is read.
+    /// Unchanged lines of the offered text are no edit, whatever they mean now: `due: tomorrow` is read only if it is
+    /// new.
     /// - Parameters:
     ///   - typed: the text as it is now.
-    ///   - offered: the text as it was offered; nil: it isn't known, so that all that stands in `typed` counts, and what
-    ///     doesn't is left alone.
+    ///   - offered: the text as it was offered; nil: unknown, so that everything in `typed` counts, and fields that it
+    ///     lacks are left alone.
     ///   - fields: the record's fields when the text was made.
     ///   - catalog: says what each field holds.
     /// - Throws: `Unreadable`.
@@ -43,7 +44,7 @@ struct TypedText: Sendable, Equatable {
         self.patch = patch
     }
 
-    /// Why a text can't be taken; each a sentence.
+    /// Why a text isn't accepted; each a sentence.
     struct Unreadable: Error, Equatable { let reasons: [String] }
 
     fileprivate struct Problem: Error { let reason: String }
@@ -105,7 +106,7 @@ private struct MemberReader {
     private func unknown(_ member: RecordText.Member, nearest: String?) -> TypedText.Problem {
         TypedText.Problem(
             reason: InputError.unknown(member.name, nearest: nearest)
-                + " For a field of your own write \"field.\(member.name):\".")
+                + " For a field of your own, write \"field.\(member.name):\".")
     }
 
     /// A patch with the fields that are set together with those that are typed in a syntax of their own: of an interval, in
@@ -125,8 +126,8 @@ private struct MemberReader {
 
     private func hint(_ name: String, _ field: Field?) -> String {
         if let help = field?.help { return "“\(name)” \(help)." }
-        if case .remarks = field?.kind { return "Remarks aren't edited here: `annotate` adds one." }
-        return "The body has no line of its own: write it below the second ---."
+        if case .remarks = field?.kind { return "Annotations can't be edited here; `annotate` adds one." }
+        return "The body isn't a field at the top: write it below the second ---."
     }
 }
 

@@ -63,7 +63,7 @@ extension Notebook {
     ) async throws -> ExportOutcome {
         let codec = FormatCodec(format, timeZone: calendar.timeZone)
         let (records, rebuilt) = try await read { (try $0.cache.records(), try $0.cache.replica.rebuilt()) }
-        let gap = rebuilt.map { "The cache is new, and `sync` hasn't filled it from the server yet. \($0)" }
+        let gap = rebuilt.map { "The cache is new and not yet filled from the server; run `sync`. \($0)" }
         if let gap, refusingGap { throw NotebookError.incompleteCache(gap) }
         begun(records.count)
         return ExportOutcome(document: await Self.encoded(records, with: codec), gap: gap)

@@ -17,7 +17,7 @@ struct UndoPlan: Equatable {
         case nothing
         /// Change these fields; `null` removes one.
         case edit(JSONObject)
-        /// Make it anew, with these fields and no others.
+        /// Create it again, with these fields and no others.
         case revive(JSONObject)
         case delete
     }
@@ -34,13 +34,13 @@ struct UndoPlan: Equatable {
         switch (change.wasLive, change.isLive, fields) {
         case (true, true, let fields?): self = Self.edit(change, now: fields, type: types[change.key.collection])
         case (true, true, nil): self.init(action: .nothing, left: .deleted)
-        // It came back meanwhile, and somebody else deleted it: that is theirs to take back.
+        // It was restored in the meantime and deleted by another device, which can undo that deletion.
         case (true, false, nil) where isDeletedElsewhere: self.init(action: .nothing, left: .deleted)
         case (true, false, nil): self.init(action: .revive(change.before))
         case (false, _, let fields?):
             let isAsMade = fields == change.after
             self.init(action: isAsMade ? .delete : .nothing, left: isAsMade ? nil : .edited)
-        // It is there again, or gone again: somebody else has taken it back.
+        // It exists again, or is gone again: another device has undone the command.
         case (true, false, _?), (false, _, nil): self.init(action: .nothing)
         }
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The folder with the programs that a person wants run after events: `on-add`, `on-edit-notify`, ….
 ///
-/// A program is run only where nobody else than the person (or root) can have written it: as with ssh and cron, whoever may
-/// write it could else do anything in the person's name.
+/// A program is run only if no user other than its owner (or root) can have written it, as with ssh and cron:
+/// otherwise another user could run anything in the owner's name.
 public struct HookFolder: Sendable, Equatable {
     /// The folder's path.
     public let path: String
@@ -56,9 +56,9 @@ public struct HookFolder: Sendable, Equatable {
 
     private static func fault(at path: String, isFolder: Bool) -> String? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return "can't be looked at: \(String(cString: strerror(errno)))" }
+        guard stat(path, &status) == 0 else { return "can't be read: \(String(cString: strerror(errno)))" }
         let kind = status.st_mode & S_IFMT
-        guard kind == (isFolder ? S_IFDIR : S_IFREG) else { return isFolder ? "is no folder" : "is no file" }
+        guard kind == (isFolder ? S_IFDIR : S_IFREG) else { return isFolder ? "is not a folder" : "is not a file" }
         if status.st_uid != getuid(), status.st_uid != 0 { return "belongs to another user (chown it)" }
         if status.st_mode & 0o022 != 0 { return "can be written by others (chmod go-w)" }
         if !isFolder, access(path, X_OK) != 0 { return "is not executable (chmod u+x)" }

@@ -1,13 +1,13 @@
 import Foundation
 import Subprocess
 
-/// A program that is told something on its standard input, and whose words are passed on.
+/// A program that receives its standard input as a text, and whose output is passed on.
 ///
-/// Input and output are files that only the person can read, and that have no names any more when the program begins: a
-/// program that doesn't read its input, or leaves another one behind that keeps its output open, holds nobody up, and nothing
-/// is left of them whatever ends this process. It has a process group of its
-/// own, so that a key at the terminal doesn't end it half-way, and all of it ends with its time. It inherits no file but
-/// these: swift-subprocess closes all others, locks among them.
+/// Input and output are files that only the user can read, and that have no names any more when the program begins. So
+/// a program that doesn't read its input, or leaves a child that keeps its output open, delays nothing, and no file
+/// remains however this process ends. The program has a process group of its own, so that a key at the terminal
+/// doesn't end it half-way, and all of the group ends with its time limit. It inherits no file but these:
+/// swift-subprocess closes all others, locks among them.
 public struct HookProgram: Sendable {
     /// How long it may run.
     public static let timeLimit = Duration.seconds(30)
@@ -24,7 +24,7 @@ public struct HookProgram: Sendable {
     /// - Parameters:
     ///   - path: the program.
     ///   - folder: where it runs.
-    ///   - environment: what it gets beside this process's environment.
+    ///   - environment: variables in addition to this process's environment.
     public init(path: String, in folder: String, environment: [String: String], timeLimit: Duration = timeLimit) {
         (self.path, self.folder, self.environment) = (path, folder, environment)
         self.timeLimit = timeLimit
@@ -85,7 +85,7 @@ public struct HookProgram: Sendable {
         case timeIsOver
     }
 
-    /// - Returns: what `run` tells, or that it was interrupted.
+    /// - Returns: the result of `run`, or that it was interrupted.
     private func withTimeLimit(_ run: @escaping @Sendable () async -> String?) async -> String? {
         let end = await withTaskGroup(of: End.self, returning: End.self) { group in
             group.addTask { .ended(failure: await run()) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Runs the programs of a folder, one after the other in the order of the events, beside whatever goes on.
+/// Runs the programs of a folder, one after the other in the order of the events, in the background.
 ///
-/// What they say, and what goes wrong, comes as `messages`. They run after the fact and can't undo it: a program that fails
-/// is told of, and the next one runs.
+/// Their output and their failures are passed to `messages`. They run after the fact and can't undo it: a failure is
+/// reported, and the next program runs.
 public final class HookRunner: Sendable {
-    /// An event with what its programs are told.
+    /// An event with the input of its programs.
     public struct Job: Sendable {
         let event: String
         let lines: [String]
@@ -31,7 +31,7 @@ public final class HookRunner: Sendable {
     private let work: Task<Void, Never>
 
     /// - Parameters:
-    ///   - folder: has the programs; looked at anew with each event.
+    ///   - folder: has the programs; read again at each event.
     ///   - home: where they run.
     ///   - variables: what their environment has besides that of this process.
     ///   - timeLimit: how long one may run.
@@ -48,7 +48,7 @@ public final class HookRunner: Sendable {
         }
     }
 
-    /// Takes a job, and returns at once.
+    /// Queues a job, and returns immediately.
     public func run(_ job: Job) { jobs.yield(job) }
 
     /// Waits until all that was asked for is done; nothing can be asked for any more. A cancelled task ends the program that
@@ -70,7 +70,7 @@ private struct HookWorker {
     let variables: HookRunner.Variables
     let timeLimit: Duration
     let say: @Sendable (String) -> Void
-    /// What was told to be wrong with files, each once.
+    /// The refused files that were reported, each once.
     private var told: [HookFolder.Refusal] = []
 
     init(
@@ -95,7 +95,7 @@ private struct HookWorker {
                 timeLimit: timeLimit)
             let outcome = await program.run(input)
             let lines = outcome.output.split(separator: "\n").map { "\(name): \($0)" }
-            let failure = outcome.failure.map { ["\(name) \($0). The edits are stored all the same."] } ?? []
+            let failure = outcome.failure.map { ["\(name) \($0). The edits are stored nevertheless."] } ?? []
             if !(lines + failure).isEmpty { say((lines + failure).joined(separator: "\n")) }
         }
     }

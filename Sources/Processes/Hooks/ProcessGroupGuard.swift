@@ -3,7 +3,7 @@ import Synchronization
 
 /// Sees to it that a signal that ends this process ends the program that it waits for, which has a process group of its own.
 ///
-/// Only signals that would end the process are taken over (a prompt has a handler for Ctrl-C of its own), and only while a
+/// Only signals that would end the process are handled (a prompt has a handler for Ctrl-C of its own), and only while a
 /// program runs. The handler does what signal-safety(7) allows: it sends the group SIGTERM, restores the signal's action and
 /// raises it again. The program may end, and this process with status 0, before the handler's thread gets that far: so
 /// `end` raises the signal, too.

@@ -2,7 +2,7 @@
 public struct FieldEdit: Sendable, Equatable {
     /// The value; nil if the field is absent, perhaps because it was removed.
     public let value: JSONValue?
-    /// When it was edited; nil if nobody knows.
+    /// When it was edited; nil if that isn't known.
     public let moment: HLC?
 
     /// An edit of a field.
@@ -13,7 +13,7 @@ public struct FieldEdit: Sendable, Equatable {
 }
 
 extension FieldEdit {
-    /// Whether the value was carried over from another record, and nobody has edited it since.
+    /// Whether the value was carried over from another record and has not been edited since.
     var isCarried: Bool { moment?.isCarried ?? false }
 }
 

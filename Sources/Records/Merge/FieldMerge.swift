@@ -6,7 +6,7 @@ struct FieldMerge {
     let later: FieldEdit
     /// The merged value and its clock.
     let result: FieldEdit
-    /// What stands in the record if it can't hold all of both edits in one piece; nil if nothing is left to look at.
+    /// What the record has if it can't hold both edits in one value; nil if there is no conflict.
     let unresolved: FieldConflict.Kept?
     /// The lines of a text of which both versions are in the result.
     let overlaps: [TextOverlap]
@@ -25,9 +25,9 @@ struct FieldMerge {
         }
     }
 
-    /// What both sides come from where no base is known. A value that was carried over from another record (`HLC.carried`) is
-    /// nobody's edit, so the later side has replaced it and lost nothing. Of two such sets the union is kept: each may
-    /// have got elements in the record that it comes from.
+    /// The common base of both sides where no base is known. A value that was carried over from another record
+    /// (`HLC.carried`) is not an edit, so the later side has replaced it and lost nothing. Of two such sets the union
+    /// is kept: each may have gained elements in the record that it comes from.
     private static func commonValue(_ earlier: FieldEdit, _ later: FieldEdit, rule: MergeRule) -> JSONValue? {
         guard earlier.isCarried, rule != .set || !later.isCarried else { return nil }
         return earlier.value

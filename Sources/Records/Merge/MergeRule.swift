@@ -6,6 +6,6 @@ public enum MergeRule: String, Sendable, Hashable, CaseIterable {
     case text
     /// Anything else: the later edit stays, the other becomes a conflict record.
     case latest
-    /// What the program notes beside an edit, such as when a task was done: the later one stays, and nobody is asked.
+    /// What the program records with an edit, such as when a task was done: the later one is kept, without a conflict.
     case noted
 }

@@ -26,7 +26,7 @@ public struct RecordType: Sendable {
         self.isDerived = isDerived
         let importMark = Field(
             FieldKey<[String]>(Record.importMarkField), isSearched: false, place: .hidden,
-            help: "is what imports remember, and isn't edited")
+            help: "is used by imports and can't be edited")
         catalog = FieldCatalog(isDerived ? fields : fields + [importMark])
     }
 

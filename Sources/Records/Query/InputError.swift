@@ -54,14 +54,15 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownField(let name, let value, let nearest):
-            Self.unknown(name, nearest: nearest) + " For a field of your own write \"field.\(name):\(value)\". To have "
+            Self.unknown(name, nearest: nearest)
+                + " For a field of your own, write \"field.\(name):\(value)\". To have "
                 + "\"\(name):\(value)\" in the title, put it after --: all words after -- are part of the title."
         case .unknownFilter(let name, let nearest):
             Self.unknown(name, nearest: nearest)
-                + " For a field of your own write \"field.\(name):\"; all words after -- "
-                + "are looked for as they are."
+                + " For a field of your own, write \"field.\(name):\"; all words after -- "
+                + "are searched literally."
         case .wrongKind(let field, let value, let kind):
-            "\(field) holds \(kind.name), and \"\(value)\" is not. Write \(kind.name); for another kind of value remove "
+            "\(field) contains \(kind.name), and \"\(value)\" is not. Write \(kind.name); for another kind of value remove "
                 + "the field first: field.\(field):"
         case .torn(let name, let value):
             "There is a space in \"\(name): \(value)\". Write \(name):\(value); to remove \(name), write \(name): last. "
@@ -86,7 +87,7 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unknownSort(let name, let nearest):
             "Can't sort by \"\(name)\": there is no such field."
                 + (nearest.map { " Did you mean \"sort:\($0)\"?" } ?? "")
-                + " For a field of your own write \"sort:field.\(name)\"."
+                + " For a field of your own, write \"sort:field.\(name)\"."
         }
     }
 
@@ -96,6 +97,6 @@ public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// Says that a name is not a field, without advice on a line of words, since fields are typed in other places, too.
     public static func unknown(_ name: String, nearest: String?) -> String {
-        "There is no field \"\(name):\"." + (nearest.map { " Did you mean \"\($0):\"?" } ?? "")
+        "Unknown field \"\(name):\"." + (nearest.map { " Did you mean \"\($0):\"?" } ?? "")
     }
 }

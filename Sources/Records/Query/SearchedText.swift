@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where the words of a search stand in a text: the same words that the full-text index finds, so that a view can mark them.
+/// Finds the words of a search in a text: the same words that the full-text index finds, so that a view can mark them.
 ///
 /// A word is a run of letters, digits and symbols; case and accents make no difference, and the last word of each that was
 /// typed may go on. Several words that were typed as one, in quotes, must follow each other.
@@ -71,7 +71,7 @@ public struct SearchedText: Sendable, Equatable {
 
     // MARK: Hits
 
-    /// Where the phrases stand, in order, none overlapping another.
+    /// The ranges of the phrases, in order, without overlaps.
     private func hits(in text: String) -> [Range<String.Index>] {
         let words = Self.words(of: text)
         var hits: [Range<String.Index>] = []

@@ -1,4 +1,4 @@
-/// A typed word, told apart by its form: `+tag`, `-tag`, `name:value`, `name<value`, or plain.
+/// A typed word, classified by its form: `+tag`, `-tag`, `name:value`, `name<value`, or plain.
 ///
 /// The line has been cut into words before, quotes removed: `"due:next friday"` is one word.
 enum Token: Equatable {
@@ -29,7 +29,7 @@ enum Token: Equatable {
     }
 }
 
-/// How a field must stand to a value.
+/// How a field must compare with a value.
 public enum Relation: String, Sendable, CaseIterable {
     /// `due<=eow`: at that moment or before. Longer signs come first, so that they are found first.
     case atMost = "<="

@@ -10,9 +10,9 @@ public struct ConflictRecord: Sendable, Equatable {
     public let id: String
     /// The record whose field it is.
     public let record: RecordKey
-    /// The field, both edits, and what stands in the record.
+    /// The field, both edits, and the value that the record has.
     public let conflict: FieldConflict
-    /// When somebody last said which value shall stand, RFC 3339 in UTC by that device's clock; nil: nobody has.
+    /// When the conflict was last resolved, RFC 3339 in UTC by that device's clock; nil: it is open.
     public let settled: String?
 
     /// The kind of record.

@@ -9,7 +9,7 @@ struct DigitReader {
     /// How many digits come next.
     var digitCount: Int { rest.prefix { Self.isDigit($0) }.count }
 
-    /// The number in exactly `count` digits; nil, and nothing is read, if they don't stand there.
+    /// The number in exactly `count` digits; nil, and nothing is consumed, if there are fewer.
     mutating func number(_ count: Int) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy(Self.isDigit) else { return nil }

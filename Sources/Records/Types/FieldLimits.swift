@@ -56,7 +56,7 @@ public struct InvalidField: Error, Equatable, Sendable, CustomStringConvertible 
     public enum Reason: Equatable, Sendable {
         /// There is no text.
         case empty
-        /// It must stand in one line.
+        /// It must be a single line.
         case severalLines
         /// It is too long; both in bytes of UTF-8.
         case tooLong(bytes: Int, limit: Int)

@@ -16,7 +16,7 @@ extension TaskRecord {
         }
     }
 
-    /// Where a task stands. Open, since another client may know more.
+    /// The status of a task. Open, since another client may know more values.
     public struct Status: RawRepresentable, Hashable, FieldValue {
         /// The text on the wire.
         public let rawValue: String

@@ -15,7 +15,7 @@ public struct TaskRecord: Sendable, Equatable {
                 .repeating, kind: .custom(Repeat.syntax), label: "Repeats",
                 namesElsewhere: ["every", "recur", "recurrence"], place: .form,
                 help: "daily, weekdays, weekly, monthly, yearly, every 2 weeks"),
-            Field(.until, place: .form, help: "the last day on which it comes again", todoTxtKey: "until"),
+            Field(.until, place: .form, help: "the last day on which it repeats", todoTxtKey: "until"),
             Field(.priority, kind: Priority.kind, place: .form),
             Field(.status, kind: Status.kind, place: .form),
             Field(.body, kind: .text, namesElsewhere: ["notes"], place: .apart),
@@ -74,7 +74,7 @@ public struct TaskRecord: Sendable, Equatable {
         set { fields[.priority] = newValue }
     }
 
-    /// Where it stands; a field that is missing means pending.
+    /// The status; a field that is missing means pending.
     public var status: Status {
         get { fields[.status] ?? .pending }
         set { fields[.status] = newValue }

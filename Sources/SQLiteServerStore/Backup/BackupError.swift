@@ -17,11 +17,11 @@ public enum BackupError: Error, CustomStringConvertible, Equatable {
 
     public var description: String {
         switch self {
-        case .exists(let file): "\(file) is there already; choose another name, or replace it with --force"
+        case .exists(let file): "\(file) already exists; choose another name, or replace it with --force"
         case .noDatabase(let directory): "there is no database in \(directory); name the data directory with --data"
         case .unreadable(let file, let reason): "\(file) can't be read: \(reason)"
         case .unwritable(let file, let reason): "\(file) can't be written: \(reason)"
-        case .notABackup(let file): "\(file) is no backup of satcheld"
+        case .notABackup(let file): "\(file) is not a backup of satcheld"
         case .damaged(let file, let reason): "\(file) is damaged (\(reason)); use another backup"
         case .newer(let file): "\(file) was written by a newer satcheld; install that version, or use an older backup"
         }

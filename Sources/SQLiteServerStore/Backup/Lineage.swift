@@ -5,11 +5,11 @@ struct Lineage: Equatable {
     /// By epoch, then by the space's id; a space that an epoch doesn't name has nothing in common with it.
     var epochs: [String: [String: Int64]]
 
-    /// What is to be added to this one, a backup's, when it takes the place of `other`: the epochs that only `other` knows,
-    /// with what each has in common with the backup, so that devices of those times are told how much to compare.
+    /// What must be added to this lineage, a backup's, when it replaces `other`: the epochs that only `other` knows,
+    /// with what each has in common with the backup, so that devices of those epochs know how much to compare.
     ///
-    /// Whoever has a past in common up to some version has it up to there with everybody who has it with one of them: so
-    /// of three databases, two have at least in common what both have with the third.
+    /// Databases that are equal up to some version are equal up to that version with every database that is equal to
+    /// one of them. So of three databases, two have at least in common what both have with the third.
     func additions(from other: Lineage) -> [String: [String: Int64]] {
         let common = common(with: other)
         return other.epochs.filter { epochs[$0.key] == nil }.mapValues { former in
@@ -17,7 +17,7 @@ struct Lineage: Equatable {
         }
     }
 
-    /// Up to which version each space is the same in both, as far as an epoch that both know tells.
+    /// The version up to which each space is the same in both, as far as a common epoch shows it.
     private func common(with other: Lineage) -> [String: Int64] {
         var common: [String: Int64] = [:]
         for (epoch, versions) in epochs {

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import GRDB
 
-/// A database file in the making: written under a name of its own beside its place, checked, synced to the disk, and
-/// only then put there, so that a crash leaves either what was there before or the whole new file.
+/// A database file that is written under a name of its own in the same folder, checked, synced to the disk, and only
+/// then renamed, so that a crash leaves either the old file or the complete new one.
 struct NewDatabaseFile {
     private let place: URL
     private let partial: URL
 
-    /// A file that shall be at `place`; another one that a crash left unfinished is removed.
+    /// A file that will replace `place`; another one that a crash left unfinished is removed.
     init(at place: URL) {
         self.place = place
         partial = place.deletingLastPathComponent().appending(path: place.lastPathComponent + ".partial")
@@ -24,7 +24,7 @@ struct NewDatabaseFile {
             try FileSystem.createPrivate(partial)
             let copy = try DatabaseQueue(path: partial.path)
             try source.backup(to: copy)
-            // Without this the file would want a write-ahead log beside it wherever it is opened.
+            // Otherwise the file would need a write-ahead log next to it wherever it is opened.
             _ = try copy.inDatabase { db in try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE") }
             try prepare(copy)
             let report = try copy.read { db in try Self.checked(db, file: place.path) }
@@ -34,7 +34,7 @@ struct NewDatabaseFile {
         } catch {
             discard()
             if let error = error as? DatabaseError, error.isFullDisk {
-                throw BackupError.unwritable(file: place.path, reason: "there is no room left on the disk")
+                throw BackupError.unwritable(file: place.path, reason: "the disk is full")
             }
             throw error
         }

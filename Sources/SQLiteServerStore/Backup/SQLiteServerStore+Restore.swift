@@ -82,11 +82,11 @@ extension SQLiteServerStore {
 
     /// Gives the database a second name, under which it stays; nil if there is none.
     ///
-    /// Its own name stays until the new database takes it, so that there is never a moment without.
+    /// Its own name stays until the new database gets it, so that there always is a database of that name.
     private static func putAside(_ place: URL, now: Int64) throws -> URL? {
         guard FileSystem.exists(place) else { return nil }
         let aside = freeName(nextTo: place, now: now)
-        // One that is damaged keeps its log beside it.
+        // A damaged one keeps its log.
         try? takeInLog(place)
         for suffix in ["-wal", "-shm"] {
             let (file, kept) = (URL(filePath: place.path + suffix), URL(filePath: aside.path + suffix))
@@ -96,7 +96,7 @@ extension SQLiteServerStore {
         return aside
     }
 
-    /// Lets a database take its write-ahead log in, by opening and closing it; what is none of ours is left as it is.
+    /// Merges a write-ahead log into its database, by opening and closing it; another file is left unchanged.
     private static func takeInLog(_ place: URL) throws {
         let database = try readOnly(place)
         _ = try database.read { db in try SQLiteTransaction(db).epoch() }

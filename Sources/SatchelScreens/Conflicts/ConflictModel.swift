@@ -56,13 +56,13 @@ struct ConflictModel {
 
     private static func standing(of row: ConflictsScreen.State.Row, _ clock: PageClock) -> String {
         if let at = row.settledAt {
-            return "Settled \(clock.near(at))" + (row.settledBy.map { " by \($0)" } ?? "") + "."
+            return "Resolved \(clock.near(at))" + (row.settledBy.map { " by \($0)" } ?? "") + "."
         }
         if row.hasChangedSince {
             return row.now.map { "The field has changed since. It is now: \($0)" } ?? "The field was removed since."
         }
         return row.kept == "both"
-            ? "The merge kept both, between markers in the text." : "The merge kept the later one."
+            ? "Kept: both values, between markers in the text." : "Kept: the later value."
     }
 
     /// What can be chosen, with the device whose version it is; this device's first, where it made only one of them.
@@ -75,7 +75,7 @@ struct ConflictModel {
             Choice(word: "earlier", choiceLabel: "The earlier"), Choice(word: "later", choiceLabel: "The later"),
         ]
         choices.append(Choice(word: "both", choiceLabel: "Both"))
-        choices.append(Choice(word: "keep", choiceLabel: "As it stands now"))
+        choices.append(Choice(word: "keep", choiceLabel: "As it is now"))
         choices.append(Choice(word: "edit", choiceLabel: "Edit…"))
         return choices
     }

@@ -13,24 +13,24 @@ enum ConflictsLines {
             }
         },
         lines: { state, page in
-            guard state.total > 0 else { return [state.areSettled ? "No settled conflicts." : "No conflicts."] }
+            guard state.total > 0 else { return [state.areSettled ? "No resolved conflicts." : "No conflicts."] }
             let rows = zip(state.rows, [nil] + state.rows.map(\.record)).flatMap { row, above in
                 (row.record == above ? [] : [heading(of: row, page)]) + lines(of: row, state, page)
             }
             let more = state.total - state.rows.count
-            return rows + (more > 0 && !state.isWhole ? ["\(more) more; `conflicts` lists the next."] : [])
+            return rows + (more > 0 && !state.isWhole ? ["\(more) more; `conflicts` lists the next ones."] : [])
                 + page.lines(hint(state), .faint)
         })
 
     private static func hint(_ state: ConflictsScreen.State) -> String {
         state.areSettled
             ? "`resolve NUMBER earlier|later|…` chooses another value."
-            : "`resolve NUMBER mine|theirs|earlier|later|both|keep|edit` settles one."
+            : "`resolve NUMBER mine|theirs|earlier|later|both|keep|edit` resolves one."
     }
 
     private static func heading(of row: ConflictsScreen.State.Row, _ page: LinePage) -> String {
         page.text(row.title.neutralised(), .strong)
-            + (row.isRecordDeleted ? page.text("  deleted; --revive brings it back", .warning) : "")
+            + (row.isRecordDeleted ? page.text("  deleted; --revive restores it", .warning) : "")
     }
 
     private static func lines(
@@ -50,7 +50,7 @@ enum ConflictsLines {
         return [heading] + edits + page.lines(standing(of: row, state.areSettled), indent: 3)
     }
 
-    /// Who made an edit and when; with seconds where the other edit is of the same minute.
+    /// The author and the time of an edit; with seconds where the other edit is of the same minute.
     private static func maker(
         of edit: ConflictsScreen.State.Edit, than other: ConflictsScreen.State.Edit, _ page: LinePage
     ) -> String {
@@ -69,13 +69,13 @@ enum ConflictsLines {
     private static func standing(of row: ConflictsScreen.State.Row, _ isSettled: Bool) -> String {
         if isSettled {
             let when = row.settledAt.map { " " + LocalTime.short($0) } ?? ""
-            return "settled\(when)\(row.settledBy.map { " by \($0)" } ?? "")"
+            return "resolved\(when)\(row.settledBy.map { " by \($0)" } ?? "")"
         }
         if row.hasChangedSince {
             let now = row.now.map { "is now “\(LocalTime.short($0).linesToShow.first ?? "")”" } ?? "was removed"
             return "the field has changed since: it \(now)" + (row.now?.hasSeveralLines == true ? " …" : "")
         }
-        return "the merge kept " + (row.kept == "both" ? "both, between markers in the text" : "the later one")
+        return "kept: " + (row.kept == "both" ? "both, between markers in the text" : "the later value")
     }
 }
 

@@ -13,7 +13,7 @@ enum ConflictsPage {
             return PageReading(
                 verb: "conflicts", values: parameters["settled"] == "true" ? ["settled": .flag(true)] : [:])
         },
-        asks: { $0.draft.map { _ in WebQuestion("Change the text below until it is right, and keep it.") } },
+        asks: { $0.draft.map { _ in WebQuestion("Edit the text below, then save it.") } },
         content: { state, frame in frame.templates.html("conflicts", ConflictsModel(state, frame)) })
 }
 
@@ -35,6 +35,6 @@ struct ConflictsModel {
         isWhole = state.isWhole
         let left = state.total - state.rows.count
         hasMore = left > 0 && !state.isWhole
-        more = "\(left) more: settle some of these, and load the page again."
+        more = "\(left) more: resolve some of these, then reload the page."
     }
 }

@@ -16,7 +16,7 @@ enum DetailLines {
         news: { seen, now, page in
             let new = lines(of: now.withoutMarks, page).new(since: lines(of: seen.withoutMarks, page))
             guard !new.isEmpty, let record = now.record else { return new }
-            // So that a line doesn't stand there without what it is about.
+            // The title is repeated, so that a line isn't shown without its subject.
             let title = title(of: record, page)
             return [title] + new.filter { $0 != title }
         }, lines: lines)
@@ -44,7 +44,7 @@ enum DetailLines {
         if let rejection = record.rejection { facts.append(Fact("refused", rejection, .bad)) }
         facts.append(
             record.isUnsent
-                ? Fact("synced", "no: it has edits that weren't sent", .warning)
+                ? Fact("synced", "no: it has unsent edits", .warning)
                 : Fact("synced", "yes, version \(record.version)"))
         return facts
     }
@@ -63,7 +63,7 @@ enum DetailLines {
 }
 
 extension DetailScreen.State {
-    /// The state but for what tells only of being sent.
+    /// The state without what only concerns sending.
     fileprivate var withoutMarks: Self {
         var state = self
         state.record?.isUnsent = false

@@ -16,7 +16,7 @@ enum DetailPage {
         asks: { state in
             state.draft.map { draft in
                 draft.problem.map { WebQuestion($0, isReproach: true) }
-                    ?? WebQuestion("The whole record is below, as text. Change what you like, and save it.")
+                    ?? WebQuestion("Edit the whole record as text below, then save it.")
             }
         },
         content: { state, frame in frame.templates.html("detail", DetailModel(state, frame)) })
@@ -80,12 +80,12 @@ extension DetailModel.Shown {
             ? [frame.form("edit", id: "form-edit-offer", fixed: one, submit: "Edit as text", isCompact: true)?.bare]
                 .compactMap(\.self) : []
         draft = text.map { Self.draft($0, one, frame) } ?? []
-        annotate = [frame.form("annotate", fixed: one, submit: "Add remark")].compactMap(\.self)
+        annotate = [frame.form("annotate", fixed: one, submit: "Add annotation")].compactMap(\.self)
         let verb = isDone ? "undone" : "done"
         tick =
             kind == "Note"
             ? []
-            : [frame.form(verb, fixed: several, submit: isDone ? "To be done again" : "Mark as done", isCompact: true)]
+            : [frame.form(verb, fixed: several, submit: isDone ? "Reopen" : "Mark as done", isCompact: true)]
                 .compactMap(\.self)
         remove = [frame.form("rm", fixed: several, submit: "Delete", isCompact: true)].compactMap(\.self)
         historyHref = PageAddress(screen: HistoryScreen.name, Parameters([("record", record.id)])).text
@@ -111,7 +111,7 @@ extension DetailModel.Shown {
         if let rejection = record.rejection { facts.append(PageFact("refused", rejection, kind: "bad")) }
         facts.append(
             record.isUnsent
-                ? PageFact("synced", "no: it has edits that weren’t sent", kind: "warning")
+                ? PageFact("synced", "no: it has unsent edits", kind: "warning")
                 : PageFact("synced", "yes, version \(record.version)"))
         return facts
     }

@@ -63,7 +63,7 @@ extension DoctorModel.Check {
         (verdict, kind) =
             switch check.verdict {
             case .ok: ("all right", "good")
-            case .warning: ("needs a look", "warning")
+            case .warning: ("warning", "warning")
             case .broken: ("wrong", "bad")
             case .skipped: ("not checked", "faint")
             }

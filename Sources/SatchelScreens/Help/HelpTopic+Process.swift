@@ -6,67 +6,72 @@ import Manual
 // What surrounds a process: its status, its environment, its files.
 extension HelpTopic {
     static let hooks = HelpTopic(
-        "hooks", title: "Hooks", summary: "Programs of yours that run after an edit or a sync.",
+        "hooks", title: "Hooks", summary: "Your own programs that run after an edit or a sync.",
         [
             .terms([
                 Manual.Term("hooks/on-add", "Runs after a command that added records."),
-                Manual.Term("hooks/on-edit", "After one that changed or deleted some."),
-                Manual.Term("hooks/on-sync", "After a sync that brought something, in the background, too."),
-                Manual.Term("hooks/on-add-notify", "Any suffix: one after the other, in the order of names."),
+                Manual.Term("hooks/on-edit", "Runs after a command that changed or deleted records."),
+                Manual.Term("hooks/on-sync", "Runs after a sync that received changes, also in the background."),
+                Manual.Term(
+                    "hooks/on-add-notify", "With a suffix there may be several; they run one after the other, by name."),
             ]),
             .text(
                 """
-                They are in the home's folder `hooks`, executable, and nobody else may write them. Each gets the changed \
-                records on its standard input, as a line of JSON each, with the fields before (`previous`), runs in the home \
-                with SATCHEL_HOME and its own name in SATCHEL_HOOK, and has 30 seconds; what it prints comes as messages.
+                Hooks are executable files in the folder `hooks` of the home, which other users can't write. A hook receives \
+                the changed records on its standard input, one JSON object per line, with the fields before the change in \
+                `previous`. It runs in the home, with the variables SATCHEL_HOME and SATCHEL_HOOK (its name), for at most 30 \
+                seconds. Its output is shown as messages.
                 """),
             .text(
                 """
-                A hook can't stop or change an edit, which is stored already; if it fails, you are told. A `satchel` that a \
-                hook calls runs no hooks. `doctor` tells which aren't run, and why.
+                A hook runs after the edit is stored, so it can't prevent or change it. A failure is reported. If a hook \
+                runs `satchel`, that process runs no hooks. `doctor` names hooks that can't be run, and why.
                 """),
         ])
 
     static let exitCodes = HelpTopic(
-        "exit-codes", title: "Exit status", summary: "How a command ended, for scripts.",
+        "exit-codes", title: "Exit status", summary: "The exit codes of commands.",
         [.terms(CommandStatus.allCases.map { Manual.Term("\($0.rawValue)", $0.meaning.sentence) })])
 
     static let environment = HelpTopic(
-        "environment", title: "Environment", summary: "Variables that are looked at.",
+        "environment", title: "Environment", summary: "The environment variables that are used.",
         [
             .terms([
-                Manual.Term("SATCHEL_HOME", "The directory that everything is kept in; `--home` goes before it."),
-                Manual.Term("XDG_DATA_HOME", "Where `satchel` is that directory, else; by itself `~/.local/share`."),
+                Manual.Term("SATCHEL_HOME", "The home directory; `--home` takes precedence."),
                 Manual.Term(
-                    "SATCHEL_SYNC", "`manual`: sync only when `sync` is run. For scripts and tests."),
+                    "XDG_DATA_HOME", "Otherwise the home is `satchel` in this directory; default `~/.local/share`."),
+                Manual.Term(
+                    "SATCHEL_SYNC", "`manual`: sync only when `sync` is run; for scripts and tests."),
                 Manual.Term(
                     "SATCHEL_POLL_SECONDS",
-                    "How often an open session asks a server that doesn't tell of changes by itself; 60 unless set."),
+                    "How often an open session polls a server without an event stream; default 60."),
                 Manual.Term(
                     "SATCHEL_CA_FILE",
-                    "Certificates to trust in place of the system's, in PEM; `--ca-file` goes before it."),
+                    "Certificates to trust instead of the system's, in PEM; `--ca-file` takes precedence."),
                 Manual.Term(
                     "SATCHEL_INSECURE_HTTP",
                     "`1`: `register` and `login` accept a server without encryption, as with `--insecure-http`."),
-                Manual.Term("NO_COLOR", "Set to anything: no colour."),
-                Manual.Term("PAGER", "What shows a text that is longer than the screen; `cat` or nothing for none."),
-                Manual.Term("VISUAL, EDITOR", "Your editor; else `vi`."),
+                Manual.Term("NO_COLOR", "Any value turns colour off."),
+                Manual.Term("PAGER", "The program that shows long texts; `cat` or an empty value for none."),
+                Manual.Term("VISUAL, EDITOR", "Your editor; default `vi`."),
                 Manual.Term("TERM", "`dumb`: lines are read without editing."),
                 Manual.Term(
                     "https_proxy, no_proxy",
-                    "As usual; `http_proxy`, too. A server on this machine is reached without a proxy."),
+                    "The proxy, also `http_proxy`. A server on this machine is reached without a proxy."),
             ])
         ])
 
     static let files = HelpTopic(
-        "files", title: "Files", summary: "What is kept where.",
+        "files", title: "Files", summary: "The files in the home directory.",
         [
-            .text("All in one directory, the home, for you alone (mode 0600); by itself `~/.local/share/satchel`."),
+            .text(
+                "All files are in one directory, the home; by default `~/.local/share/satchel`. Only you can read them (mode 0600)."
+            ),
             .terms([
-                Manual.Term("satchel.db", "The cache: records, and edits that wait to be sent (SQLite)."),
+                Manual.Term("satchel.db", "The cache: records and unsent edits (SQLite)."),
                 Manual.Term("session.json", "The session's tokens."),
-                Manual.Term("history", "What was typed at the prompt."),
-                Manual.Term("~/.editrc", "How lines are edited, see `editrc(5)`."),
+                Manual.Term("history", "The lines typed at the prompt."),
+                Manual.Term("~/.editrc", "Configures line editing, see `editrc(5)`."),
             ]),
         ])
 }

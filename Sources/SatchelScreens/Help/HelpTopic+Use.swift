@@ -9,22 +9,23 @@ extension HelpTopic {
         "prompt", title: "At the prompt", summary: "Keys, history, and what the prompt shows.",
         [
             .text(
-                "Without a command the program is a prompt. Lines are edited with Emacs's keys, or with vi's: `bind -v` in `~/.editrc`."
+                "Without a command, the program starts a prompt. Lines are edited with the keys of Emacs, or of vi with `bind -v` in `~/.editrc`."
             ),
             .terms([
                 Manual.Term(
                     "Tab",
-                    "Completes commands, options, tags, `project:` and records, these also by words of their titles."),
-                Manual.Term("Ctrl-R", "Searches the history, which lasts across sessions."),
-                Manual.Term("Ctrl-C", "Gives up the line, or cancels the command that is under way."),
-                Manual.Term("Ctrl-D", "Leaves, as `quit` does."),
+                    "Completes commands, options, tags, `project:` and records, also by words of their titles."),
+                Manual.Term("Ctrl-R", "Searches the history, which is kept across sessions."),
+                Manual.Term("Ctrl-C", "Discards the line, or cancels the running command."),
+                Manual.Term("Ctrl-D", "Leaves the prompt, like `quit`."),
             ]),
             .text(
                 """
-                A prompt such as `ada offline ↑3 !1 satchel>` says: signed in as ada, the last sync failed, three records \
-                aren't sent, one conflict waits.
+                The prompt `ada offline ↑3 !1 satchel>` means: signed in as ada, the last sync failed, three records are \
+                unsent, one conflict is open.
                 """),
-            .text("A line that begins with a space stays out of the history, and so does any that gives a password."),
+            .text(
+                "A line that begins with a space is not stored in the history, nor is a line that contains a password."),
         ])
 
     static let scripts = HelpTopic(
@@ -32,35 +33,35 @@ extension HelpTopic {
         [
             .text(
                 """
-                Data go to the standard output, messages to the standard error. From a pipe, the program reads a command a \
-                line; empty lines and those that begin with `#` are skipped, and it ends with the status of the first that \
-                failed.
+                Data go to the standard output, messages to the standard error. From a pipe, the program reads one command \
+                per line. Empty lines and lines that begin with `#` are skipped. The exit code is that of the first command \
+                that failed.
                 """),
             .text(
                 """
-                Passwords are asked for without echo, or come with `--password-file FILE` (`-`: the standard input), never \
-                in an option of their own: others could read it.
+                Passwords are asked for without echo, or read with `--password-file FILE` (`-` is the standard input). They \
+                are never options, because other users can read the command line of a process.
                 """),
             .text(
                 """
-                `satchel --view json` talks JSON lines, for programs: its first line describes all commands and what they \
-                answer.
+                `satchel --view json` reads requests and writes states as JSON lines, for programs. Its first line describes \
+                all commands and their results.
                 """),
         ], concerns: { $0.kind == .secret })
 
     static let syncing = HelpTopic(
-        "syncing", title: "Syncing", summary: "When edits are sent, and what to do about those that aren't.",
+        "syncing", title: "Syncing", summary: "When edits are sent, and what to do if they aren't.",
         [
             .text(
                 """
-                Everything works without a server. With an account, syncing happens by itself: while a prompt is open an edit \
-                is sent a second later, and what other devices change appears at once; a single command leaves its edits to a \
-                process in the background. `sync` does it now.
+                Everything works without a server. With an account, syncing is automatic. While a prompt is open, an edit is \
+                sent one second later, and changes of other devices appear at once. After a single command, a background \
+                process sends the edits. `sync` syncs now.
                 """),
             .text(
                 """
-                `status` says what isn't synced, and why. What two devices have changed so that it couldn't both stay is in \
-                `conflicts`, with both values, until somebody settles it with `resolve`.
+                `status` shows what isn't synced, and why. If two devices changed the same field and the changes can't be \
+                merged, `conflicts` lists both values until you choose one with `resolve`.
                 """),
         ], concerns: { $0.name == "automatic" || $0.name == "choice" })
 }
@@ -72,20 +73,20 @@ extension [ExampleGroup] {
             "First steps",
             [
                 Example("add Buy milk +shop due:tomorrow", "Add a task; no account is needed."),
-                Example("list", "See what is to be done."),
-                Example("done 1", "Mark the first of the list as done."),
+                Example("list", "List the open tasks."),
+                Example("done 1", "Complete the first task of the list."),
                 Example(
-                    "register ada --server https://notes.example.org", "Make an account, to have all this elsewhere."),
-                Example("login ada --server https://notes.example.org", "Sign in to it on another device."),
+                    "register ada --server https://notes.example.org", "Create an account, to sync with other devices."),
+                Example("login ada --server https://notes.example.org", "Sign in on another device."),
             ]),
         ExampleGroup(
             "Every day",
             [
-                Example("list +shop \"due<eow\"", "What is due this week, with a tag."),
-                Example("search plumb", "Find a word, anywhere."),
-                Example("edit 2 due:friday priority:H", "Change the second of the list."),
-                Example("show 2", "See all of it."), Example("undo", "Take back the last command."),
-                Example("conflicts", "See what two devices changed at once, and couldn't both stay."),
+                Example("list +shop \"due<eow\"", "Tasks with a tag that are due this week."),
+                Example("search plumb", "Find a word in titles, texts, tags and projects."),
+                Example("edit 2 due:friday priority:H", "Change the second record of the list."),
+                Example("show 2", "Show all its fields."), Example("undo", "Undo the last command."),
+                Example("conflicts", "List conflicting edits of two devices."),
             ]),
     ]
 }

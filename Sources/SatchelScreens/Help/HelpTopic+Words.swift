@@ -6,81 +6,83 @@ import Manual
 // What the words of a command may be: records, dates, filters.
 extension HelpTopic {
     static let records = HelpTopic(
-        "records", title: "Naming records", summary: "How to name tasks and notes in commands.",
+        "records", title: "References to records", summary: "How to refer to tasks and notes in commands.",
         [
             .text(
                 """
-                By the number in the last list on this terminal, which stays with the record until the next list; or by the \
-                beginning of the id that `list` shows, as long as it fits only one. Full ids work everywhere.
+                By the number in the last list on this terminal, which stays with the record until the next list, or by an \
+                unambiguous beginning of the id that `list` shows. Full ids work everywhere. `done`, `undone`, `tag` and \
+                `rm` also accept lists and ranges of numbers: `done 1,3,5-7`.
                 """),
             .text(
                 """
-                In a list, `…` after a title means that there is more to `show`, and `*` that the record has edits that \
-                weren't sent.
+                In a list, `…` after a title means that the record has more text, and `*` that it has unsent edits.
                 """),
         ], concerns: { $0.kind == .record || $0.completion.namesRecords })
 
     static let dates = HelpTopic(
-        "dates", title: "Dates", summary: "How days and times are written.",
+        "dates", title: "Dates", summary: "How to write dates and times.",
         [
             .terms([
-                Manual.Term("today, tomorrow, yesterday, now", "These days; or this moment."),
-                Manual.Term("mon … sun, friday, \"next friday\"", "The first such day after today."),
+                Manual.Term("today, tomorrow, yesterday, now", "These days, or the present moment."),
+                Manual.Term("mon … sun, friday, \"next friday\"", "The next such day after today."),
                 Manual.Term("2026-12-01", "A day (ISO 8601)."),
-                Manual.Term("2026-12-01T15:00, \"friday 15:00\", 3pm", "A time on a day; without a day, today."),
-                Manual.Term("+3d, 2w, \"in 3 days\", \"2 weeks ago\"", "So far from now: min, h, d, w, mo, y."),
+                Manual.Term("2026-12-01T15:00, \"friday 15:00\", 3pm", "A time of a day; without a day, of today."),
+                Manual.Term("+3d, 2w, \"in 3 days\", \"2 weeks ago\"", "Relative to now: min, h, d, w, mo, y."),
                 Manual.Term("sod, sow, som, soy", "The start of the day, week, month or year."),
-                Manual.Term("eod, eow, eom, eoy", "Its end."),
+                Manual.Term("eod, eow, eom, eoy", "The end of the day, week, month or year."),
             ]),
             .text(
                 """
-                Days begin and end in your time zone, also where clocks are changed. The same words stand in filters: \
-                `due:today` is any time of that day.
+                Days begin and end in your time zone, with daylight saving time. Filters accept the same words: `due:today` \
+                matches any time of that day.
                 """),
         ], concerns: { $0.completion == .words })
 
     static let filters = HelpTopic(
-        "filters", title: "Filters", summary: "Which records a list shows, and in which order.",
+        "filters", title: "Filters", summary: "How to select and sort records.",
         [
             .terms([
-                Manual.Term("+shop, -shop", "With the tag, or without it."),
-                Manual.Term("project:house", "In this project or one below it; `project:` in none. So for any field."),
-                Manual.Term("priority:H", "H, M or L."),
-                Manual.Term("due:today, \"due<eow\", \"due>=2026-12-01\"", "By a date; see `help dates`."),
-                Manual.Term("task, note", "Only these."),
-                Manual.Term("done, pending, overdue, all", "By what has become of it; else what is to be done."),
-                Manual.Term("@shopping", "As the filter of that name says; `save` gives names."),
-                Manual.Term("title:milk, body:milk", "Where the word occurs."),
-                Manual.Term("milk", "Any other word must occur somewhere, whatever the case and the accents."),
-                Manual.Term("not:WORD", "The opposite of a word; before one with a colon, `-` will do."),
-                Manual.Term("-- +shop", "After `--` every word is searched for literally."),
-                Manual.Term("sort:-due, sort:priority,due", "The order; `-` turns it round."),
+                Manual.Term("+shop, -shop", "Records with the tag, or without it."),
+                Manual.Term(
+                    "project:house",
+                    "Records of this project or one below it; `project:` those without one. Works for any field."),
+                Manual.Term("priority:H", "Priority H, M or L."),
+                Manual.Term("due:today, \"due<eow\", \"due>=2026-12-01\"", "By date; see `help dates`."),
+                Manual.Term("task, note", "Only tasks, or only notes."),
+                Manual.Term("done, pending, overdue, all", "By status; the default is what is open."),
+                Manual.Term("@shopping", "The saved filter of that name; `save` saves one."),
+                Manual.Term("title:milk, body:milk", "Records with the word in the title, or in the body."),
+                Manual.Term("milk", "Any other word must occur in the record, without regard to case and accents."),
+                Manual.Term("not:WORD", "Negates a term; `-` also works before a term with a colon."),
+                Manual.Term("-- +shop", "After `--` all words are searched literally."),
+                Manual.Term("sort:-due, sort:priority,due", "The order; `-` reverses it."),
             ]),
-            .text("All must hold. In a shell, quote what has `<` or `>`."),
+            .text("All terms must match. In a shell, quote terms that contain `<` or `>`."),
         ], concerns: { $0.name == "filter" })
 
     static let repeating = HelpTopic(
-        "repeat", title: "Repeating tasks", summary: "Tasks that come again when they are done.",
+        "repeat", title: "Repeating tasks", summary: "Tasks that repeat when they are completed.",
         [
             .terms([
                 Manual.Term(
-                    "add Water plants due:friday repeat:weekly", "A task that comes again; it has to have a due."),
-                Manual.Term("repeat:daily, weekdays, weekly, monthly, yearly", "How often."),
+                    "add Water plants due:friday repeat:weekly", "A repeating task; it needs a due date."),
+                Manual.Term("repeat:daily, weekdays, weekly, monthly, yearly", "The interval."),
                 Manual.Term(
-                    "repeat:3d, 2w, 6mo, \"repeat:every 2 weeks\"", "So many days, weeks, months, years apart."),
-                Manual.Term("until:2027-06-30", "When the series ends."),
-                Manual.Term("edit 2 repeat:", "It won't come again. `rm` ends the series, too."),
-                Manual.Term("list repeat:weekly, list not:repeat:", "Those of an interval; all that come again."),
+                    "repeat:3d, 2w, 6mo, \"repeat:every 2 weeks\"", "A number of days, weeks, months or years."),
+                Manual.Term("until:2027-06-30", "The last day of the series."),
+                Manual.Term("edit 2 repeat:", "Remove the interval. `rm` also ends the series."),
+                Manual.Term("list repeat:weekly, list not:repeat:", "Tasks with this interval; all repeating tasks."),
             ]),
             .text(
                 """
-                `done` makes the next one: due at the first moment of the series that is still to come, at the same time of \
-                day in the time zone where `repeat:` was typed. The 31st comes back after a shorter month. A due that you \
-                move moves all that follow.
+                `done` creates the next task. It is due at the next moment of the series that is in the future, at the same \
+                time of day in the time zone where `repeat:` was typed. After a shorter month, the series returns to the \
+                31st. If you change the due date, the series continues from the new date.
                 """),
             .text(
                 """
-                Two devices that complete the same one without a network make one next one. `undone` and `undo` take it back.
+                Two devices that complete the same task offline create one next task. `undone` and `undo` remove it again.
                 """),
         ], concerns: { $0.name == "words" && $0.help.contains("due:") })
 }

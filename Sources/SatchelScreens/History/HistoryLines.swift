@@ -9,9 +9,9 @@ enum HistoryLines {
         guard let record = state.record else { return ["No history is shown."] }
         let title = page.text(record.title.neutralised(), .strong)
         let revisions = state.revisions.flatMap { lines(of: $0, page) }
-        let rest = state.more ? ["Older revisions are kept no longer."] : []
+        let rest = state.more ? ["Older revisions are no longer stored."] : []
         return [title + (record.isDeleted ? page.text("  deleted", .warning) : "")] + revisions + rest
-            + page.lines("`restore \(record.id.prefix(8)) REVISION` goes back to one.", .faint)
+            + page.lines("`restore \(record.id.prefix(8)) REVISION` restores one.", .faint)
     }
 
     private static func lines(of revision: HistoryScreen.State.Revision, _ page: LinePage) -> [String] {
@@ -27,8 +27,8 @@ enum HistoryLines {
         case .made: "made"
         case .changed: nil
         case .deleted: "deleted"
-        case .revived: "back after a deletion"
-        case .oldest: "the oldest that is kept"
+        case .revived: "restored after a deletion"
+        case .oldest: "the oldest one stored"
         }
     }
 

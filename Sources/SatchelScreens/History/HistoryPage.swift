@@ -86,7 +86,7 @@ extension HistoryModel.Revision {
         case .changed: "Changed"
         case .deleted: "Deleted"
         case .revived: "Made again"
-        case .oldest: "The oldest that is kept, from"
+        case .oldest: "The oldest one stored, from"
         }
     }
 }

@@ -42,7 +42,7 @@ enum ListColumns {
 
     /// Says that there is more than the window.
     static func windowRemark(_ state: ListScreen.State) -> String {
-        "\(state.rows.count) of \(state.total) records; --limit and --offset show others."
+        "\(state.rows.count) of \(state.total) records; use --limit and --offset for more."
     }
 }
 

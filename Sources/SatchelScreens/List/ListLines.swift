@@ -17,7 +17,7 @@ enum ListLines {
     private static func summary(of state: ListScreen.State) -> String {
         if state.total == 0 {
             return state.filter.isEmpty
-                ? "Nothing to do. `list all` shows everything, `add` makes a task."
+                ? "No open tasks or notes. `list all` shows everything, `add` adds a task."
                 : "No matches for “\(state.filter.neutralised())”. `list all` shows everything."
         }
         let shown = state.rows.count
@@ -25,6 +25,6 @@ enum ListLines {
             shown == state.total
             ? (shown == 1 ? "1 record." : "\(shown) records.")
             : ListColumns.windowRemark(state)
-        return count + (state.rows.contains(where: \.isUnsent) ? " * not sent yet." : "")
+        return count + (state.rows.contains(where: \.isUnsent) ? " * not synced." : "")
     }
 }

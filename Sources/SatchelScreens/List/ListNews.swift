@@ -26,12 +26,12 @@ struct ListNews {
         shown.rows = rows
         let columns = layout.columns.map(\.untitled)
         let table = Table(columns, layout.rows(of: shown, counting: now.rows)).lines(on: page)
-        return table + gone.map { page.text("Gone: “\($0.title.neutralised())”", .faint) }
+        return table + gone.map { page.text("Deleted: “\($0.title.neutralised())”", .faint) }
     }
 }
 
 extension ListScreen.State.Row {
-    /// The row but for what changes without anybody's doing, and for what only tells of being sent.
+    /// The row without what changes with time, and without what only concerns sending.
     fileprivate var withoutMarks: Self {
         var row = self
         (row.isUnsent, row.isOverdue, row.dueWords, row.prefix) = (false, false, nil, "")

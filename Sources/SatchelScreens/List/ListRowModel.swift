@@ -48,7 +48,7 @@ struct ListRowModel {
         chips = Self.chips(row, frame.clock)
         hasChips = !chips.isEmpty
         let fixed = [("records", row.id)]
-        let (verb, label) = isDone ? ("undone", "To be done again") : ("done", "Done")
+        let (verb, label) = isDone ? ("undone", "Reopen") : ("done", "Done")
         tick =
             isNote
             ? []

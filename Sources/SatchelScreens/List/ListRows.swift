@@ -47,7 +47,7 @@ struct ListRows {
         .heading("\(group.title) (\(count))", group == .overdue ? .bad : group == .today ? .warning : .strong)
     }
 
-    /// The title, and below it what else there is to know, in as many lines as it takes.
+    /// The title, and the other facts in as many lines as needed below it.
     private func stacked(_ row: Row, _ indent: Int) -> [Table.Row] {
         let title = Table.Row.cells([
             .init(String(row.number), .faint), .init(row.titlePieces), .init(row.isUnsent ? "*" : "", .warning),
@@ -65,7 +65,7 @@ struct ListRows {
             .map { $0.filter { !$0.isEmpty } }.filter { !$0.isEmpty }
     }
 
-    /// Facts beside each other, as many in a line as fit.
+    /// Facts in one line, as many as there is room for.
     private func lines(of facts: [[Piece]], room: Int) -> [Table.Cell] {
         var lines: [[Piece]] = []
         for fact in facts {
@@ -79,7 +79,7 @@ struct ListRows {
         return lines.map { Table.Cell($0) }
     }
 
-    /// Where a search has found its words in the text. On a page without emphasis they stand in brackets.
+    /// The excerpt with the words of a search. On a page without emphasis they are in brackets.
     private func excerpt(of row: Row, _ indent: Int) -> [Table.Row] {
         guard let pieces = row.match?.excerpt, !pieces.isEmpty else { return [] }
         let shown = pieces.map { piece in

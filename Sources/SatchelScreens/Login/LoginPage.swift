@@ -9,7 +9,7 @@ enum LoginPage {
         content: { state, frame in frame.templates.html("login", LoginModel(state, frame)) })
 }
 
-/// The forms of somebody who signs in, as the template `login` shows them.
+/// The forms to sign in, as the template `login` shows them.
 struct LoginModel {
     let who: String
     let isSignedIn: Bool
@@ -22,7 +22,7 @@ struct LoginModel {
         let values = ["name": state.username, "server": state.server ?? ""].filter { !$0.value.isEmpty }
         login = [frame.form("login", values: values, submit: "Sign in")].compactMap(\.self)
         register = [
-            frame.form("register", values: values.filter { $0.key == "server" }, submit: "Make the account")
+            frame.form("register", values: values.filter { $0.key == "server" }, submit: "Create the account")
         ].compactMap(\.self)
     }
 }

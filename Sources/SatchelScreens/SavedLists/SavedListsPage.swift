@@ -5,7 +5,7 @@ import WebPageView
 enum SavedListsPage {
     /// The person's own filters.
     static let renderer = WebRenderer(
-        SavedListsScreen.self, title: "Saved lists", place: .elsewhere, placed: ["lists", "save", "forget"],
+        SavedListsScreen.self, title: "Saved filters", place: .elsewhere, placed: ["lists", "save", "forget"],
         reading: { _ in PageReading(verb: "lists", values: [:]) }, isBlank: \.lists.isEmpty,
         content: { state, frame in frame.templates.html("lists", SavedListsModel(state, frame)) })
 }

@@ -4,7 +4,7 @@ import LineView
 import Terminal
 
 enum SessionLines {
-    /// Who is signed in, and the devices when they were asked for.
+    /// The signed-in account, and the devices if they were requested.
     static let renderer = LineRenderer(SessionScreen.self) { state, page in
         guard let username = state.username, let server = state.server else {
             return page.lines("Not signed in. Everything works offline; `register` or `login` to sync.")

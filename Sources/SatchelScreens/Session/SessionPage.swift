@@ -3,7 +3,7 @@ import Controllers
 import WebPageView
 
 enum SessionPage {
-    /// Who is signed in, on which devices.
+    /// The signed-in account and its devices.
     static let renderer = WebRenderer(
         SessionScreen.self, title: "Account", place: .further, placed: ["whoami", "devices", "logout"],
         reading: { parameters in
@@ -58,7 +58,7 @@ struct SessionModel {
     static func ended(_ reason: EndedSession?) -> String {
         switch reason {
         case .expired: "the session has expired: sign in again"
-        case .revoked: "signed out from elsewhere, or the password was changed: sign in again"
+        case .revoked: "revoked by another device, or the password was changed: sign in again"
         case .unknownToServer: "the server no longer knows this device: sign in again"
         case .unencrypted: "plain http is refused: sign in with the https address, or accept plain http"
         case .loggedOut, nil: "signed out: sign in again to sync"

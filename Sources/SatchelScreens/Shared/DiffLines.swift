@@ -20,7 +20,7 @@ extension TextDiff {
     }
 }
 
-/// Who made an edit, for people.
+/// The author of an edit, as text.
 enum Maker {
     /// `this device`, the device's name, or the beginning of its id.
     static func name(isMine: Bool, name: String?, id: String?) -> String {

@@ -1,6 +1,6 @@
 import Controllers
 
-/// What differs between two texts as the template `diff` shows it: the old line beside the new one.
+/// The differences of two texts as the template `diff` shows them: the old line next to the new one.
 struct DiffModel: Equatable {
     let lines: [Line]
     let left: Int

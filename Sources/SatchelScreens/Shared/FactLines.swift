@@ -18,7 +18,7 @@ struct Fact {
         return facts.flatMap { $0.lines(indent, page) }
     }
 
-    /// What it says stands beside the name; below it, where it has a word that there is no room for.
+    /// The text is in the same line as the name; below it, if a word of it doesn't fit.
     private func lines(_ indent: Int, _ page: LinePage) -> [String] {
         let (name, text) = (name.neutralised(), text.neutralised())
         let label = page.text(name, .faint)

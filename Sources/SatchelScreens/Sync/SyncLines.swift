@@ -4,7 +4,7 @@ import LineView
 import Terminal
 
 enum SyncLines {
-    /// How things stand with the server, and why.
+    /// The status of the sync, and why.
     static let renderer = LineRenderer(
         SyncScreen.self,
         news: { lines(of: $1.withoutProgress, $2).new(since: lines(of: $0.withoutProgress, $2)) }, lines: lines)
@@ -16,12 +16,12 @@ enum SyncLines {
         if state.conflicts > 0 { facts.append(Fact("conflicts", "\(state.conflicts): see `conflicts`", .warning)) }
         if state.settledElsewhere > 0 {
             let told = "\(state.settledElsewhere) on another device: see `conflicts --settled`"
-            facts.append(Fact("settled", told))
+            facts.append(Fact("resolved", told))
         }
         facts.append(Fact("last sync", state.lastSyncedAt.map { LocalTime.short($0) } ?? "never"))
         if let obstacle = state.obstacle { facts.append(Fact("home", obstacle, .bad)) }
         if let fate = state.rebuilt {
-            facts.append(Fact("cache", "new, and not filled from the server yet: `sync`. \(fate)", .bad))
+            facts.append(Fact("cache", "new, and not yet filled from the server: run `sync`. \(fate)", .bad))
         }
         if let news = state.news { facts.append(Fact("news", news, .warning)) }
         facts += troubles(state) + habits(state)
@@ -30,7 +30,7 @@ enum SyncLines {
 
     private static func account(_ state: SyncScreen.State) -> String {
         guard let username = state.username, let server = state.server else {
-            return "none; `register` or `login` when you want to sync"
+            return "none; `register` or `login` to sync"
         }
         return "\(username) on \(server)" + (state.isSignedIn ? "" : " (\(ended(state.ended)))")
     }
@@ -38,7 +38,7 @@ enum SyncLines {
     private static func ended(_ reason: EndedSession?) -> String {
         switch reason {
         case .expired: "the session has expired: `login` again"
-        case .revoked: "signed out from elsewhere, or the password was changed: `login` again"
+        case .revoked: "revoked by another device, or the password was changed: `login` again"
         case .unknownToServer: "the server no longer knows this device: `login` again"
         case .unencrypted: "plain http is refused: `login` with the https address, or with --insecure-http"
         case .loggedOut, nil: "signed out: `login` again"
@@ -63,13 +63,13 @@ enum SyncLines {
         case .rejected: "refused by the server"
         case .syncing: "being sent now"
         case .syncingElsewhere: "another process with this home\(process(state)) is syncing"
-        case .off: "syncing by itself is off, `sync` sends them"
+        case .off: "automatic sync is off, `sync` sends them"
         case .offline: "the server can't be reached" + nextTry(state)
-        case .waiting: "the server asks to wait" + nextTry(state)
+        case .waiting: "the server is busy" + nextTry(state)
         case .serverFull: "the server's disk is full" + nextTry(state)
-        case .refused: "the server refuses, see below; `sync` tries again"
+        case .refused: "the server refused the request, see below; `sync` tries again"
         case .failed: "the last sync failed, see below" + nextTry(state)
-        case .soon: "sent in a moment"
+        case .soon: "sent soon"
         case .manual: "`sync` sends them"
         }
     }
@@ -101,8 +101,8 @@ enum SyncLines {
             facts.append(Fact("now", "another process with this home\(process(state)) is syncing\(since(state))"))
         }
         if state.isLive { facts.append(Fact("live", "connected: changes of other devices arrive at once", .good)) }
-        if !state.isAutomatic { facts.append(Fact("by itself", "off: `sync on` switches it on", .warning)) }
-        if !state.isInBackground { facts.append(Fact("background", "off: `sync --background on` switches it on")) }
+        if !state.isAutomatic { facts.append(Fact("automatic", "off: `sync on` turns it on", .warning)) }
+        if !state.isInBackground { facts.append(Fact("background", "off: `sync --background on` turns it on")) }
         return facts
     }
 
@@ -121,7 +121,7 @@ enum SyncLines {
     private static func synced(_ record: RecordStanding, _ state: SyncScreen.State) -> Fact {
         guard record.isUnsent else { return Fact("synced", "yes, version \(record.version ?? 0)", .good) }
         let edited = record.editedAt.map { ", last edited \(LocalTime.short($0))" } ?? ""
-        let flight = record.isInFlight ? "; sent, but no answer came yet" : ""
+        let flight = record.isInFlight ? "; sent, not answered yet" : ""
         return Fact("synced", "no\(edited): \(outlook(record.why ?? .manual, state))\(flight)", .warning)
     }
 
@@ -137,7 +137,7 @@ enum SyncLines {
             }
     }
 
-    /// Each refused record, and why, in full: it tells what to change.
+    /// Each refused record with the reason in full: it says what to change.
     private static func rejections(_ state: SyncScreen.State, _ page: LinePage) -> [String] {
         guard !state.rejected.isEmpty else { return [] }
         let records = state.rejected.flatMap { row in
@@ -146,13 +146,13 @@ enum SyncLines {
             ] + page.lines(row.reason, .bad, indent: 10)
         }
         let more = state.refused - state.rejected.count
-        let heading = page.lines("Refused by the server; edit such a record, and it is sent again:", .strong)
+        let heading = page.lines("Refused by the server; edit the record to send it again:", .strong)
         return [""] + heading + records + (more > 0 ? ["and \(more) more"] : [])
     }
 }
 
 extension SyncScreen.State {
-    /// The state but for how far one's own edits have got, which the prompt's sign tells.
+    /// The state without the progress of this device's edits, which the prompt shows.
     fileprivate var withoutProgress: Self {
         var state = self
         (state.unsent, state.refused, state.why, state.lastSyncedAt) = (0, rejected.count, nil, nil)

@@ -3,7 +3,7 @@ import Controllers
 import WebPageView
 
 enum SyncPage {
-    /// How things stand with the server, and why.
+    /// The status of the sync, and why.
     static let renderer = WebRenderer(
         SyncScreen.self, title: "Sync", placed: ["status"],
         reading: { parameters in
@@ -42,7 +42,7 @@ struct SyncModel {
 
     private static func facts(of state: SyncScreen.State, _ clock: PageClock) -> [PageFact] {
         var facts = [account(state), unsent(state)]
-        if state.conflicts > 0 { facts.append(PageFact("conflicts", "\(state.conflicts) to settle", kind: "warning")) }
+        if state.conflicts > 0 { facts.append(PageFact("conflicts", "\(state.conflicts) to resolve", kind: "warning")) }
         facts.append(PageFact("last sync", state.lastSyncedAt.map(clock.near) ?? "never"))
         if let since = state.offlineSince {
             facts.append(PageFact("offline", "since \(clock.near(since))", kind: "warning"))
@@ -51,7 +51,7 @@ struct SyncModel {
         if let obstacle = state.obstacle { facts.append(PageFact("home", obstacle, kind: "bad")) }
         if let problem = state.lastProblem { facts.append(PageFact("problem", problem, kind: "bad")) }
         if let fate = state.rebuilt {
-            facts.append(PageFact("cache", "New, and not filled from the server yet. \(fate)", kind: "bad"))
+            facts.append(PageFact("cache", "New, and not yet filled from the server. \(fate)", kind: "bad"))
         }
         for row in state.oversized {
             let name = row.title.isEmpty ? "\(row.collection) \(row.id)" : row.title
@@ -68,13 +68,13 @@ struct SyncModel {
         if state.isLive {
             facts.append(PageFact("live", "connected: changes of other devices arrive at once", kind: "good"))
         }
-        facts.append(PageFact("by itself", state.isAutomatic ? "yes" : "no, only when `sync` is run"))
+        facts.append(PageFact("automatic", state.isAutomatic ? "yes" : "no, only when `sync` is run"))
         return facts
     }
 
     private static func account(_ state: SyncScreen.State) -> PageFact {
         guard let username = state.username, let server = state.server else {
-            return PageFact("account", "none; everything works without, and syncing wants one")
+            return PageFact("account", "none; only syncing needs one")
         }
         if state.isSignedIn { return PageFact("account", "\(username) on \(server)") }
         return PageFact("account", "\(username) on \(server): \(SessionModel.ended(state.ended))", kind: "warning")
@@ -95,7 +95,7 @@ struct SyncModel {
         if let at = record.editedAt { facts.append(PageFact("edited", clock.near(at))) }
         if let rejection = record.rejection { facts.append(PageFact("refused", rejection, kind: "bad")) }
         if record.conflicts > 0 {
-            facts.append(PageFact("conflicts", "\(record.conflicts) to settle", kind: "warning"))
+            facts.append(PageFact("conflicts", "\(record.conflicts) to resolve", kind: "warning"))
         }
         return facts
     }
@@ -104,17 +104,17 @@ struct SyncModel {
     private static func words(for reason: UnsentReason) -> String {
         switch reason {
         case .noAccount: "only on this device; sign in to sync"
-        case .signedOut: "not before you sign in again"
-        case .rejected: "refused by the server; edit it, and it is sent again"
+        case .signedOut: "waiting until you sign in again"
+        case .rejected: "refused by the server; edit the record to send it again"
         case .syncing: "being sent now"
         case .syncingElsewhere: "another process with this home is sending it"
-        case .off: "syncing by itself is off"
+        case .off: "automatic sync is off"
         case .offline: "the server can’t be reached"
-        case .waiting: "the server asks to wait"
+        case .waiting: "the server is busy"
         case .serverFull: "the server’s disk is full"
-        case .refused: "the server refuses, see below"
+        case .refused: "the server refused the request, see below"
         case .failed: "the last sync failed, see below"
-        case .soon: "sent in a moment"
+        case .soon: "sent soon"
         case .manual: "sent when you sync"
         }
     }

@@ -3,7 +3,7 @@ import Controllers
 import WebPageView
 
 enum TransferPage {
-    /// Bringing records in and taking them out: by a text field, and a file that the browser keeps.
+    /// Import and export: by a text field and a download.
     static let renderer = WebRenderer(
         TransferScreen.self, title: "Import and export", place: .further, placed: ["import", "export"],
         document: { state in state.document.map { WebDocument(name: "satchel-export.txt", text: $0) } },

@@ -8,10 +8,10 @@ enum UndoLines {
     static let renderer = LineRenderer(UndoScreen.self) { state, page in
         let left = state.left.flatMap { page.lines("stays: \($0.description)", .warning) }
         let more = state.leftTotal > state.left.count ? ["and \(state.leftTotal - state.left.count) more"] : []
-        guard !state.commands.isEmpty else { return ["No command is remembered."] + left + more }
+        guard !state.commands.isEmpty else { return ["No commands yet."] + left + more }
         let rows = state.commands.map { command in
             Table.Row.cells([
-                .init(LocalTime.short(command.at), .faint), .init(command.isUndone ? "taken back" : "", .warning),
+                .init(LocalTime.short(command.at), .faint), .init(command.isUndone ? "undone" : "", .warning),
                 .init(command.command, .strong), .init(subject(of: command)),
             ])
         }

@@ -3,7 +3,7 @@ import Controllers
 import WebPageView
 
 enum UndoPage {
-    /// The last commands, and taking them back.
+    /// The last commands, with undo and redo.
     static let renderer = WebRenderer(
         UndoScreen.self, title: "Undo", placed: ["undo", "redo", "journal"],
         reading: { _ in PageReading(verb: "journal", values: [:]) },

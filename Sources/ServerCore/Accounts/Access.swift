@@ -1,6 +1,6 @@
 internal import SyncAPI
 
-/// Who asks: a device that is signed in.
+/// The caller of a request: a device that is signed in.
 public struct Caller: Sendable, Equatable {
     /// The account's id.
     public internal(set) var account: String

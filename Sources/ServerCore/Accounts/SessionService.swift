@@ -7,13 +7,13 @@ struct SessionService: Sendable {
     let store: any ServerStore
     let environment: ServerEnvironment
     let rules: SessionRules
-    /// Is told when a session has ended, since its streams end with it.
+    /// Notified when a session has ended, since its streams end with it.
     let events: EventHub
     let logger: Logger
 
     /// How exactly `lastSeenAt` is kept, in milliseconds, so that not every request writes.
     private static let seenStep: Int64 = 60_000
-    /// How long an access token's hash outlives it, so that one can be told that it has expired.
+    /// How long an access token's hash is kept after it expired, so that the answer can say that it has expired.
     private static let expiredKept: Int64 = 86_400_000
 
     // MARK: Recognising

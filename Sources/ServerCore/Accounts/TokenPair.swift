@@ -56,7 +56,7 @@ enum RefreshDecision: Equatable {
     /// It is too old, or no refresh token.
     case expired, invalid
 
-    /// How often the successor of a token is replaced at most. A network doesn't lose so many answers in a row. Without
+    /// How often the successor of a token is replaced at most. A network doesn't lose that many answers in a row. Without
     /// a bound, one refresh token could fill the store with withdrawn tokens, and removing those would hide a theft.
     static let replacements = 16
 

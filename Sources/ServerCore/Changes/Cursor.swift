@@ -34,7 +34,8 @@ struct Cursor: Sendable, Equatable {
     ///
     /// - Parameter shared: the version up to which the space is as it was in the cursor's epoch, if that has ended.
     func validity(epoch: String, space: SpaceRow, shared: Int64? = nil) -> Validity {
-        // One from the future comes of a database that was put back without being marked: nobody knows to where.
+        // A cursor from the future means that a database was restored without being marked; to which state isn't
+        // known.
         if epoch != self.epoch || horizon > space.version { return .epochChanged(shared: shared ?? 0) }
         return horizon < space.tombstoneFloor ? .expired : .valid
     }

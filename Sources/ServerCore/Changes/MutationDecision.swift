@@ -86,7 +86,7 @@ extension MutationDecider {
     /// How far a client's clock may be ahead, in milliseconds.
     static let tolerance: Int64 = 60_000
 
-    /// A record made anew has `*`, and what else the mutation names.
+    /// A new record has `*`, and what else the mutation names.
     private func creationClocks(_ mutation: Mutation, before: FieldClocks) -> FieldClocks {
         var moments = mutation.clock?.moments ?? [:]
         if moments["*"] == nil { moments["*"] = mutation.at }

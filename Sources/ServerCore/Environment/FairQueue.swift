@@ -97,7 +97,7 @@ struct FairQueue<Key: FairQueueKey, Element> {
         if lanes[key]?.total == 0 { lanes[key] = nil }
     }
 
-    /// The key that gives way to an element of `key`, if any does.
+    /// The key from which an element is removed in favour of `key`, if any.
     private func crowded(besides key: Key) -> Key? {
         var crowds: [Key.Crowd: Int] = [:]
         for turn in turns { crowds[turn.crowd, default: 0] += lanes[turn]?.waiting.count ?? 0 }

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// What the server takes from outside: the time and chance. Tests and the simulation bring their own.
+/// The external inputs of the server: time and randomness. Tests and the simulation bring their own.
 public struct ServerEnvironment: Sendable {
     /// The time in milliseconds since 1970.
     public var now: @Sendable () -> Int64
-    /// So many bytes that nobody can guess.
+    /// This number of unpredictable bytes.
     public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
     /// Waits for so long; throws `CancellationError` when the calling task is cancelled.
     public var sleep: @Sendable (_ duration: Duration) async throws -> Void
 
-    /// An environment of these sources; it sleeps by the system's clock unless told otherwise.
+    /// An environment of these sources; it sleeps by the system's clock by default.
     public init(
         now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
         sleep: @escaping @Sendable (_ duration: Duration) async throws -> Void = { try await Task.sleep(for: $0) }

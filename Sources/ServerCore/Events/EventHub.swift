@@ -1,8 +1,8 @@
 internal import NIOConcurrencyHelpers
 internal import SyncAPI
 
-/// Tells the open event streams where to look after a commit. It carries no changes itself: a stream reads what is new
-/// when its reader wants something, so nobody who writes waits for anybody who reads, and nothing piles up.
+/// Notifies the open event streams after a commit. It carries no changes itself: a stream reads what is new when its
+/// reader asks for more, so writers never wait for readers, and nothing accumulates.
 final class EventHub: Sendable {
     private let state = NIOLockedValueBox(State())
     private let streamsPerAccount: Int

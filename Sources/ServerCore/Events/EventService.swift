@@ -9,7 +9,7 @@ struct EventService: Sendable {
     let hub: EventHub
     let logger: Logger
 
-    /// How often a silent stream shows that it is alive, and looks by itself whether its session still is.
+    /// How often a silent stream shows that it is alive, and checks whether its session is still valid.
     static let heartbeatInterval: Duration = .seconds(20)
     /// A comment, which readers pass over.
     static let heartbeat = ":\n\n"
@@ -28,7 +28,7 @@ struct EventService: Sendable {
     func snapshot(_ caller: Caller) async -> EventSnapshot? {
         do {
             guard let snapshot = try await read(caller) else { return nil }
-            // What was committed between reading and following a space for the first time was told to nobody.
+            // No stream was notified of commits between the read and the first subscription to a space.
             let mayHaveMissed = hub.follow(snapshot.versions.keys, account: caller.account)
             return mayHaveMissed ? try await read(caller) : snapshot
         } catch {

@@ -1,16 +1,16 @@
 internal import Crypto
 internal import SyncAPI
 
-/// The versions of an account's spaces at one moment, of which a stream tells what is new; a pure value.
+/// The versions of an account's spaces at one moment, of which a stream sends the new ones; a pure value.
 struct EventSnapshot: Sendable, Equatable {
     /// The database's epoch.
     var epoch: String
     /// The version of each space, by its id.
     var versions: [String: Int64]
 
-    /// What a reader is told who knows `known`; nil: who knows nothing. In order of the spaces' ids.
+    /// The events for a reader that knows `known`; nil: one that knows nothing. In order of the spaces' ids.
     func events(since known: EventSnapshot?) -> [ChangeEvent] {
-        // What is told so far, so that each event's id stands for what its reader knows then.
+        // The state after each event, so that its id represents what its reader knows then.
         var told = EventSnapshot(epoch: epoch, versions: [:])
         if let known, known.epoch == epoch { told.versions = known.versions.filter { versions[$0.key] != nil } }
         var events: [ChangeEvent] = []
@@ -22,7 +22,7 @@ struct EventSnapshot: Sendable, Equatable {
         return events
     }
 
-    /// Stands for all of it in a constant size: a reader that names it has missed nothing.
+    /// Represents all versions in a constant size: a reader that names it has missed nothing.
     var id: String {
         let text = versions.sorted { $0.key < $1.key }.reduce(into: epoch) { $0 += "\n\($1.key) \($1.value)" }
         return Base64URL.encode(SHA256.hash(data: Array(text.utf8)).prefix(16))

@@ -2,9 +2,9 @@ internal import Logging
 internal import NIOConcurrencyHelpers
 internal import SyncAPI
 
-/// One reader's stream of events: waits to be told that there is something, then reads what is new for its reader.
+/// One reader's stream of events: waits for a notification, then reads what is new for its reader.
 ///
-/// However much is written meanwhile, a reader is told of each space once, with its newest cursor.
+/// However much is written in the meantime, a reader receives each space once, with its newest cursor.
 final class EventStream: Sendable {
     private let service: EventService
     private let caller: Caller

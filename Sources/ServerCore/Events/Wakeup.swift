@@ -1,7 +1,7 @@
 internal import NIOConcurrencyHelpers
 
-/// What one waiting task is told by others: that there is something to look at, or that all is over. Telling never
-/// waits, and telling twice is telling once.
+/// Notifies one waiting task: that there is something to read, or that the stream ends. Notifying never waits, and
+/// repeated notifications count as one.
 final class Wakeup: Sendable {
     private let state = NIOLockedValueBox(State())
 
@@ -11,15 +11,15 @@ final class Wakeup: Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    /// Tells that there is something to look at.
+    /// Notifies the task that there is something to read.
     func tell() { change { $0.isTold = true } }
 
-    /// Tells that all is over.
+    /// Notifies the task of the end.
     func end() { change { $0.isOver = true } }
 
     var isOver: Bool { state.withLockedValue { $0.isOver } }
 
-    /// Whether it was told since the last time that somebody took it.
+    /// Whether there was a notification since the last call.
     func take() -> Bool {
         state.withLockedValue { state in
             defer { state.isTold = false }
@@ -27,7 +27,7 @@ final class Wakeup: Sendable {
         }
     }
 
-    /// Waits until it was told something, or the task is cancelled.
+    /// Waits for a notification, or until the task is cancelled.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in

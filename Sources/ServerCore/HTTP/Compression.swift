@@ -4,7 +4,7 @@ extension ServerAnswer {
     /// Shorter bodies gain too little.
     private static let least = 1_024
 
-    /// The answer in gzip (RFC 1952), if the request takes it and it gains something.
+    /// The answer in gzip (RFC 1952), if the request accepts it and it saves space.
     ///
     /// A body with an entity tag stays as it is, since the tag names its very bytes (RFC 9110 section 8.8.3).
     func compressed(for request: ServerRequest) -> ServerAnswer {
@@ -31,7 +31,7 @@ extension ServerAnswer {
     }
 }
 
-/// zlib at its quickest, which takes JSON to about a fifth.
+/// zlib at its fastest, which compresses JSON to about a fifth.
 private enum Gzip {
     /// Nil if zlib refuses, for which only a lack of memory is a reason.
     static func compress(_ input: [UInt8]) -> [UInt8]? {

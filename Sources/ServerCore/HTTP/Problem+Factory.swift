@@ -9,25 +9,25 @@ extension Problem {
         Problem(status: 400, code: .invalidJSON, title: "The body is not JSON", detail: error.description)
     }
 
-    /// 400: something beside the body is missing or has the wrong form.
+    /// 400: something outside the body is missing or has the wrong form.
     public static func invalidRequest(_ detail: String) -> Problem {
-        Problem(status: 400, code: .invalidRequest, title: "The request can't be understood", detail: detail)
+        Problem(status: 400, code: .invalidRequest, title: "The request is invalid", detail: detail)
     }
 
     static let bodyBrokenOff = Problem(
-        status: 400, code: .invalidRequest, title: "The body did not arrive",
+        status: 400, code: .invalidRequest, title: "The body is incomplete",
         detail: "the connection ended before the whole body had arrived, or it arrived too slowly")
 
     static func tooLarge(limit: Int) -> Problem {
         Problem(
             status: 413, code: .tooLarge, title: "The body is too large",
-            detail: "this endpoint takes at most \(limit) bytes; send less at once")
+            detail: "this endpoint accepts at most \(limit) bytes; send smaller requests")
     }
 
     static func tooManyValues(limit: Int) -> Problem {
         Problem(
             status: 413, code: .tooLarge, title: "The body has too many values",
-            detail: "a body may have at most \(limit) values, counted at every depth; send less at once")
+            detail: "a body may have at most \(limit) values, counted at every depth; send smaller requests")
     }
 
     static func unsupportedMediaType(wanted: String) -> Problem {
@@ -36,20 +36,20 @@ extension Problem {
             detail: "send it with Content-Type: \(wanted)")
     }
 
-    /// 404: no such thing, or the caller may not see it; which of the two is not told.
+    /// 404: it doesn't exist, or the caller may not see it; the answer doesn't say which.
     public static let notFound = Problem(
-        status: 404, code: .notFound, title: "There is nothing here",
-        detail: "no such thing, or it is not yours to see")
+        status: 404, code: .notFound, title: "Not found",
+        detail: "it does not exist, or you have no access to it")
 
     static func methodNotAllowed(_ method: String) -> Problem {
         Problem(
             status: 405, code: .methodNotAllowed, title: "The method is not allowed here",
-            detail: "\(method) doesn't work on this path; the Allow header says what does")
+            detail: "this path does not support \(method); the Allow header lists the methods that it supports")
     }
 
     static let hostMissing = invalidRequest("send one Host header, with the name and the port of this server")
 
-    // MARK: Who asks
+    // MARK: Authentication
 
     static let tokenMissing = Problem(
         status: 401, code: .tokenMissing, title: "An access token is needed",
@@ -72,7 +72,7 @@ extension Problem {
     /// Of a refresh token, which nothing can renew.
     static let sessionExpired = Problem(
         status: 401, code: .tokenExpired, title: "The session has expired",
-        detail: "it wasn't used for a long time, or is a year old; log in again")
+        detail: "it was unused for a long time, or is a year old; log in again")
 
     static func invalidCredentials(status: Int) -> Problem {
         Problem(
@@ -110,8 +110,8 @@ extension Problem {
         detail: "this server accepts no new accounts; ask its owner")
 
     static let inviteNeeded = Problem(
-        status: 403, code: .registrationClosed, title: "Registration is not open to everybody",
-        detail: "this server wants an invite code; ask who runs it for one")
+        status: 403, code: .registrationClosed, title: "Registration requires an invitation",
+        detail: "this server requires an invite code; ask its owner for one")
 
     static let usernameTaken = Problem(
         status: 409, code: .usernameTaken, title: "The user name is taken",
@@ -121,7 +121,7 @@ extension Problem {
 
     static let invalidCursor = Problem(
         status: 400, code: .invalidCursor, title: "Invalid cursor",
-        detail: "send a cursor as this server gave it, or none to read everything")
+        detail: "send a cursor that this server issued, or none to read everything")
 
     static let cursorExpired = Problem(
         status: 410, code: .cursorExpired, title: "The cursor has expired",
@@ -130,7 +130,7 @@ extension Problem {
     /// - Parameter shared: the version up to which both epochs agree.
     static func epochChanged(shared: Int64) -> Problem {
         Problem(
-            status: 410, code: .epochChanged, title: "The server's database is another one than the cursor's",
+            status: 410, code: .epochChanged, title: "The cursor is from another database",
             detail: "it was created again or restored; read the whole space again",
             extensions: ["shared": .integer(shared)])
     }
@@ -161,7 +161,7 @@ extension Problem {
 
     static func changesTooLarge(limit: Int) -> Problem {
         Problem(
-            status: 413, code: .tooLarge, title: "The request changes too much at once",
+            status: 413, code: .tooLarge, title: "The request is too large",
             detail:
                 "the records that one request changes may take at most \(limit) bytes, counted before and after; send "
                 + "fewer mutations at once")
@@ -202,8 +202,8 @@ extension Problem {
     static func preconditionFailed(current: RawRecord?) throws(JSONError) -> Problem {
         let json = try current.map { (record) throws(JSONError) in try JSONValue(parsing: record.body) }
         return Problem(
-            status: 412, code: .versionConflict, title: "The record is not what the precondition says",
-            detail: "it has changed since; compare with current and decide", extensions: ["current": json ?? .null])
+            status: 412, code: .versionConflict, title: "The precondition failed",
+            detail: "the record has changed since; compare it with current", extensions: ["current": json ?? .null])
     }
 
     // MARK: The server
@@ -214,7 +214,7 @@ extension Problem {
     static func tooManyRequests(limit: Int) -> Problem {
         Problem(
             status: 503, code: .unavailable, title: "Too many requests at once",
-            detail: "a session may have \(limit) under way; wait for the answer to one")
+            detail: "a session may have \(limit) requests under way; wait for an answer")
     }
 
     static let storageBusy = Problem(
@@ -231,6 +231,6 @@ extension Problem {
         detail: "writes fail; reading and deleting work", extensions: ["retryAfter": 60])
 
     static let internalError = Problem(
-        status: 500, code: .internalError, title: "Something went wrong in the server",
-        detail: "the server's log tells more under this request's id")
+        status: 500, code: .internalError, title: "Internal server error",
+        detail: "the server's log has the details under this request's id")
 }

@@ -10,7 +10,7 @@ public struct RequestBounds: Sendable {
     /// The bytes of one account's requests.
     public var bytesPerAccount: Int
 
-    /// Bodies and answers of so many bytes are not counted: log-ins, health checks and small requests are answered however
+    /// Bodies and answers of up to this number of bytes are not counted: log-ins, health checks and small requests are answered however
     /// much others hold. How many there are at once is bounded by the connections.
     static let uncounted = 64 << 10
 
@@ -130,7 +130,7 @@ final class RequestBudget: Sendable {
         for holder in displaced { holder.displace() }
     }
 
-    /// Whether a request could hold so many bytes more.
+    /// Whether a request could hold this number of bytes more.
     fileprivate func hasRoom(for wanted: Int, _ id: ObjectIdentifier, _ request: RequestHold.Request) -> Bool {
         state.withLockedValue { state in
             let holder = state.holders[id] ?? Self.holder(request)

@@ -26,7 +26,7 @@ extension ServerRequest {
         return bytes
     }
 
-    /// The body as JSON, of so many bytes at most. To be called once the caller is authorised.
+    /// The body as JSON, of at most this number of bytes. To be called once the caller is authorised.
     ///
     /// - Throws: `Problem`: 400, 413, 415.
     public func json(limit: Int, mediaType: String = "application/json") async throws -> JSONValue {

@@ -30,9 +30,9 @@ extension ServerRequest {
 
     /// Where the request really comes from; nil if that client can't be distinguished from others.
     ///
-    /// A trusted proxy is believed when it names who asked it: of all the addresses on the way, the last that is no
-    /// trusted proxy's counts, since whatever stands before it may be made up. Loopback without a trusted proxy is
-    /// nobody in particular: a proxy that nobody told of has everybody behind it.
+    /// The client's address from a trusted proxy is used: of all addresses on the way, the last one that isn't a
+    /// trusted proxy's, since the ones before it may be forged. Loopback without a trusted proxy is no particular
+    /// client: an unknown proxy forwards the requests of all clients.
     func client(behind proxies: Set<IPAddress>) -> IPAddress? {
         guard let peer = IPAddress(address) else { return nil }
         guard proxies.contains(peer) else { return peer.isLoopback ? nil : peer }

@@ -76,7 +76,7 @@ public struct ServerRequest: Sendable {
     var path: String { String(target.prefix { $0 != "?" }) }
 
     /// A parameter of the query, percent-decoded; the first of its name, nil if there is none. What can't be decoded
-    /// stays as it came, so that it is refused as a value and not taken for a missing one.
+    /// stays as it came, so that it is refused as a value and not treated as missing.
     public func query(_ name: String) -> String? {
         guard let query = target.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
         for pair in query.split(separator: "&") {
@@ -97,7 +97,7 @@ public struct ServerAnswer: Sendable {
     public var headers: [(name: String, value: String)]
     /// The whole body; empty where there is a stream.
     public var body: [UInt8]
-    /// A body that goes on after the answer was given.
+    /// A body that continues after the answer was returned.
     public var stream: BodyStream?
     /// The answer's share of the server's budget, held for as long as the answer exists.
     var hold: RequestHold?

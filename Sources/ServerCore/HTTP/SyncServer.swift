@@ -5,11 +5,11 @@ internal import NIOCore
 internal import Records
 internal import SyncAPI
 
-/// The whole server but its socket: takes a request, gives an answer. `main`, the tests and the simulation share it.
+/// The whole server without its socket: turns a request into an answer. `main`, the tests and the simulation share it.
 ///
 /// Safe to call from any number of tasks at once.
 public struct SyncServer: Sendable {
-    /// The version of the software, told to nobody but the log and `--version`.
+    /// The version of the software, shown only in the log and by `--version`.
     public static let version = "0.1.0"
 
     let configuration: ServerConfiguration
@@ -33,7 +33,7 @@ public struct SyncServer: Sendable {
     ///
     /// - Parameters:
     ///   - extensions: endpoints of one's own; of two for the same requests, the first answers.
-    ///   - logger: where it tells what it does; by itself lines on stderr, from `info` up.
+    ///   - logger: where it logs; by default lines on stderr, from `info` up.
     public init(
         configuration: ServerConfiguration = ServerConfiguration(), store: any ServerStore,
         extensions: [any ServerExtension] = [], environment: ServerEnvironment = .live,
@@ -103,7 +103,7 @@ public struct SyncServer: Sendable {
         throw methods(path: request.path).isEmpty ? Problem.notFound : .methodNotAllowed(request.method)
     }
 
-    /// The methods that work on a path, whoever answers.
+    /// The methods of a path, of all routes and extensions.
     private func methods(path: String) -> [String] {
         OpenRoute.table.methods(path: path) + AuthenticatedRoute.table.methods(path: path)
             + extensions.flatMap { $0.methods(path: path) }
@@ -145,7 +145,7 @@ public struct SyncServer: Sendable {
         guard isFirst else { return }
         logger.warning(
             """
-            a proxy on this machine forwards requests and is not trusted, so its clients can't be told apart and one of them \
+            a proxy on this machine forwards requests and is not trusted, so its clients can't be distinguished and one of them \
             can slow down the log-ins of all; start the server with --trusted-proxy and the proxy's address
             """, metadata: ["proxy": "\(request.address)"])
     }
@@ -163,7 +163,7 @@ public struct SyncServer: Sendable {
             ])
     }
 
-    /// A client's own id for its request, if it can stand in a log.
+    /// A client's own id for its request, if it can be written to a log.
     private static func requestID(_ text: String?) -> String? {
         text.flatMap { RecordKey.isIdentifier($0) ? $0 : nil }
     }

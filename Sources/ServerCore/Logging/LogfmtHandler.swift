@@ -9,7 +9,7 @@ public struct LogfmtHandler: LogHandler {
     public var metadataProvider: Logger.MetadataProvider?
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: takes a line with its end; by default it goes to stderr, whole.
+    /// - Parameter write: receives a line with its end; by default it goes to stderr, whole.
     public init(level: Logger.Level, write: @escaping @Sendable (String) -> Void = Self.toStandardError) {
         logLevel = level
         self.write = write

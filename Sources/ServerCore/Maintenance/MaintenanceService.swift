@@ -31,7 +31,7 @@ struct MaintenanceService: Sendable {
             } catch is CancellationError {
                 // The server shuts down.
             } catch {
-                logger.error("clearing away failed", metadata: ["error": "\(String(reflecting: error))"])
+                logger.error("maintenance failed", metadata: ["error": "\(String(reflecting: error))"])
             }
             try? await environment.sleep(Self.interval)
         }

@@ -14,7 +14,7 @@ public struct RemovalLimit: Sendable {
         self.bytes = bytes
     }
 
-    /// Counts a row of so many bytes; false, and nothing counted, if the limit is reached.
+    /// Counts a row of this number of bytes; false, and nothing counted, if the limit is reached.
     public mutating func take(_ size: Int) -> Bool {
         guard rows > 0, bytes > 0 else { return false }
         rows -= 1

@@ -1,6 +1,6 @@
 extension SyncServer {
-    /// Clears away what is older than the configuration's retention, at once and then every hour, until the task is
-    /// cancelled; `buildServer` runs it beside the server.
+    /// Removes what is older than the configuration's retention, at once and then every hour, until the task is
+    /// cancelled; `buildServer` runs it together with the server.
     public func maintain() async { await maintenance.run() }
 
     /// Removes the tombstones that were made before a moment, once.

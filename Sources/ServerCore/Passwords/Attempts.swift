@@ -1,7 +1,6 @@
 internal import SyncAPI
 
-/// Slows down whoever tries wrong passwords: 1 s after the first failure that counts, twice as long after each further
-/// one.
+/// Throttles wrong passwords: 1 s after the first failure that counts, twice as long after each further one.
 ///
 /// Kept in memory and bounded; a restart forgets it, which costs an attacker a restart each time.
 actor Attempts {
@@ -13,12 +12,12 @@ actor Attempts {
     /// What failures are counted for.
     struct Name: Hashable, Sendable {
         let text: String
-        /// How many failures make nobody wait.
+        /// How many failures cause no delay.
         let allowance: Int
 
         static func account(_ username: String) -> Name { Name(text: "account \(username)", allowance: 0) }
         static func session(_ id: String) -> Name { Name(text: "session \(id)", allowance: 0) }
-        /// Many people may share an address; a few of their slips keep nobody else out.
+        /// Many people may share an address, so a few failures must not lock out the others.
         static func address(_ address: IPAddress) -> Name {
             Name(text: "address \(address.subscriber)", allowance: 20)
         }
@@ -38,7 +37,7 @@ actor Attempts {
     /// - Parameter bound: of how many names failures are remembered.
     init(bound: Int = 10_000) { self.bound = bound }
 
-    /// The wait after so many failures in a row, in milliseconds: 1 s, 2 s, 4 s, … up to `longestDelay`.
+    /// The wait after this number of failures in a row, in milliseconds: 1 s, 2 s, 4 s, … up to `longestDelay`.
     static func delay(afterFailures count: Int) -> Int64 {
         count < 1 ? 0 : min(1_000 << Int64(min(count - 1, 30)), longestDelay)
     }
@@ -51,7 +50,7 @@ actor Attempts {
         if blockedUntil > now { throw .rateLimited(seconds: (blockedUntil - now + 999) / 1_000) }
     }
 
-    /// Takes note of a failure, unless another one blocked the names meanwhile: of many guesses sent at once, only
+    /// Records a failure, unless another one blocked the names meanwhile: of many guesses sent at once, only
     /// one is answered.
     func failed(_ names: [Name], now: Int64) throws(Problem) {
         try admit(names, now: now)
@@ -62,7 +61,7 @@ actor Attempts {
         }
     }
 
-    /// Takes note of a success, which clears `name`, unless a failure blocked one of the names meanwhile.
+    /// Records a success, which clears `name`, unless a failure blocked one of the names meanwhile.
     func succeeded(_ names: [Name], clearing name: Name, now: Int64) throws(Problem) {
         try admit(names, now: now)
         failures[name] = nil

@@ -19,7 +19,7 @@ public struct PasswordCost: Sendable, Equatable {
 
     /// OWASP's "Password Storage Cheat Sheet": 19 MiB, two passes, one lane.
     public static let owasp = PasswordCost(memory: 19 * 1_024, iterations: 2, parallelism: 1)
-    /// The least that the algorithm takes. For tests.
+    /// The minimum that the algorithm accepts. For tests.
     public static let least = PasswordCost(memory: 8, iterations: 1, parallelism: 1)
 }
 

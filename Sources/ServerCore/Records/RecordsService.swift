@@ -13,9 +13,9 @@ struct RecordsService: Sendable {
 
     /// What a write wants.
     enum Write: Sendable {
-        /// The record shall have these fields and no others.
+        /// Replaces the fields of the record.
         case replace(JSONObject)
-        /// The fields shall be changed by a merge patch.
+        /// Changes the fields by a merge patch.
         case patch(JSONObject)
         case delete
     }

@@ -26,7 +26,7 @@ final class ReadTurns: Sendable {
             perKey: ReadTurns.perAccount, runningPerKey: ReadTurns.readsPerAccount, limit: ReadTurns.waiting)
         var running = 0
 
-        /// Takes the elements out of the queue whose turn it is.
+        /// Removes the elements whose turn it is from the queue.
         mutating func start() -> [CheckedContinuation<Void, any Error>] {
             var started: [CheckedContinuation<Void, any Error>] = []
             while running < ReadTurns.reads, let (_, next) = queue.next() {

@@ -14,7 +14,7 @@ public protocol ServerStore: Sendable {
 
     /// Runs one transaction. When this returns, it is durable (fsynced); when it throws, nothing of it is left.
     ///
-    /// The store may gather several into one commit, but each fails by itself.
+    /// The store may gather several into one commit, but each fails independently.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreWriting) throws -> Result
     ) async throws -> Result
@@ -162,7 +162,7 @@ public protocol StoreWriting: StoreReading {
 
     /// Adds the records to the space or replaces those with their keys.
     func put(_ records: [RawRecord], in space: String) throws
-    /// Keeps the present states of records as revisions, and of each record's revisions so many, the newest.
+    /// Keeps the present states of records as revisions, and keeps this number of each record's revisions, the newest.
     func keepRevisions(of keys: [RecordKey], in space: String, limit: Int) throws
     /// Removes revisions of a record up to a limit, and subtracts them from it; after the last one, the record, too.
     ///

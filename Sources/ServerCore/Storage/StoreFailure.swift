@@ -1,5 +1,5 @@
-/// Why a store can't do its work now, as far as it matters to whoever asks; nothing of the transaction is left. Anything
-/// else that a store throws is a fault.
+/// Why a store can't work now, as far as callers need to know; the transaction had no effect. Any other error of a
+/// store is a fault.
 public enum StoreFailure: Error, Sendable, Equatable {
     /// There is no room left where the data are. `reason` is the engine's, for the log.
     case full(reason: String)

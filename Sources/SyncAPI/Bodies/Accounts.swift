@@ -1,4 +1,4 @@
-/// Who one is on a server.
+/// An account on a server.
 public struct Account: WireBody, Equatable {
     /// Chosen by the server; never changes.
     public var id: String

@@ -6,7 +6,7 @@ public struct Capabilities: WireBody, Equatable {
     public var protocols: [Int]
     /// What it can do beyond the protocol's required parts, by name.
     public var capabilities: [String]
-    /// Who may make an account here.
+    /// Who may create an account here.
     public var registration: Registration
     /// What requests to this server may hold.
     public var limits: Limits
@@ -17,7 +17,7 @@ public struct Capabilities: WireBody, Equatable {
         case open, invite, closed
     }
 
-    /// What this server takes, in bytes and counts.
+    /// The limits of this server, in bytes and counts.
     public struct Limits: Codable, Sendable, Equatable {
         /// A request's body.
         public var bodyBytes: Int

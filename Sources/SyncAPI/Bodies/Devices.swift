@@ -5,7 +5,7 @@ public struct DeviceList: WireBody, Equatable {
 
     /// A signed-in device.
     public struct Entry: Codable, Sendable, Equatable {
-        /// What revoking it takes.
+        /// The id for revoking it.
         public var id: String
         /// The name that it signed in with.
         public var name: String

@@ -82,7 +82,7 @@ public struct Mutation: Sendable, Equatable {
 
 /// What became of a mutation.
 public enum MutationResult: Sendable, Equatable {
-    /// The record is as the mutation asked; the clocks are those that the server took.
+    /// The record is as the mutation asked; the clocks are those that the server stored.
     case applied(version: Int64, modifiedAt: String, clock: FieldClocks)
     /// The record's version was not the base; `current` is nil when the server doesn't know the record.
     case conflict(current: Record?)

@@ -20,7 +20,7 @@ public struct PushRequest: Sendable, Equatable {
             text = "{" + (since.map { "\"since\":" + JSONValue.string($0).text + "," } ?? "") + "\"mutations\":["
         }
 
-        /// Adds a mutation; false, and nothing added, if the request would exceed so many bytes. The first mutation always
+        /// Adds a mutation; false, and nothing added, if the request would exceed this number of bytes. The first mutation always
         /// fits.
         public mutating func append(_ mutation: Mutation, maximumBytes: Int) -> Bool {
             let mutation = mutation.json.text

@@ -18,7 +18,7 @@ public protocol Endpoint: Sendable {
     var request: RequestLine { get }
     /// Every endpoint, by which the server matches requests. A case that is missing here is never called.
     static var table: RouteTable<Self> { get }
-    /// What the endpoint takes and answers, for the OpenAPI document. By default it answers any JSON.
+    /// The request and the answers of the endpoint, for the OpenAPI document. By default it answers any JSON.
     var operation: Operation { get }
 }
 

@@ -1,4 +1,4 @@
-/// What a request of an endpoint takes and what it answers, for the OpenAPI document.
+/// The request and the answers of an endpoint, for the OpenAPI document.
 public struct Operation: Sendable {
     /// The name of the operation.
     public var name: String

@@ -1,4 +1,4 @@
-// What each of Satchel's endpoints takes and answers.
+// The requests and answers of Satchel's endpoints.
 
 extension OpenRoute {
     /// See `Endpoint`.
@@ -37,7 +37,7 @@ extension AuthenticatedRoute {
         switch self {
         case .logOut: Operation("logOut", "Ends the session of the token.", answers: [.empty()])
         case .account:
-            Operation("account", "The account and what it holds.", answers: [.json(AccountStatus.schema)])
+            Operation("account", "The account and its usage.", answers: [.json(AccountStatus.schema)])
         case .changePassword:
             Operation(
                 "changePassword", "Changes the password; every other session of the account ends.",

@@ -1,6 +1,6 @@
 /// The endpoints that need no session.
 public enum OpenRoute: Endpoint, Equatable {
-    /// `GET /v1/`: what this server is and takes.
+    /// `GET /v1/`: what this server is and accepts.
     case capabilities
     /// `GET /v1/openapi.json`: the OpenAPI document of the server.
     case document

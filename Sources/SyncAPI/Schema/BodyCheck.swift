@@ -102,7 +102,7 @@ extension Problem {
     /// 422: a body of the wrong form; `errors` says where.
     public static func invalidBody(_ errors: [BodyError]) -> Problem {
         Problem(
-            status: 422, code: .invalidBody, title: "The body is not what this endpoint takes",
+            status: 422, code: .invalidBody, title: "The body has the wrong shape",
             detail: errors.first.map { "\($0.pointer.isEmpty ? "the body" : $0.pointer): \($0.detail)" },
             extensions: ["errors": .array(errors.map(\.json))])
     }

@@ -35,7 +35,7 @@ struct JSONScanner {
             }
             members.append(Member(name: name, value: value))
         }
-        guard scanner.skipSpace() == nil else { throw MalformedAnswer("something follows the value") }
+        guard scanner.skipSpace() == nil else { throw MalformedAnswer("unexpected text after the value") }
         return members
     }
 

@@ -14,7 +14,7 @@ public enum Limits {
     public static let recordBytes = 2 << 20
     /// The size of a request's body, in bytes.
     public static let bodyBytes = 8 << 20
-    /// The size of a body about accounts and sessions, some of which come from anybody, in bytes.
+    /// The size of a body about accounts and sessions, some of which are unauthenticated, in bytes.
     public static let accountBodyBytes = 64 << 10
     /// The number of values in a request's body, counted at every depth: small values need much more memory than their
     /// text.

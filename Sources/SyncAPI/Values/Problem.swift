@@ -40,17 +40,17 @@ public struct Problem: Error, Sendable, Equatable {
         public static let invalidJSON: Code = "invalid-json"
         /// 400 or 422: a header, or a name in the address or in a mutation, is missing or has the wrong form.
         public static let invalidRequest: Code = "invalid-request"
-        /// 422: JSON, but of the wrong shape; `errors` tells where.
+        /// 422: JSON, but of the wrong shape; `errors` says where.
         public static let invalidBody: Code = "invalid-body"
-        /// 413: the body is larger than the server takes.
+        /// 413: the body is larger than the server accepts.
         public static let tooLarge: Code = "too-large"
-        /// 415: the body's media type is none that the endpoint takes.
+        /// 415: the endpoint doesn't accept the body's media type.
         public static let unsupportedMediaType: Code = "unsupported-media-type"
         /// 404: no such path or record, or a space one is no member of.
         public static let notFound: Code = "not-found"
         /// 405: the path has other methods; `Allow` names them.
         public static let methodNotAllowed: Code = "method-not-allowed"
-        /// 401: no such user name, or a wrong password; which of the two is not told.
+        /// 401: no such user name, or a wrong password; the answer doesn't say which.
         public static let invalidCredentials: Code = "invalid-credentials"
         /// 401: the request needs an access token.
         public static let tokenMissing: Code = "token-missing"
@@ -60,11 +60,11 @@ public struct Problem: Error, Sendable, Equatable {
         public static let tokenExpired: Code = "token-expired"
         /// 403: the account's role doesn't allow it.
         public static let forbidden: Code = "forbidden"
-        /// 403: this server takes no new accounts, or none without an invitation.
+        /// 403: this server accepts no new accounts, or none without an invitation.
         public static let registrationClosed: Code = "registration-closed"
-        /// 409: somebody has the name already.
+        /// 409: another account has the name.
         public static let usernameTaken: Code = "username-taken"
-        /// 429: too many tries; `Retry-After` tells when the next one makes sense.
+        /// 429: too many attempts; `Retry-After` says when the next one makes sense.
         public static let rateLimited: Code = "rate-limited"
         /// 403: the account holds as much as it may; nothing was applied.
         public static let quotaExceeded: Code = "quota-exceeded"
@@ -76,7 +76,7 @@ public struct Problem: Error, Sendable, Equatable {
         public static let invalidCursor: Code = "invalid-cursor"
         /// 410: the cursor is older than the tombstones kept; read the whole space.
         public static let cursorExpired: Code = "cursor-expired"
-        /// 410: the server was restored from a backup since; `shared` tells up to where.
+        /// 410: the server was restored from a backup since; `shared` is the last common version.
         public static let epochChanged: Code = "epoch-changed"
         /// 400: a push needs an `Idempotency-Key`.
         public static let idempotencyKeyMissing: Code = "idempotency-key-missing"
@@ -84,7 +84,7 @@ public struct Problem: Error, Sendable, Equatable {
         public static let idempotencyKeyReused: Code = "idempotency-key-reused"
         /// 409: the key's first request is still under way.
         public static let idempotencyKeyInUse: Code = "idempotency-key-in-use"
-        /// 503: not now; `Retry-After` tells when to try again.
+        /// 503: the server is busy; `Retry-After` says when to try again.
         public static let unavailable: Code = "unavailable"
         /// 507: the server has no room to store anything; nothing was applied.
         public static let insufficientStorage: Code = "insufficient-storage"
@@ -147,7 +147,7 @@ extension Problem.Code {
         Meaning(code: .unsupportedMediaType, statuses: [415], text: "The body has another media type."),
         Meaning(
             code: .notFound, statuses: [404],
-            text: "No such path or record, or a space of which the account is no member."),
+            text: "No such path or record, or a space of which the account is not a member."),
         Meaning(code: .methodNotAllowed, statuses: [405], text: "The path has other methods; `Allow` names them."),
         Meaning(
             code: .invalidCredentials, statuses: [401, 403],
@@ -161,7 +161,8 @@ extension Problem.Code {
             text: "The server accepts no new accounts, or none without an invite."),
         Meaning(code: .usernameTaken, statuses: [409], text: "Another account has the name."),
         Meaning(code: .rateLimited, statuses: [429], text: "Too many attempts; `Retry-After` says when to try again."),
-        Meaning(code: .quotaExceeded, statuses: [403], text: "The account holds as much as it may. Not used yet."),
+        Meaning(
+            code: .quotaExceeded, statuses: [403], text: "The account's quota is used up. Reserved; not sent today."),
         Meaning(
             code: .preconditionRequired, statuses: [428],
             text: "A write over plain REST needs `If-Match` or `If-None-Match`."),

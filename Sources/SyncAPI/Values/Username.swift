@@ -1,4 +1,4 @@
-/// A user name: 1 to 64 of `[a-z0-9._-]`, the first a letter or digit. Capital letters are taken for small ones.
+/// A user name: 1 to 64 of `[a-z0-9._-]`, the first a letter or digit. Capital letters are lowered.
 public struct Username: Sendable, Equatable {
     /// In lower case.
     public let text: String

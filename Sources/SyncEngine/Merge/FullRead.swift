@@ -98,7 +98,7 @@ extension FullRead: Codable {
 // MARK: - Merging
 
 extension CachedRecord {
-    /// Takes a record that a full read after a restore brings, when the last state seen here is of a former epoch
+    /// Merges a record of a full read after a restore, when the last state seen here is of a former epoch
     /// (SyncAPI.docc/Protocol.md, "After a restored backup").
     func applyingRestored(_ theirs: Record, shared: Int64, types: RecordTypes) -> MergeOutcome {
         guard let seen, seen.version > shared else { return applyingRemote(theirs, types: types) }

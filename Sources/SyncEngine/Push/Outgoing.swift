@@ -51,7 +51,7 @@ struct Outgoing {
     /// Records of which nothing is left to send.
     let settled: [RecordKey]
 
-    /// How large a body may get before the rest waits for the next batch, in bytes; half of what a server takes.
+    /// How large a body may get before the rest waits for the next batch, in bytes; half of what a server accepts.
     static let bodyBytes = Limits.bodyBytes / 2
 
     /// Puts as many of `records` into one request as may go: at most `limit`, at most about `bodyBytes`.

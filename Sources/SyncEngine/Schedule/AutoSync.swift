@@ -72,7 +72,7 @@ extension AutoSync {
     /// Whether the server's events are being heard.
     var isLive: Bool { schedule.isLive }
 
-    /// Tells the schedule what happened, and does what it says.
+    /// Passes an event to the schedule, and performs its action.
     func step(_ event: (inout SyncSchedule, Duration) -> SyncSchedule.Action) {
         guard isRunning else { return }
         let action = event(&schedule, clock.now())

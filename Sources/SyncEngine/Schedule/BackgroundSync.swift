@@ -1,11 +1,11 @@
 public import LocalStore
 public import Records
 
-/// Sends what a command has left unsent and brings what others have changed, in a process of its own that nobody waits for:
-/// until all is sent, or its patience is at an end. Without edits it tries once.
+/// Sends what a command has left unsent and receives the changes of others, in a background process: until all is
+/// sent, or its time limit is reached. Without edits it tries once.
 ///
-/// One at a time for a home. Whoever finds another one at work leaves the edits to it; and the other looks again after it
-/// has let go of the lock, so that no edit is stranded between its last look and its end.
+/// At most one runs for a home. A process that finds another one running leaves its edits to it; and the other checks
+/// again after it has released the lock, so no edit is missed between its last check and its end.
 public struct BackgroundSync: Sendable {
     private let service: SyncService
     private let lock: @Sendable () throws -> (@Sendable () -> Void)?
@@ -35,7 +35,7 @@ public struct BackgroundSync: Sendable {
         while let unlock = try lock() {
             let left = try await work()
             unlock()
-            // Whoever made an edit until here has found the lock taken, and left the edit to this process.
+            // A process that made an edit before this found the lock held, and left the edit to this process.
             let newest = try await newestEdit()
             if newest == nil || newest == left { return }
         }
@@ -84,13 +84,13 @@ public struct BackgroundSync: Sendable {
 }
 
 extension BackgroundSync {
-    /// After how many seconds without a try somebody should try again.
+    /// After how many seconds without an attempt another attempt is due.
     private static let idleTime: Int64 = 60
     /// After how many seconds without a success what is held here counts as old.
     private static let staleTime: Int64 = 300
 
-    /// Whether a process that ends should leave work to one in the background: at once when it has made edits; when nobody
-    /// has tried for a minute, also when older ones wait or what is held here is old.
+    /// Whether a process that ends should leave work to one in the background: always if it has made edits; if there
+    /// was no attempt for a minute, also if older edits wait or the records here are old.
     ///
     /// - Parameters:
     ///   - before: the newest unsent edit when the process began.
@@ -105,7 +105,7 @@ extension BackgroundSync {
             && (after != nil || isPast(status.syncedAt, by: staleTime, now))
     }
 
-    /// Whether a moment is longer ago than that. One in the future tells of a clock that was set back, and nothing else.
+    /// Whether a moment is longer ago than that. One in the future only shows that a clock was set back.
     private static func isPast(_ moment: String?, by seconds: Int64, _ now: Timestamp) -> Bool {
         guard let moment = moment.flatMap({ Timestamp($0) }) else { return true }
         return now.seconds < moment.seconds || moment.seconds + seconds < now.seconds

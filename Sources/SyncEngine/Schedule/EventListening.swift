@@ -2,11 +2,12 @@ internal import Backend
 internal import LocalStore
 internal import SyncAPI
 
-// The stream of the server's events: opened again whenever it ends, as long as somebody is signed in and it is wanted.
+// The stream of the server's events: opened again whenever it ends, as long as an account is signed in and it is
+// wanted.
 extension AutoSync {
     /// A stream of events under way, or the pause before the next try.
     struct Listening {
-        /// Tells a stream from those before it, which may still be ending.
+        /// Distinguishes a stream from earlier ones, which may still be ending.
         var number: Int
         var task: Task<Void, Never>
         /// Whether it waits before the next try.

@@ -13,7 +13,7 @@ struct EventPause {
 
     /// How a stream has ended.
     enum Ending: Equatable {
-        /// It stood, and for how long.
+        /// It was open, and for how long.
         case stood(Duration)
         /// It couldn't be opened; the server may say how long to wait.
         case failed(retryAfter: Duration?)
@@ -21,7 +21,7 @@ struct EventPause {
         case unknown
     }
 
-    /// A stream that stood for so long was a good one.
+    /// A stream that was open for this long counts as working.
     static let goodLife = Duration.seconds(30)
 
     /// When to see whether a server without events has been updated.
@@ -57,13 +57,13 @@ extension EventPause.Ending {
 }
 
 extension SyncSchedule {
-    /// How long things take; the defaults are for use.
+    /// The intervals; the defaults are for production.
     public struct Timing: Sendable, Equatable {
         /// How long after an edit another one is waited for.
         public var debounce = Duration.seconds(1)
         /// How long after the first edit it is sent in any case.
         public var longestDebounce = Duration.seconds(5)
-        /// How long the stream of events may take to stand before the first sync is done without it.
+        /// How long the first sync waits for the stream of events to open.
         public var startGrace = Duration.milliseconds(500)
         /// How often the server is asked while its events aren't heard.
         public var poll = Duration.seconds(60)
@@ -78,7 +78,7 @@ extension SyncSchedule {
 
         public init() {}
 
-        /// The pause after so many failures in a row: exponential back-off with full jitter (Brooker, "Exponential Backoff
+        /// The pause after this number of failures in a row: exponential back-off with full jitter (Brooker, "Exponential Backoff
         /// And Jitter", 2015), so that devices that lost a server together don't come back together.
         ///
         /// | failures | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 and more |

@@ -2,15 +2,15 @@ internal import Backend
 internal import LocalStore
 internal import SyncAPI
 
-/// Decides when to sync by itself: a machine without clock, timer or socket. Each function tells it what happened and
-/// returns what to do now; moments are durations since any one beginning, the random number comes from outside.
+/// Decides when to sync automatically: a state machine without clock, timer or socket. Each function receives an event
+/// and returns the next action; moments are durations since any fixed start, the random number comes from outside.
 ///
-/// While it is on and somebody is signed in, it never rests with unsent edits, but for one case: the server has refused
-/// them for good; then it rests until something changes.
+/// While it is on and an account is signed in, it never rests with unsent edits, with one exception: if the server has
+/// refused them permanently, it rests until something changes.
 public struct SyncSchedule: Sendable, Equatable {
     /// What to do, until the next call.
     public enum Action: Sendable, Equatable {
-        /// Sync now, and tell with `finished`.
+        /// Sync now, and report the result with `finished`.
         case sync
         /// Call `timePassed` at this moment.
         case wait(until: Duration)
@@ -18,7 +18,7 @@ public struct SyncSchedule: Sendable, Equatable {
         case rest
     }
 
-    /// Whether syncing by itself is switched on.
+    /// Whether automatic sync is on.
     public private(set) var isOn: Bool
     /// Whether there is a session to sync with.
     public private(set) var isSignedIn: Bool
@@ -33,9 +33,10 @@ public struct SyncSchedule: Sendable, Equatable {
 
     private let timing: Timing
     private var failures = 0
-    /// The end of the pause that this schedule makes by itself.
+    /// The end of the pause after a failure, without a request of the server.
     private var ownPause: Duration?
-    /// The end of the pause that the server asked for: it stands whatever else changes, until the server has answered.
+    /// The end of the pause that the server asked for: it applies whatever else changes, until the server has
+    /// answered.
     private var serverPause: Duration?
     /// The newest edit in the outbox, when it was last looked at.
     private var newestEdit: String?
@@ -52,7 +53,7 @@ public struct SyncSchedule: Sendable, Equatable {
     private struct Wish: Equatable {
         /// For any reason but those below.
         var asked: Duration?
-        /// The server told of a change, up to this cursor.
+        /// The last change that the server announced, up to this cursor.
         var heard: (moment: Duration, cursor: String)?
         /// The first and the last edit since the last sync began.
         var edits: (first: Duration, last: Duration)?
@@ -78,7 +79,7 @@ extension SyncSchedule {
     /// The home was looked at.
     ///
     /// - Parameters:
-    ///   - isOn: whether syncing by itself is switched on.
+    ///   - isOn: whether automatic sync is on.
     ///   - newestEdit: names the newest unsent edit that may be sent; nil: there is none.
     public mutating func observed(isOn: Bool, newestEdit: String?, at now: Duration) -> Action {
         if isOn, !self.isOn { begin(at: now + timing.startGrace) }
@@ -87,7 +88,7 @@ extension SyncSchedule {
         return next(at: now)
     }
 
-    /// Somebody has signed in, or the session is over.
+    /// An account has signed in, or the session is over.
     public mutating func session(isSignedIn: Bool, at now: Duration) -> Action {
         if isSignedIn, !self.isSignedIn { begin(at: now + timing.startGrace) }
         self.isSignedIn = isSignedIn
@@ -105,37 +106,37 @@ extension SyncSchedule {
         wish.edits = (wish.edits?.first ?? now, now)
     }
 
-    /// Something has changed for the better: what failed before says nothing any more, and others may have changed
-    /// something meanwhile. The pause that the server asked for stays. Where the stream of events is opened now, too, it
-    /// is given a moment to stand first: then one sync does for both.
+    /// An obstacle may be gone: earlier failures don't count any more, and there may be new changes of others. The
+    /// pause that the server asked for stays. If the stream of events is opened now, too, it gets a moment to open
+    /// first: then one sync is enough for both.
     private mutating func begin(at moment: Duration) {
         (failures, ownPause) = (0, nil)
         wish.ask(at: moment)
     }
 }
 
-// MARK: - What the server tells
+// MARK: - Events of the server
 
 extension SyncSchedule {
-    /// The stream of events stands; what came before it is asked for.
+    /// The stream of events is open; the changes before it are fetched.
     public mutating func connected(at now: Duration) -> Action {
         isLive = true
         begin(at: now)
         return next(at: now)
     }
 
-    /// The stream of events is over; until it stands again, the server is asked now and then.
+    /// The stream of events is closed; until it is open again, the server is polled.
     public mutating func disconnected(at now: Duration) -> Action {
         isLive = false
         wish.ask(at: now + timing.poll)
         return next(at: now)
     }
 
-    /// The server tells of a change.
+    /// The server announces a change.
     ///
     /// - Parameters:
-    ///   - cursor: where the space stands after it.
-    ///   - held: where this home stands; what it holds already needs no sync (the echo of its own edits).
+    ///   - cursor: the cursor of the space after it.
+    ///   - held: the cursor of this home; changes that it has already need no sync (the echo of its own edits).
     public mutating func heard(_ cursor: String, holding held: String?, at now: Duration) -> Action {
         if cursor != held { wish.heard = (wish.heard?.moment ?? now, cursor) }
         return next(at: now)

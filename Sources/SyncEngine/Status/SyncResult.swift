@@ -40,7 +40,7 @@ extension SyncResult {
 
 /// Why a sync couldn't be finished. Nothing is lost: what was unsent still is.
 public enum SyncFailure: Error, Sendable, Equatable {
-    /// Nobody has signed in on this home.
+    /// No account has signed in on this home.
     case noAccount
     /// Another process of this home is syncing: this one doesn't wait, or has waited for `SyncGate.waitLimit`. Nil: the
     /// process is unknown.
@@ -57,16 +57,16 @@ extension SyncFailure {
         switch self {
         case .noAccount: "Not signed in: run `register NAME --server URL` or `login NAME --server URL`."
         case .busyElsewhere(let holder?) where holder.isThisProcess:
-            "This session is still syncing\(holder.localTime.map { ", since " + $0 } ?? ""). What is unsent stays here. Try "
+            "This session is still syncing\(holder.localTime.map { ", since " + $0 } ?? ""). Unsent edits stay here. Try "
                 + "again later."
         case .busyElsewhere(let holder):
-            "Another process with this home\(Self.description(of: holder)) is still syncing. What is unsent stays here. Try again "
+            "Another process with this home\(Self.description(of: holder)) is still syncing. Unsent edits stay here. Try again "
                 + "later, or end that process."
         case .digestMismatch:
-            "The server doesn't hold what it says it does, even after reading everything again. Nothing was lost here; "
-                + "tell the server's owner."
+            "The server's records don't match its digest, even after reading everything again. Nothing was lost here; "
+                + "inform the server's owner."
         case .noProgress:
-            "Other devices change the same records all the time; what is unsent stays here. Try again later."
+            "Other devices keep changing the same records. Unsent edits stay here. Try again later."
         }
     }
 

@@ -21,7 +21,7 @@ public enum NextRequest: Sendable, Equatable {
     /// - Parameters:
     ///   - hasSendable: whether the outbox holds what may be sent.
     ///   - mustReadAgain: whether a full read was asked for.
-    ///   - seen: what the last answer of this run told of the changes of others; nil: nothing was asked yet.
+    ///   - seen: what the last answer of this run said of the changes of others; nil: there was no request yet.
     static func decide(
         batch: Batch?, state: SpaceState, hasSendable: Bool, mustReadAgain: Bool = false, seen: Seen?
     ) -> NextRequest {
@@ -54,7 +54,7 @@ enum Refusal: Equatable {
         switch (problem.status, problem.code) {
         case (410, .epochChanged): return .read(.restored(shared: problem.extensions["shared"]?.integer ?? 0))
         case (410, .cursorExpired), (400, .invalidCursor): return .read(.resync(.cursorExpired))
-        // A reason that got lost on the way might have been a restore; to take it for anything else could cost edits.
+        // A reason that got lost on the way might have been a restore; any other assumption could lose edits.
         case (410, _): return .fail(isFinal: false)
         // Other refusals are of the request, not of a record in it: halving would set all records aside in the end.
         case (413, _), (422, .invalidBody): return isPush ? .split(Rejection(problem)) : .fail(isFinal: true)

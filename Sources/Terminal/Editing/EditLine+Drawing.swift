@@ -11,12 +11,12 @@ extension EditLine {
             el_resize(handle)
             columns = terminalColumns()
         }
-        // A terminal may or may not have broken the rows anew: too few rows up leaves an old row standing, too many would
-        // take away what isn't ours.
+        // A terminal may or may not have wrapped the rows again: too few rows up leaves an old row visible, too many
+        // would remove other output.
         redraw(above: messages.above, from: min(rows, cursorRow()))
     }
 
-    /// Draws prompt and line anew, below a text.
+    /// Draws prompt and line again, below a text.
     func redraw(above text: String = "") { redraw(above: text, from: cursorRow()) }
 
     private func redraw(above text: String, from row: Int) {

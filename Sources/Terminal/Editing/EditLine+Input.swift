@@ -25,7 +25,7 @@ extension EditLine {
 
     private enum Event { case something, nothing, end }
 
-    /// Waits for input or messages, and takes in what comes.
+    /// Waits for input or messages, and processes them.
     private func wait(milliseconds: Int32) -> Event {
         var polled = [
             pollfd(fd: input, events: Int16(POLLIN), revents: 0),
@@ -59,7 +59,7 @@ extension EditLine {
         }
     }
 
-    /// Gives the line up: marks it, and has libedit take it for entered, from which it knows the way out of every state.
+    /// Gives the line up: marks it, and has libedit treat it as entered, which resets every state.
     func cancel() {
         guard !isCancelled else { return }
         isCancelled = true
@@ -80,8 +80,8 @@ extension EditLine {
         clibedit_draw(handle)
     }
 
-    /// Stops the process until somebody has it go on. The signal goes to this thread, which so can't go on before; it is
-    /// one of libdispatch's, which take no signals.
+    /// Stops the process until it is continued. The signal is sent to this thread, so that it can't run on before; it
+    /// is one of libdispatch's threads, which receive no signals.
     private func stopProcess() {
         var stop = sigset_t()
         var before = sigset_t()

@@ -5,7 +5,7 @@ import Foundation
 /// The names of our functions for keys, where libedit keeps its pointers to them.
 final class KeyFunctionNames {
     let complete = WideText("complete-word")
-    let completeHelp = WideText("Complete the word before the cursor, or show what it could be")
+    let completeHelp = WideText("Complete the word before the cursor, or show its completions")
     let insert = WideText("insert-text")
     let insertHelp = WideText("Insert what was pasted")
 }
@@ -85,8 +85,8 @@ extension EditLine {
     }
 }
 
-/// What an operation gives, or nil when it takes so long that nobody would wait. It blocks the calling thread, which must
-/// be none of the cooperative pool: an editor's own.
+/// The result of an operation, or nil if it takes longer than a person would wait. It blocks the calling thread, which
+/// must not be one of the cooperative pool but an editor's own.
 private func waitingBriefly<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) -> Value? {
     let answer = Answer<Value>()
     let task = Task { answer.give(await operation()) }

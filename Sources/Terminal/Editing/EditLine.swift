@@ -1,12 +1,12 @@
 import CLibedit
 import Foundation
 
-/// libedit's editor on a terminal (editline(3)). One thread uses it, with nothing else between two calls; what others have
-/// to tell comes by the inbox.
+/// libedit's editor on a terminal (editline(3)). One thread uses it exclusively; messages of other threads arrive
+/// through the inbox.
 ///
-/// Its keys are those of Emacs, or of vi with `bind -v` in `~/.editrc`, besides: Tab completes, Ctrl-R and Ctrl-S search
-/// the history, Ctrl-C gives the line up, Ctrl-Z stops the process. A paste stands in the line, its line ends too, until
-/// Enter.
+/// Its keys are those of Emacs, or of vi with `bind -v` in `~/.editrc`. In addition, Tab completes, Ctrl-R and Ctrl-S
+/// search the history, Ctrl-C discards the line, Ctrl-Z stops the process. A paste is inserted with its line ends and
+/// runs on Enter.
 final class EditLine {
     /// How reading a line ended.
     enum Outcome {

@@ -60,7 +60,7 @@ final class EditorInbox: @unchecked Sendable {
 
     /// Accepts no events from now on.
     ///
-    /// - Returns: The events that were not taken yet.
+    /// - Returns: The events that were not processed yet.
     func close() -> [LineEditingEvent] {
         lock.withLock { isOpen = false }
         return take()

@@ -1,7 +1,7 @@
 /// Cuts what a terminal sends into keys.
 ///
-/// A paste is told from typing where the terminal brackets it: `ESC [ 200 ~` … `ESC [ 201 ~` (xterm's control sequences,
-/// “Bracketed Paste Mode”).
+/// A paste is distinguished from typing where the terminal brackets it: `ESC [ 200 ~` … `ESC [ 201 ~` (xterm's control
+/// sequences, “Bracketed Paste Mode”).
 struct KeyDecoder {
     /// What a person did.
     enum Key: Equatable {
@@ -15,7 +15,7 @@ struct KeyDecoder {
         case suspend
     }
 
-    /// How many bytes of a paste are taken; a longer one is cut.
+    /// The limit for the bytes of a paste; a longer one is cut.
     static let maximumPaste = 1 << 20
 
     private static let pasteBegins = Array("\u{1B}[200~".utf8)
@@ -27,7 +27,7 @@ struct KeyDecoder {
     /// Whether there is the beginning of something that may be longer.
     var isUndecided: Bool { pasted == nil && !bytes.isEmpty }
 
-    /// Takes in what was read.
+    /// Decodes what was read.
     mutating func take(_ more: some Sequence<UInt8>) { bytes += more }
 
     /// The next key; nil where more bytes are needed.
@@ -69,7 +69,7 @@ struct KeyDecoder {
 
     // MARK: Characters
 
-    /// Takes a character of UTF-8; U+FFFD for a byte that is none.
+    /// Decodes a character of UTF-8; U+FFFD for an invalid byte.
     private mutating func scalar(isAll: Bool) -> Unicode.Scalar? {
         guard let first = bytes.first else { return nil }
         let length = Self.length(of: first)
@@ -97,7 +97,7 @@ struct KeyDecoder {
 
     // MARK: Pastes
 
-    /// Takes what is there of a paste; the key once it ends. Ctrl-C ends one whose end got lost.
+    /// Decodes the next part of a paste; returns the key once it ends. Ctrl-C ends one whose end got lost.
     private mutating func endOfPaste() -> Key? {
         var taken = pasted ?? []
         while let first = bytes.first {

@@ -3,7 +3,7 @@ import Foundation
 /// Lets a person edit lines on a terminal, with a history and completion. It waits for keys where nothing else runs: the
 /// actor has a thread of its own.
 actor LineEditor: LineEditing {
-    /// Takes what is to be shown above the line while it is typed.
+    /// Receives what is to be shown above the line while it is typed.
     nonisolated let inbox: EditorInbox
     private let program: String
     private let input: Int32
@@ -11,7 +11,7 @@ actor LineEditor: LineEditing {
     private var history: HistoryFile?
     private let executor = BlockingExecutor(label: "terminal.editor")
     private var editor: EditLine?
-    /// What went wrong with the history; it is told once, and not tried again.
+    /// A failure of the history; it is reported once, and not tried again.
     private var historyFailure: TerminalError?
     /// The commands of a paste that are still to be carried out.
     private var waiting: ArraySlice<String> = []
@@ -39,7 +39,8 @@ actor LineEditor: LineEditing {
             if let command = waiting.popFirst() { return command }
             guard let editor = editor ?? start() else {
                 throw TerminalError(
-                    .failed, "This terminal can't edit lines. Say TERM=dumb before the command to do without.")
+                    .failed,
+                    "This terminal doesn't support line editing. Put TERM=dumb before the command to turn it off.")
             }
             editor.assistant = assistant
             switch editor.read() {

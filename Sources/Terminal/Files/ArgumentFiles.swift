@@ -134,7 +134,7 @@ struct OpenedFile: ~Copyable {
     }
 
     private func tooLarge() -> TerminalError {
-        TerminalError(.rejected, "“\(path)” is larger than \(limit >> 20) MiB, the most that is read from a file.")
+        TerminalError(.rejected, "“\(path)” is larger than \(limit >> 20) MiB, the limit for a file.")
     }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// A file that is read where nothing else runs: reading blocks, so the actor has a thread of its own.
 actor InputFile {
-    /// How many bytes a line may have; beyond, the input is taken for broken.
+    /// How many bytes a line may have; a longer line is an error of the input.
     private static let maximumLineLength = 8 << 20
 
     private let descriptor: Int32
@@ -43,7 +43,7 @@ actor InputFile {
         while !isAtEnd { try fill() }
         defer {
             buffer = []
-            // A terminal goes on after its end of file.
+            // A terminal can be read again after its end of file.
             isAtEnd = false
         }
         return try text(buffer[...])

@@ -2,7 +2,7 @@ import Foundation
 
 /// A pipe within the process, by which one thread or a signal's handler wakes another thread. Neither end blocks.
 struct WakePipe: Sendable {
-    /// Becomes readable when somebody wakes.
+    /// Becomes readable on a wake-up.
     let readable: Int32
     /// What is written here wakes.
     let writable: Int32

@@ -3,13 +3,13 @@ public import Foundation
 extension ForegroundProgram {
     /// Has the person edit a text, and hands over what it has become.
     ///
-    /// The text is in a file that only the person can read, and is gone once `take` has taken it. `take` may ask for another
+    /// The text is in a file that only the person can read, and is removed once `take` has accepted it. `take` may ask for another
     /// text to be edited in its place, until the person leaves that as it is, or writes the same again. When the editor fails after it wrote, or what
-    /// was typed isn't taken in the end, the file stays, and the error says where.
+    /// was typed isn't accepted in the end, the file stays, and the error says where.
     /// - Parameters:
     ///   - ending: The file's ending, by which editors choose how they show it: `md`.
     ///   - folder: Where the file is put, in a folder of its own; nil: among the system's temporary files.
-    ///   - take: Returns nil when it has taken the text.
+    ///   - take: Returns nil when it has accepted the text.
     /// - Throws: `ProgramFailure`, `RefusedText`, or what the file system throws.
     public func edit(
         _ text: String, ending: String, in folder: URL? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -19,8 +19,8 @@ extension ForegroundProgram {
         var (offered, last, reason): (String, String?, (any Error)?) = (text, nil, nil)
         while true {
             let edited = try await edited(file, text)
-            // What nobody touched is no leftover; what was typed before and is given up now is one. An editor that does the
-            // same again would do so for ever.
+            // An unchanged text isn't kept; a text that was edited before and is now discarded is kept. An editor that
+            // always produces the same text would otherwise loop without end.
             if let reason, edited == offered || edited == last {
                 throw RefusedText(leftover: file.path, reason: reason)
             }
@@ -48,7 +48,7 @@ extension ForegroundProgram {
         return edited
     }
 
-    /// Has the person edit a text, and returns what it has become; see `edit(_:ending:in:take:)`.
+    /// Lets the user edit a text, and returns the result; see `edit(_:ending:in:take:)`.
     public func edit(_ text: String, ending: String) async throws -> String {
         var result = text
         try await edit(text, ending: ending) {
@@ -72,18 +72,18 @@ extension ForegroundProgram {
 public struct EditAgain: Sendable {
     /// The text.
     public let text: String
-    /// Why what was typed couldn't be taken.
+    /// Why the text was not accepted.
     public let reason: any Error
 
     /// Asks for this text, for this reason.
     public init(_ text: String, because reason: any Error) { (self.text, self.reason) = (text, reason) }
 }
 
-/// What was typed in an editor and couldn't be taken; it isn't lost.
+/// A text of an editor that was not accepted; it isn't lost.
 public struct RefusedText: Error {
     /// The file that has it.
     public let leftover: String
-    /// Why it couldn't be taken.
+    /// Why it was not accepted.
     public let reason: any Error
 }
 
@@ -106,7 +106,7 @@ private struct PrivateFile {
         }
     }
 
-    /// Writes the file anew; an editor may have put another one into its place.
+    /// Writes the file again; an editor may have replaced it.
     func write(_ text: String) throws {
         let made = FileManager.default.createFile(
             atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])

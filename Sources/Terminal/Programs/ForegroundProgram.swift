@@ -70,16 +70,16 @@ public struct ProgramFailure: Error, Equatable, CustomStringConvertible {
     public let command: String
     /// What happened, as a clause.
     public let reason: String
-    /// Where a text is that was edited and not taken over; nil when there is none.
+    /// The file with an edited text that was not accepted; nil when there is none.
     public internal(set) var leftover: String?
 
     init(command: String, reason: String, leftover: String? = nil) {
         (self.command, self.reason, self.leftover) = (command, reason, leftover)
     }
 
-    /// What to tell the person.
+    /// The message for the user.
     public var description: String {
-        "“\(command)” \(reason)." + (leftover.map { " What was typed is in \($0)." } ?? "")
+        "“\(command)” \(reason)." + (leftover.map { " Your text is in \($0)." } ?? "")
     }
 }
 

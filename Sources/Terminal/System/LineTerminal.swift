@@ -8,25 +8,25 @@ public protocol LineTerminal: Sendable {
     /// Writes a text, as it is, to where data or messages go; returns when it is written, or will be. While a person types
     /// a line, it is shown above what was typed so far.
     ///
-    /// - Throws: When nobody reads any more.
+    /// - Throws: When the output is closed.
     func write(_ text: String, to stream: LineStream) async throws
     /// Shows a text that is longer than the screen in the person's pager; returns when it is left.
     ///
     /// - Throws: When the pager can't be used; the text must then be written.
     func browse(_ text: String) async throws
-    /// Has the person edit a text in an editor, and hands over what it has become; false, and nothing is done, where nobody
-    /// can. A text that isn't taken is kept, and the error says where.
+    /// Lets the user edit a text in an editor, and passes the result on; false, with no effect, where that isn't
+    /// possible. A text that isn't accepted is kept, and the error says where.
     ///
     /// - Parameters:
     ///   - ending: The file's ending, by which editors choose how they show it: `md`.
-    ///   - take: Returns nil when it has taken the text; else what is to be edited in its place, until the person leaves
-    ///     that as it is, and why.
+    ///   - take: Returns nil when it has accepted the text; else the text to edit instead, until the user leaves it
+    ///     unchanged, and the reason.
     /// - Throws: What `take` throws, or says at last; `TerminalError` when the editor fails.
     @MainActor
     func edit(_ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?) async throws -> Bool
     /// Reads a line, without its end; nil at the end of the input. A person sees the prompt that was set last.
     ///
-    /// - Throws: `TerminalError` of category `usage` for a line that can't be taken, though the next one may be; anything else
+    /// - Throws: `TerminalError` of category `usage` for a line that can't be read, though the next one may be; anything else
     ///   when nothing can be read any more.
     ///
     /// - Parameter assistant: What an editor asks of the language that is typed.
@@ -36,10 +36,9 @@ public protocol LineTerminal: Sendable {
     func setPrompt(_ prompt: String)
     /// The width in columns to which messages are wrapped; nil when they go to a file or a pipe.
     var messageColumns: Int? { get }
-    /// How many columns a row has that shows how far a work is; nil: nobody would see it, or it couldn't be taken away
-    /// again.
+    /// The columns of a row that shows progress; nil: the row would not be visible, or could not be removed again.
     var progressColumns: Int? { get }
-    /// Shows a row that the next one replaces, and anything else that is written; nil takes it away.
+    /// Shows a row that the next one, or any other output, replaces; nil removes it.
     func showProgress(_ line: String?) async throws
     /// Carries out what a line asked for. When a person interrupts it (Ctrl-C), it is cancelled, and nothing else.
     func interruptibly<Result: Sendable>(
@@ -92,6 +91,6 @@ extension LineTerminal {
 public enum LineStream: Sendable {
     /// What was asked for: the standard output.
     case data
-    /// What is told besides: the standard error.
+    /// All other output: the standard error.
     case messages
 }

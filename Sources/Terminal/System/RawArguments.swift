@@ -3,7 +3,7 @@
 public struct RawArguments: Sendable {
     private let arguments: [[UInt8]]
 
-    /// Takes the bytes of each argument.
+    /// Reads the bytes of each argument.
     public init(_ arguments: [[UInt8]]) { self.arguments = arguments }
 
     /// The arguments of this process, its name left out.

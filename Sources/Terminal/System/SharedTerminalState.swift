@@ -90,7 +90,7 @@ final class ForegroundMessages: @unchecked Sendable {
     }
 }
 
-/// The row of a terminal that shows how far a work is: whatever else is written there takes its place.
+/// The row of a terminal that shows how far a work is: any other output replaces it.
 ///
 /// `@unchecked Sendable`: `isShown` is touched only while `lock` is held.
 final class ShownProgress: @unchecked Sendable {
@@ -98,7 +98,7 @@ final class ShownProgress: @unchecked Sendable {
     private let lock = NSLock()
     private var isShown = false
 
-    /// What shows a row in place of the last one; nil: takes it away.
+    /// The output that shows a row in place of the last one; nil: that removes it.
     func text(showing line: String?) -> String {
         lock.withLock {
             defer { isShown = line != nil }
@@ -106,6 +106,6 @@ final class ShownProgress: @unchecked Sendable {
         }
     }
 
-    /// What takes the row away, if there is one: before anything else is written.
+    /// The output that removes the row, if there is one, before any other output.
     func cleared() -> String { text(showing: nil) }
 }

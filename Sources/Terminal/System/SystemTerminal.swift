@@ -72,7 +72,7 @@ public final class SystemTerminal: LineTerminal {
         }
     }
 
-    /// Leaves the terminal to a program; what is told meanwhile is shown afterwards.
+    /// Leaves the terminal to a program; messages of that time are shown afterwards.
     @MainActor
     private func inForeground(_ body: @MainActor () async throws -> Void) async throws {
         foreground.begin()
@@ -143,7 +143,7 @@ public final class SystemTerminal: LineTerminal {
     }
 
     public func showProgress(_ line: String?) async throws {
-        // Who ends the process from now on leaves the row as it was.
+        // If the process ends from now on, the row stays as it was.
         if line != nil { listenToSignals() }
         try await messages.write(progress.text(showing: line))
     }
@@ -181,7 +181,8 @@ public final class SystemTerminal: LineTerminal {
         let isSession = interruption.isSession
         Task { [editor, messages, progress] in
             let cleared = progress.cleared()
-            // The terminal has shown ^C; what follows begins below it. If even this can't be written, the next line tells.
+            // The terminal has shown ^C; the next output begins below it. If even this can't be written, the next line
+            // reports it.
             try? await messages.write(cleared.isEmpty ? again ?? "\n" : cleared)
             guard isSession else { return Self.endByInterrupt() }
             await editor?.dropPendingCommands()
@@ -189,7 +190,7 @@ public final class SystemTerminal: LineTerminal {
         }
     }
 
-    /// Ends the process as if nobody had listened: one command was asked for, and nobody is there for another one.
+    /// Ends the process like the default action of the signal: there is only one command, and no prompt to return to.
     private static func endByInterrupt() {
         signal(SIGINT, SIG_DFL)
         kill(getpid(), SIGINT)

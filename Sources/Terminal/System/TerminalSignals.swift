@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The signals that a terminal sends: Ctrl-C (SIGINT) and a new size (SIGWINCH). From the first use on they no longer end
-/// the process, and are told to whoever is in charge.
+/// The signals that a terminal sends: Ctrl-C (SIGINT) and a new size (SIGWINCH). From the first use on they no longer
+/// end the process, but are passed to the handler.
 ///
 /// A handler may do next to nothing (signal-safety(7)): it writes the signal's number into a pipe, which is read elsewhere.
 /// `@unchecked Sendable`: `source` is kept alive here, and never used once it is active.
@@ -15,7 +15,7 @@ final class TerminalSignals: @unchecked Sendable {
 
     /// Listens to the terminal's signals; nil where the process can't have another pipe.
     ///
-    /// - Parameter tell: Told each signal, on a thread of its own.
+    /// - Parameter tell: Called with each signal, on a thread of its own.
     init?(_ tell: @escaping @Sendable (Int32) -> Void) {
         guard let pipe = WakePipe() else { return nil }
         source = DispatchSource.makeReadSource(

@@ -22,7 +22,7 @@ enum TerminalTraits {
         isInput && isOutput && !isDumb(environment)
     }
 
-    /// How many columns a row has that shows how far a work is, on a terminal that can take it away again. The last column
+    /// How many columns a row has that shows how far a work is, on a terminal that can remove it again. The last column
     /// stays free: some terminals go to the next row after it.
     static func progressColumns(isTerminal: Bool, terminalColumns: Int?, environment: [String: String]) -> Int? {
         guard isTerminal, !isDumb(environment) else { return nil }

@@ -1,5 +1,5 @@
 extension Character {
-    /// How many columns of a terminal the character takes: 0 for what only combines, 2 for wide ones, else 1.
+    /// The width of the character in columns of a terminal: 0 for what only combines, 2 for wide ones, else 1.
     ///
     /// By the East Asian Width classes W and F (Unicode Standard Annex 11) and emoji presentation; independent of the
     /// process's locale, unlike `wcwidth`.
@@ -14,7 +14,7 @@ extension Character {
 }
 
 extension StringProtocol {
-    /// How many columns of a terminal the text takes.
+    /// The width of the text in columns of a terminal.
     public var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
     /// The text, cut to this many columns, with `…` where something was cut.

@@ -29,7 +29,7 @@ public struct LinePage: Sendable, Equatable {
     }
 }
 
-/// How a piece of text stands out.
+/// How a piece of text is emphasised.
 public enum Emphasis: Sendable, Equatable {
     /// Not at all.
     case none

@@ -124,7 +124,7 @@ public struct Table: Sendable {
 }
 
 extension Table {
-    /// A text in a column, in pieces that stand out in their own ways.
+    /// A text in a column, in pieces with their own emphasis.
     public struct Cell: Sendable, ExpressibleByStringLiteral {
         /// A piece of a cell's text.
         public struct Piece: Sendable, Equatable {
@@ -141,7 +141,7 @@ extension Table {
         }
 
         private let pieces: [Piece]
-        /// How many columns it takes.
+        /// Its width in columns.
         public let width: Int
 
         /// Pieces that follow each other.

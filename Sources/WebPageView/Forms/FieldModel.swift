@@ -32,7 +32,7 @@ struct FieldModel {
     let isChecked: Bool
     let options: [Option]
     let isOptional: Bool
-    /// Whether it may stand behind a word to open it.
+    /// Whether it may be in the collapsed part of the form.
     let isFurther: Bool
 
     /// A word to choose.
@@ -94,7 +94,7 @@ struct FieldModel {
         }
     }
 
-    /// What a password manager is told; nothing else is to be remembered.
+    /// The hint for password managers; browsers must not remember anything else.
     private static func autocomplete(of spec: ArgumentSpec, in verb: VerbSignature) -> String {
         if spec.kind == .secret {
             return spec.isNewSecret ? "new-password" : "current-password"

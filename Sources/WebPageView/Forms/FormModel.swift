@@ -13,7 +13,7 @@ public struct FormModel {
     let at: String
     let hidden: [Hidden]
     var fields: [FieldModel]
-    /// The options, which stand behind a word to open them.
+    /// The options, in the collapsed part of the form.
     var further: [FieldModel]
     var hasFurther: Bool
     let isFurtherOpen: Bool

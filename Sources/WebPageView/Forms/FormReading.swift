@@ -14,7 +14,7 @@ enum FormReading {
                 if let value = try Self.value(parameters[all: spec.name], for: spec, of: verb, Base(spec, parameters)) {
                     values[spec.name] = value
                 } else if spec.isRequired {
-                    errors[spec.name] = "Please fill this in."
+                    errors[spec.name] = "This field is required."
                 }
             } catch {
                 errors[spec.name] = error.message.capitalisedFirst
@@ -42,10 +42,10 @@ enum FormReading {
     }
 }
 
-/// What stood in a field when the page was made: only what a person changed is an edit, so that what another device
-/// changed meanwhile stays.
+/// The content of a field when the page was made: only what the user changed is an edit, so changes that another
+/// device made since are kept.
 struct Base {
-    /// The digest of the text that the field began with; nil: nobody says.
+    /// The digest of the text that the field began with; nil: the form doesn't say.
     private let digest: String?
 
     init(_ spec: ArgumentSpec, _ parameters: Parameters) { digest = parameters[Self.name(of: spec.name)] }
@@ -56,13 +56,13 @@ struct Base {
     /// What a form carries along for a field that begins with this text.
     static func digest(of text: String) -> String { Token.digest(of: text) }
 
-    /// Whether a person changed the text of a field in which something else stands by now.
+    /// Whether the user changed the text of a field that has another content now.
     func isOvertaken(typed: String, now: String) -> Bool {
         guard let digest else { return false }
         return typed != now && digest != Self.digest(of: now) && digest != Self.digest(of: typed)
     }
 
-    /// Whether a text is an argument: it isn't what stood there, or what is left empty where nothing did.
+    /// Whether a text is an argument: it differs from the initial one, or an empty field was filled in.
     func isGiven(_ text: String) -> Bool {
         guard let digest else { return !text.isEmpty }
         return digest != Self.digest(of: text)
@@ -70,7 +70,7 @@ struct Base {
 }
 
 extension FormReading {
-    /// Whether a form that began with what stands there says that nothing else shall.
+    /// Whether a form that began with the present content doesn't change it.
     static func isUnchanged(_ values: ArgumentValues, _ parameters: Parameters, of verb: VerbSignature) -> Bool {
         let hasBase = verb.arguments.contains { parameters[Base.name(of: $0.name)] != nil }
         return hasBase

@@ -31,7 +31,7 @@ struct OutlineModel {
         isNothing = text.isEmpty && elements.isEmpty && members.isEmpty
     }
 
-    /// A state, without its notice and its progress: those are told where things happen.
+    /// A state, without its notice and its progress, which are shown elsewhere.
     init(of state: any ScreenState) throws {
         guard case .members(let members) = try Outline(state) else {
             self.init(.nothing)

@@ -19,10 +19,10 @@ public struct PageDesign: Sendable {
     /// What a person does to open the page, as HTML, shown when the page is closed.
     var opening: String {
         let (name, command) = (program.name.escaped(neutralising: true), program.command.escaped(neutralising: true))
-        return "Say <code>web</code> at \(name)’s prompt, or start <code>\(command) web</code>, for a new one."
+        return "Type <code>web</code> at \(name)’s prompt, or run <code>\(command) web</code>, for a new one."
     }
     /// What a person does when the page's session has ended, shown by the page's script.
-    var renewal: String { "Say “web” at \(program.name)’s prompt for a new link." }
+    var renewal: String { "Type “web” at \(program.name)’s prompt for a new link." }
 }
 
 /// A screen that every page shows something of: marks in its head, or what other screens' contents use.

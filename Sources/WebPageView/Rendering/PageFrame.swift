@@ -57,7 +57,7 @@ public struct PageFrame: Sendable {
         return nil
     }
 
-    /// The form of the verb that takes back the last command; nil where the catalogue has none.
+    /// The form of the verb that undoes the last command; nil where the catalogue has none.
     func undoForm() -> FormModel? {
         let verb = screens.flatMap(\.verbs).first { $0.traits.contains(.undoes) }
         return verb.flatMap { form($0.name, id: "form-\($0.name)-notice", isCompact: true) }

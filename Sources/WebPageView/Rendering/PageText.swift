@@ -27,7 +27,7 @@ extension String {
             case "&": result += "&amp;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // A reference, so that no parser takes the pair for one line end, or drops the carriage return.
+            // A reference, so that no parser treats the pair as one line end, or drops the carriage return.
             case "\r" where !neutralising: result += "&#13;"
             default: result.unicodeScalars.append(scalar)
             }

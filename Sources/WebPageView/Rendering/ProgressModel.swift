@@ -6,7 +6,7 @@ struct ProgressModel {
     let label: String
     let done: Int
     let total: Int
-    /// Whether anybody knows how much there is.
+    /// Whether the total is known.
     let hasTotal: Bool
 
     init(_ progress: WorkProgress) {

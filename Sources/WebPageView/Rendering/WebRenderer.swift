@@ -85,7 +85,7 @@ public struct PageReading: Sendable {
     public init(verb: String, values: ArgumentValues) { (self.verb, self.values) = (verb, values) }
 }
 
-/// What a page knows of a screen whatever its state, for those who have only its name.
+/// The parts of a screen's page that don't depend on its state, by the screen's name.
 protocol WebLook: Sendable {
     var screenName: String { get }
     var title: String { get }

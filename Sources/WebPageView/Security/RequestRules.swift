@@ -1,13 +1,13 @@
-/// Who may ask at all, before any session is looked at. Pure.
+/// Which requests are accepted, before any session is looked up. Pure.
 struct RequestRules {
     /// Where the page is: `127.0.0.1:8290`, and the other names of the same place.
     let authorities: Set<String>
 
     /// Why a request is refused; nil: it isn't.
     func refusal(of request: PageRequest) -> PageAnswer? {
-        // Another name that leads here (DNS rebinding) would make somebody else's page of the same origin.
+        // Another name that resolves to this address (DNS rebinding) would give another site's page the same origin.
         guard let host = request.headers["host"]?.lowercased(), authorities.contains(host) else {
-            return .text(421, "This page answers at its own address alone.")
+            return .text(421, "This page answers only at its own address.")
         }
         switch request.method {
         case "GET", "HEAD": return refusalOfReading(request)

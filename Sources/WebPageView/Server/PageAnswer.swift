@@ -8,8 +8,8 @@ struct PageAnswer: Sendable {
 
     /// The headers of every answer.
     ///
-    /// `Referrer-Policy` is `same-origin`, not `no-referrer`: with the latter browsers send `Origin: null` with a form
-    /// (Fetch, "append a request `Origin` header"), which couldn't be told from another page's.
+    /// `Referrer-Policy` is `same-origin`, not `no-referrer`: with the latter, browsers send `Origin: null` with a
+    /// form (Fetch, "append a request `Origin` header"), which can't be distinguished from another page's.
     static let usualHeaders: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",

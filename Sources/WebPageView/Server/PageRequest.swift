@@ -1,4 +1,4 @@
-/// A request as the page sees it, whatever carried it.
+/// A request to the page, independent of the HTTP library.
 struct PageRequest: Sendable {
     var method: String
     /// Without the query.
@@ -8,6 +8,6 @@ struct PageRequest: Sendable {
     var headers: [String: String] = [:]
     /// The value of a cookie.
     var cookie: @Sendable (_ name: String) -> String? = { _ in nil }
-    /// Reads the body; nil when it is longer than so many bytes.
+    /// Reads the body; nil when it is longer than this number of bytes.
     var body: @Sendable (_ limit: Int) async throws -> [UInt8]? = { _ in [] }
 }

@@ -4,19 +4,19 @@ extension Site {
     /// Carries out what a form says, and sends the browser back to a page: a reload repeats nothing.
     func post(_ request: PageRequest, _ session: PageSession, key: String?) async -> PageAnswer {
         guard let bytes = try? await request.body(Self.bodyMaximum) else {
-            return .text(413, "This is more than a form may hold: \(Self.bodyMaximum >> 20) MiB.")
+            return .text(413, "The form is larger than \(Self.bodyMaximum >> 20) MiB.")
         }
         guard let parameters = Parameters(encoded: String(decoding: bytes, as: UTF8.self)) else {
-            return .text(400, "This is no form.")
+            return .text(400, "The request is not a form.")
         }
         guard let token = parameters["csrf"], Token.areSame(token, session.csrf) else {
-            return .text(403, "This form is of another session. Go back, load the page again, and repeat it.")
+            return .text(403, "This form belongs to another session. Go back, reload the page, and submit it again.")
         }
         if request.path == "/leave" { return leave(key) }
         let parts = request.path.split(separator: "/").map(String.init)
         guard parts.count == 2, let screen = catalog.screens.first(where: { $0.name == parts[0] }),
             let verb = screen.verbs.first(where: { $0.name == parts[1] })
-        else { return .text(404, "There is no such form.") }
+        else { return .text(404, "Unknown form.") }
         let at = parameters["at"].flatMap { PageAddress($0) } ?? PageAddress(screen: screen.name)
         return await carryOut(verb, of: screen.name, parameters, at: at, session)
     }
@@ -50,8 +50,8 @@ extension Site {
         }
     }
 
-    /// What is told when somebody else changed what this form would replace: the page comes back with both, what stands there
-    /// now and what was typed. Nothing is lost without having been seen.
+    /// The answer if the content that this form would replace has changed elsewhere: the page shows both, the present
+    /// content and what was typed. Nothing is lost without having been seen.
     private func overtaken(
         _ verb: VerbSignature, of screen: String, _ parameters: Parameters, at: PageAddress, _ session: PageSession
     ) async -> Flash? {
@@ -70,11 +70,11 @@ extension Site {
         typed.bases = [:]
         return Flash(
             failure:
-                "Changed elsewhere meanwhile: \(names). The record is shown above as it is now, your text below. "
+                "Changed elsewhere in the meantime: \(names). The record is shown above as it is now, your text below. "
                 + "Save again to keep yours.", typed: typed)
     }
 
-    /// What is told of a verb that failed: what went wrong, or what the screen asks for.
+    /// The message of a verb that failed: what went wrong, or what the screen asks for.
     private func flash(
         after error: any Error, _ verb: VerbSignature, of screen: String, _ parameters: Parameters, at: PageAddress,
         _ session: PageSession
@@ -88,7 +88,7 @@ extension Site {
         return Flash(failure: Failure(error).message, typed: .init(parameters, of: verb))
     }
 
-    /// Performs a verb; what is returned is where its answer stands.
+    /// Performs a verb; returns the address of its answer.
     private func perform(
         _ verb: VerbSignature, of screen: String, _ values: ArgumentValues, at: PageAddress, _ session: PageSession
     ) async throws -> PageAddress {
@@ -101,7 +101,7 @@ extension Site {
         let state = presentation.anyState
         let notice = state.notice ?? ""
         if state.shortcoming != nil {
-            session.flash = Flash(failure: notice.isEmpty ? "Something is wrong; see below." : notice)
+            session.flash = Flash(failure: notice.isEmpty ? "There are errors; see below." : notice)
         } else {
             session.flash = Flash(notice: notice, isUndoable: verb.traits.contains(.undoable))
         }

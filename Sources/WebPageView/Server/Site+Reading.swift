@@ -5,20 +5,20 @@ extension Site {
     func get(_ request: PageRequest, _ session: PageSession) async -> PageAnswer {
         if request.path == "/" {
             let first = await catalog.first()?.screen ?? catalog.screens.first?.name
-            return first.map { .see("/" + $0) } ?? .text(404, "Nothing is here.")
+            return first.map { .see("/" + $0) } ?? .text(404, "Page not found.")
         }
         let parts = request.path.split(separator: "/").map(String.init)
         guard let name = parts.first, let screen = catalog.screens.first(where: { $0.name == name }) else {
-            return .text(404, "There is no such page.")
+            return .text(404, "Page not found.")
         }
         let isLive = request.query["live"] != nil
         let address = PageAddress(screen: name, request.query.without("live"))
         if parts.count == 2, parts[1] == "document" { return document(address, session) }
-        guard parts.count == 1 else { return .text(404, "There is no such page.") }
+        guard parts.count == 1 else { return .text(404, "Page not found.") }
         return await page(screen, address, session, isLive: isLive)
     }
 
-    /// - Parameter isLive: whether the page's script asks, which has told already what is to be told once.
+    /// - Parameter isLive: whether the page's script asks, which has already shown what is shown once.
     private func page(
         _ screen: ScreenDescription, _ address: PageAddress, _ session: PageSession, isLive: Bool
     ) async -> PageAnswer {
@@ -42,11 +42,11 @@ extension Site {
     }
 
     /// Has the controller show what an address asks for: when it is opened, and again when the person asks again; what
-    /// changes meanwhile the controller shows by itself.
+    /// changes in the meantime is shown by the controller.
     func read(_ address: PageAddress, _ session: PageSession, again: Bool) async throws {
         let (reading, isNew) = session.reading(at: address)
         let isOpen = address.query.isEmpty && reading.coordinator.join(address.screen)
-        // What somebody else has opened may have read nothing yet: the prompt that said `add` first.
+        // A screen that another view has opened may not have read anything yet: the prompt that ran `add` first.
         let isBlank =
             isOpen && again
             && reading.coordinator.presentation(of: address.screen).map { self.isBlank($0) } ?? false
@@ -60,7 +60,7 @@ extension Site {
     private func document(_ address: PageAddress, _ session: PageSession) -> PageAnswer {
         let presentation = session.reading(at: address).reading.coordinator.presentation(of: address.screen)
         guard let presentation, let document = document(of: presentation) else {
-            return .text(404, "There is nothing to keep.")
+            return .text(404, "There is nothing to download.")
         }
         return .file(document.name, document.text)
     }

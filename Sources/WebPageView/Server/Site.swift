@@ -16,7 +16,7 @@ final class Site {
     /// The name of this page's cookie. Cookies are of a host, whatever its port: two pages on one machine must not take each
     /// other's.
     private(set) var cookie: String
-    /// Until the port is known, nobody may ask.
+    /// Until the port is known, all requests are refused.
     private var rules = RequestRules(authorities: [])
     private let common: @MainActor () -> Coordinator
     private let own: @MainActor () -> Coordinator
@@ -48,7 +48,7 @@ final class Site {
         templates = try Templates(design.templates)
     }
 
-    /// Told where the page listens.
+    /// Called with the port on which the page listens.
     func listens(at port: Int) {
         cookie = "\(design.cookie)-\(port)"
         rules = RequestRules(port: port)
@@ -102,12 +102,12 @@ final class Site {
         return answer
     }
 
-    /// Has every page know how things stand, and which filters have names; what no screen tells, no page does.
+    /// Shows the status and the saved filters on every page; only states of screens are used.
     func begin(_ standing: Reading) async {
         for screen in design.standing { _ = try? await standing.coordinator.perform(screen.verb, on: screen.name) }
     }
 
-    /// What somebody sees who didn't come by a link, or comes too late.
+    /// The page for a browser without a valid link.
     private func locked(_ status: Int) -> PageAnswer {
         .html(
             status,

@@ -12,11 +12,11 @@ public final class WebFrontend: Frontend {
         [
             FrontendCommand(
                 name, usage: usage,
-                help: "Serve a page for the browser on this machine, and make a link that opens it once.",
+                help: "Serve a page for the browser on this machine, and print a link that opens it once.",
                 examples: [
-                    Example("web", "Serve the page, and print the link."),
-                    Example("web --open", "Open it in the browser, too."),
-                    Example("web off", "At the prompt: end the page."),
+                    Example("web", "Serve the page and print the link."),
+                    Example("web --open", "Also open it in the browser."),
+                    Example("web off", "At the prompt: stop serving the page."),
                 ], words: .fixed(["--open", "--port", "off"]))
         ]
     }
@@ -51,8 +51,8 @@ public final class WebFrontend: Frontend {
         guard !order.isOff else {
             throw Failure(
                 .usage,
-                "`web off` ends the page of the prompt it is typed at. A page that `\(program.command) web` serves ends with "
-                    + "Ctrl-C where it was started.")
+                "`web off` stops the page of the prompt in which it is typed. Stop a page that `\(program.command) web` serves with "
+                    + "Ctrl-C in its terminal.")
         }
         let lines = try await start(order, endsBySignals: true)
         try await write(lines.joined(separator: "\n") + "\n")
@@ -81,7 +81,7 @@ public final class WebFrontend: Frontend {
                 case "--open": opensBrowser = true
                 case "--port":
                     guard let port = rest.popFirst().flatMap({ Int($0) }), (0...65_535).contains(port) else {
-                        throw Failure(.usage, "--port wants a number from 0 to 65535; 0: any that is free.")
+                        throw Failure(.usage, "--port must be a number from 0 to 65535; 0 chooses a free port.")
                     }
                     self.port = port
                 default:
@@ -97,7 +97,7 @@ public final class WebFrontend: Frontend {
         try await page.start(port: order.port, endsBySignals: endsBySignals)
         let link = try page.link()
         let failure = order.opensBrowser ? openInBrowser() : nil
-        let end = endsBySignals ? "Ctrl-C ends it." : "`web` makes another link, `web off` ends it."
+        let end = endsBySignals ? "Ctrl-C ends it." : "`web` prints another link, `web off` stops the page."
         return [link, "Open this link within ten minutes; it works once. \(end)"]
             + [failure].compactMap(\.self)
     }

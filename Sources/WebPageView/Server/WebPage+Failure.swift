@@ -3,7 +3,7 @@ internal import Foundation
 internal import NIOCore
 
 extension WebPage {
-    /// The error of a port that somebody else listens on.
+    /// The error of a port on which another program listens.
     static var addressInUse: Int32 { EADDRINUSE }
 
     /// Why the page can't listen, in words for the person who starts it.
@@ -11,13 +11,13 @@ extension WebPage {
         switch (error as? IOError)?.errnoCode {
         case nil: Failure(error)
         case EADDRINUSE: failure(inUse: port)
-        case EACCES: Failure(.failed, "Port \(port) is for root alone. Choose one from 1024 up with --port.")
+        case EACCES: Failure(.failed, "Port \(port) needs root. Choose one from 1024 upwards with --port.")
         case let code?: Failure(.failed, "The page can't listen on port \(port): \(String(cString: strerror(code))).")
         }
     }
 
-    /// Somebody else listens there.
+    /// Another program listens on the port.
     static func failure(inUse port: Int) -> Failure {
-        Failure(.failed, "Port \(port) is in use. Choose another one with --port, or --port 0 for any that is free.")
+        Failure(.failed, "Port \(port) is in use. Choose another one with --port, or use --port 0 for a free one.")
     }
 }

@@ -13,7 +13,7 @@ internal import UnixSignals
 ///     print(page.link())
 @MainActor
 public final class WebPage {
-    /// The port when nobody says another one.
+    /// The default port.
     public nonisolated static let usualPort = 8290
 
     private let site: Site
@@ -31,9 +31,9 @@ public final class WebPage {
     ///   - catalog: The screens as the other sessions of the process have them.
     ///   - design: The program's name and templates.
     ///   - other: A session of the process with which the page shares its presentations; nil: there is none.
-    ///   - ownScreens: The same screens for what a browser asks for by itself: another window of the list doesn't change the
-    ///     numbers at the prompt. nil: those of `catalog`, each made anew.
-    ///   - report: Told what nobody waits for, see `Presentation`.
+    ///   - ownScreens: The same screens for requests of one browser: another window of the list doesn't change the
+    ///     numbers at the prompt. nil: those of `catalog`, each created again.
+    ///   - report: Receives errors of background work, see `Presentation`.
     /// - Throws: What is wrong with a template.
     public init(
         _ catalog: Catalog, design: PageDesign, sharingWith other: Coordinator? = nil,
@@ -75,19 +75,19 @@ public final class WebPage {
         return "http://127.0.0.1:\(running.port)" + site.makeLink(whenSpent: whenSpent)
     }
 
-    /// Returns when it has stopped by itself: a signal came, or the socket failed.
+    /// Returns when it has stopped: after a signal, or when the socket failed.
     public func wait() async throws {
         guard let running else { return }
         defer { ended(running.port) }
         try await running.task.value
     }
 
-    /// Lets nobody in any more, ends all sessions, and returns when the socket is closed.
+    /// Refuses further requests, ends all sessions, and returns when the socket is closed.
     public func stop() async {
         guard let running else { return }
         site.end()
         await running.group.triggerGracefulShutdown()
-        // What it ended with is nobody's concern now.
+        // Its error doesn't matter after the end.
         try? await running.task.value
         ended(running.port)
     }
@@ -119,6 +119,6 @@ public final class WebPage {
             return
         }
         try await task.value
-        throw Failure(.failed, "The page ended before it began.")
+        throw Failure(.failed, "The page was stopped before it had started.")
     }
 }

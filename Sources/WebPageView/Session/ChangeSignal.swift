@@ -1,6 +1,6 @@
 internal import ControllerKit
 
-/// Views of all screens that show nothing themselves: they tell those who listen that there is something to fetch.
+/// Views of all screens that show nothing themselves: they notify listeners that there is something to fetch.
 @MainActor
 final class ChangeSignal: ViewFactory {
     private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -8,7 +8,7 @@ final class ChangeSignal: ViewFactory {
 
     func makeView<S: Screen>(for screen: S.Type) -> any View<S> { SignalView<S> { [weak self] in self?.tell() } }
 
-    /// A change each time there was one; those that nobody has taken yet count as one.
+    /// An element for each change; changes that were not fetched yet count as one.
     func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         lastNumber += 1

@@ -1,12 +1,12 @@
 internal import ControllerKit
 
-/// What the next page tells once: how the last form went.
+/// The result of the last form, which the next page shows once.
 struct Flash: Sendable {
     var notice = ""
     var failure = ""
     /// Whether the notice is of something that can be taken back.
     var isUndoable = false
-    /// Whether the state asks for something, and must stand until it is there.
+    /// Whether the state asks for something, and must be shown until it is there.
     var isQuestion = false
     /// What was typed in the form that failed.
     var typed: Typed?
@@ -15,7 +15,7 @@ struct Flash: Sendable {
     struct Typed: Sendable {
         let verb: String
         let values: [String: [String]]
-        /// What the fields began with, as the form told it.
+        /// The initial contents of the fields, as the form sent them.
         var bases: [String: String] = [:]
         /// What is wrong, by the argument's name.
         var errors: [String: String] = [:]

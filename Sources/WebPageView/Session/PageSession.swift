@@ -13,7 +13,7 @@ final class PageSession {
     var lastUse: ContinuousClock.Instant
     /// The screens as all sessions of the process have them.
     let common: Reading
-    /// How things stand with the sync, for the page's head.
+    /// The status of the sync, for the page's head.
     let standing: Reading
     private let makeReading: @MainActor () -> Reading
     /// What was asked for by address, the last used last.
@@ -43,7 +43,7 @@ final class PageSession {
         return (reading, true)
     }
 
-    /// Takes what is to be told once.
+    /// Returns and removes what is shown once.
     func takeFlash() -> Flash {
         defer { flash = Flash() }
         return flash

@@ -3,7 +3,7 @@
 final class PageSessions {
     private var sessions: [String: PageSession] = [:]
 
-    /// Takes a session in; what is returned is the cookie's value.
+    /// Adds a session and returns the cookie's value.
     func add(_ session: PageSession) -> String {
         let key = Token.make()
         // What is kept is no secret: who could read it here couldn't make the cookie from it.

@@ -33,7 +33,7 @@ struct LoginTests {
         #expect(sent.device.name == "laptop")
         #expect(try sent.device.id == home.services.store.writeNow { try $0.device() })
         #expect(login.state.signedInAs == "ada")
-        #expect(login.state.notice == "Made the account ada and signed in. `sync` sends what is here.")
+        #expect(login.state.notice == "Created the account ada and signed in. `sync` sends your records at once.")
         #expect(
             try home.services.store.readNow { try ($0.account.owner(), $0.replica.state().remote) } == (
                 "ada", "space-ada"
@@ -140,7 +140,7 @@ struct LoginTests {
         arguments: [
             ("", password, "The user name is empty. Give a name."),
             ("ada", "", "The password is empty."),
-            ("ada", "short", "The password must have 8 to 1024 bytes, and has 5."),
+            ("ada", "short", "The password has 5 bytes; it must have 8 to 1024."),
         ])
     func empty(username: String, password: String, message: String) async throws {
         let home = try Home()
@@ -172,9 +172,9 @@ struct LoginTests {
                 "User name or password is wrong"
             ),
             (.problem(429, .rateLimited, headers: [("Retry-After", "30")]), .rejected, "Wait 30 seconds"),
-            (.problem(500, .internalError), .unreachable, "The server has trouble"),
-            (.problem(409, .idempotencyKeyInUse), .unreachable, "still at work"),
-            (.json("<html>", status: 200), .unreachable, "doesn't speak the sync protocol"),
+            (.problem(500, .internalError), .unreachable, "The server failed"),
+            (.problem(409, .idempotencyKeyInUse), .unreachable, "still processing"),
+            (.json("<html>", status: 200), .unreachable, "isn't from a sync server"),
             (.problem(418, "teapot"), .rejected, "The server refused"),
         ])
     func refused(answer: HTTPResponse, category: Failure.Category, message: String) async throws {

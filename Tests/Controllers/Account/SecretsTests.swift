@@ -53,6 +53,6 @@ struct SecretsTests {
         let told = await failure {
             try await Home().login().send(.logIn(username: "ada", password: long, server: "notes.example.org"))
         }
-        #expect(told.message == "The password must have 8 to 1024 bytes, and has 2015.")
+        #expect(told.message == "The password has 2015 bytes; it must have 8 to 1024.")
     }
 }

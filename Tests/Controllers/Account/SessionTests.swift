@@ -105,7 +105,7 @@ struct SessionTests {
         home.transport.expect(OpenRoute.refresh, answer: .problem(401, .tokenInvalid))
         let refusal = await failure { try await session.send(.devices) }
         #expect(refusal.category == .signedOut)
-        #expect(refusal.message.contains("`login`") && refusal.message.contains("what is unsent stays here"))
+        #expect(refusal.message.contains("`login`") && refusal.message.contains("unsent edits stay here"))
         #expect((session.state.isSignedIn, session.state.ended) == (false, .revoked))
         #expect(session.state.username == "ada")
     }
@@ -119,7 +119,7 @@ struct SessionTests {
         try await session.send(.logOut)
         #expect(
             session.state.notice
-                == "Signed out ada. 2 records have edits that weren't sent; they stay here and are sent after the next "
+                == "Signed out ada. 2 records have unsent edits; they stay here and are sent after the next "
                 + "`login`.")
         #expect((session.state.isSignedIn, session.state.username) == (false, "ada"))
         #expect(try home.titles() == ["One", "Two"])
@@ -152,7 +152,7 @@ struct SessionTests {
         let refusal = await failure {
             try await session.send(.changePassword(current: "guessed it", new: "a new password"))
         }
-        #expect(refusal == Failure(.signedOut, "The current password is wrong; it stays as it is. Try again."))
+        #expect(refusal == Failure(.signedOut, "The current password is wrong. Nothing was changed. Try again."))
         #expect(session.state.isSignedIn)
         home.transport.expect(AuthenticatedRoute.changePassword, answer: .noContent)
         try await session.send(.changePassword(current: "correct horse", new: "a new password"))
@@ -165,7 +165,7 @@ struct SessionTests {
         let short = await failure {
             try await home.session().send(.changePassword(current: "correct horse", new: "no"))
         }
-        #expect(short == Failure(.usage, "The password must have 8 to 1024 bytes, and has 2."))
+        #expect(short == Failure(.usage, "The password has 2 bytes; it must have 8 to 1024."))
         let nobody = await failure {
             try await Home().session().send(.changePassword(current: "correct horse", new: "a new password"))
         }

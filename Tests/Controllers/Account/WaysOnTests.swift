@@ -30,7 +30,7 @@ import Testing
         let id = try laptop.services.store.writeNow { try $0.device() }
         try await desktop.session().send(.revoke(device: id))
         let told = await failure { try await laptop.sync() }
-        #expect(told.category == .signedOut && told.message.contains("what is unsent stays here"))
+        #expect(told.category == .signedOut && told.message.contains("unsent edits stay here"))
         #expect(try laptop.unsent() == 1)
         _ = try await laptop.logIn()
         try await laptop.sync()
@@ -76,7 +76,7 @@ import Testing
         account.server.clock.advance(by: .seconds(91 * 86_400))
         laptop.clock.advance(by: .seconds(91 * 86_400))
         let told = await failure { try await laptop.sync() }
-        #expect(told.message == "The session has expired. `login` again; what is unsent stays here until then.")
+        #expect(told.message == "The session has expired. `login` again; unsent edits stay here until then.")
         _ = try await laptop.logIn()
         try await laptop.sync()
         #expect(try laptop.unsent() == 0)
@@ -93,7 +93,7 @@ import Testing
     @Test func `what differs from the server is read again and told once`() async throws {
         try laptop.services.store.writeNow { try $0.store(nil, for: RecordKey(collection: "tasks", id: "a")) }
         try laptop.edit("b", ["title": "Unsent"])
-        #expect(try await laptop.sync().contains("What was here differed from the server"))
+        #expect(try await laptop.sync().contains("This device and the server held different records"))
         #expect(try laptop.titles() == ["Milk", "Unsent"])
         #expect(try await laptop.sync() == "Everything is in sync.")
     }

@@ -28,7 +28,7 @@ import Testing
         #expect(doctor.state.isWell && doctor.state.shortcoming == nil)
         #expect(doctor.state.checks.map(\.name) == ["file", "records", "outbox", "sync", "search", "session"])
         #expect(doctor.state.checks.allSatisfy { $0.verdict == .ok && $0.remedy == nil })
-        #expect(doctor.state.notice == "All is well.")
+        #expect(doctor.state.notice == "No faults found.")
     }
 
     @Test func `what differs is told, repaired, and told to be well`() async throws {
@@ -62,12 +62,12 @@ import Testing
         #expect(check.verdict == .warning)
         #expect(
             check.detail
-                == "all 2 other records match the server's; 1 too large on the server to be received here")
+                == "all 2 other records match the server's; 1 too large to be received here")
         comparison.differences.append(.init(RecordKey(collection: "tasks", id: "b"), .contents))
         check = .compare(comparison)
         #expect(check.verdict == .broken)
         #expect(
-            check.detail == "1 of 2 records differ from the server's; 1 too large on the server to be received here")
+            check.detail == "1 of 2 records differ from the server's; 1 too large to be received here")
     }
 
     @Test func `a check alone changes nothing`() async throws {
@@ -88,10 +88,10 @@ import Testing
         let server = doctor.state.checks.first { $0.name == "server" }
         #expect(server?.verdict == .skipped && server?.detail.contains("can't be reached") == true)
         #expect(doctor.state.isWell && doctor.state.shortcoming == nil)
-        #expect(doctor.state.notice == "Nothing is wrong here; the server couldn't be asked.")
+        #expect(doctor.state.notice == "No faults found here; the server couldn't be reached.")
         for _ in 0..<2 { home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), failing: .refused) }
         try await doctor.send(.repair(deep: false))
-        #expect(doctor.state.notice == "Nothing is wrong here; the server couldn't be asked.")
+        #expect(doctor.state.notice == "No faults found here; the server couldn't be reached.")
         home.transport.verify()
     }
 
@@ -143,7 +143,7 @@ import Testing
         let doctor = doctor(home)
         for _ in 0..<2 { try await doctor.send(.salvage(file: aside.appending(path: "cache.db").path)) }
         #expect(try home.titles() == ["Saved"])
-        #expect(doctor.state.notice?.contains("All of them were here already.") == true)
+        #expect(doctor.state.notice?.contains("All of them already existed here.") == true)
     }
 
     private func temporaryDirectory() throws -> URL {

@@ -126,7 +126,7 @@ struct HistoryTests {
         home.transport.expect(
             route, answer: .problem(404, .notFound))
         let told = await failure { try await home.history().send(.show("aa")) }
-        #expect(told == Failure(.notFound, "The server keeps no history of “Oat milk”.", diagnostic: told.diagnostic))
+        #expect(told == Failure(.notFound, "The server has no history of “Oat milk”.", diagnostic: told.diagnostic))
     }
 
     @Test("A restored revision is a new edit with its fields and no others; what an import remembers stays")

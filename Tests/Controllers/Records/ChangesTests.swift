@@ -34,7 +34,7 @@ struct ChangesTests {
 
     @Test(
         "The notice tells how a due was understood, and whether it is past already",
-        arguments: [("tomorrow", "tomorrow"), ("3pm", "today 15:00"), ("4am", "today 04:00, which is past"), ("", nil)])
+        arguments: [("tomorrow", "tomorrow"), ("3pm", "today 15:00"), ("4am", "today 04:00 (in the past)"), ("", nil)])
     func dueTold(typed: String, told: String?) async throws {
         let list = try Home().list()
         try await list.send(.add(["Buy", "milk", "due:\(typed)"], body: nil))
@@ -60,7 +60,7 @@ struct ChangesTests {
     func noTitle(words: [String]) async throws {
         let home = try Home()
         let told = await failure { try await home.list().send(.add(words, body: "text")) }
-        #expect(told == Failure(.usage, "The title is missing: say what it is, for instance “Buy milk”."))
+        #expect(told == Failure(.usage, "The title is missing. Example: Buy milk"))
         #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 0)
     }
 
@@ -109,7 +109,7 @@ struct ChangesTests {
         try await list.send(.complete(["aa"]))
         #expect(list.state.notice == "Nothing to change.")
         try await list.send(.reopen(["aa"]))
-        #expect(list.state.notice == "To be done again: “One”.")
+        #expect(list.state.notice == "Reopened: “One”.")
         #expect(try home.task("aa")?["end"] == nil)
         #expect(try home.task("aa")?["status"] == "pending")
     }

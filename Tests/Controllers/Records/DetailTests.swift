@@ -57,7 +57,7 @@ struct DetailTests {
         try await detail.send(edit("aa", "field.estimate:8"))
         #expect(try home.task("aa")?["estimate"] == 8)
         let told = await failure { try await detail.send(edit("aa", "field.estimate:much", "+new")) }
-        #expect(told.category == .usage && told.message.contains("estimate holds a number, and \"much\" is not."))
+        #expect(told.category == .usage && told.message.contains("estimate contains a number, and \"much\" is not."))
         #expect(try home.task("aa")?["estimate"] == 8)
         #expect(try home.task("aa")?["tags"] == ["shop", "food"])
     }
@@ -184,7 +184,7 @@ struct DetailTests {
             ])
         #expect(try home.task("aa")?["annotations"]?.array?.count == 2)
         let told = await failure { try await detail.send(.annotate("aa", text: [" "])) }
-        #expect(told == Failure(.usage, "The remark is empty: give it some text."))
+        #expect(told == Failure(.usage, "The annotation is empty. Give it some text."))
     }
 
     @Test("A record that somebody deletes is no longer shown, and that is said")

@@ -55,7 +55,7 @@ struct NumbersTests {
             told
                 == Failure(
                     .notFound,
-                    "The last list on this terminal has no number 1. Run `list`, or give the beginning of an id."))
+                    "No record 1 in the last list on this terminal. Run `list`, or give the beginning of an id."))
     }
 
     @Test("Digits alone are never the beginning of an id, however the ids begin")
@@ -96,10 +96,10 @@ struct NumbersTests {
         #expect(list.state.changed == ["abc"], "an id in full comes alone")
         let several = await failure { try await list.send(.complete(["ab"])) }
         #expect(
-            several == Failure(.notFound, "“ab” fits several records: abc, abc-1, abc-2. Give more of the id."))
+            several == Failure(.notFound, "“ab” matches several records: abc, abc-1, abc-2. Give more of the id."))
         for unknown in ["zz", ""] {
             let none = await failure { try await list.send(.complete([unknown])) }
-            #expect(none == Failure(.notFound, "No record's id begins with “\(unknown)”. See `list`."))
+            #expect(none == Failure(.notFound, "No record matches “\(unknown)”. See `list`."))
         }
     }
 
@@ -120,9 +120,9 @@ struct NumbersTests {
     @Test(
         "A list or range with a part that names no record changes nothing, and says what to type",
         arguments: [
-            (["1-4"], "The last list on this terminal has no number 4."),
-            (["1,zz"], "No record's id begins with “zz”."),
-            (["3-1"], "“3-1” ends before it begins. Type: 1-3"),
+            (["1-4"], "No record 4 in the last list on this terminal."),
+            (["1,zz"], "No record matches “zz”."),
+            (["3-1"], "“3-1” ends before it begins. Write 1-3"),
             (["1-999999"], "“1-999999” names more than 10000 records."),
         ])
     func wrongRanges(references: [String], message: String) async throws {

@@ -47,7 +47,7 @@ struct SavedListsTests {
         try await lists.send(.forget(["shopping"]))
         #expect(lists.state.lists.map(\.name) == ["at-home"])
         let told = await failure { _ = try await shown(home, "@shopping") }
-        #expect(told.category == .notFound && told.message.hasPrefix("There is no list “@shopping”."))
+        #expect(told.category == .notFound && told.message.hasPrefix("No saved filter “@shopping”."))
     }
 
     @Test("What a list has behind -- is looked for as it is, and other words beside the list mean what they mean")
@@ -71,15 +71,15 @@ struct SavedListsTests {
         try await lists.send(.save(name: "urgent", filter: ["@shopping", "priority:H"]))
         #expect(try await shown(home, "@urgent") == ["milk"])
         let told = await failure { try await lists.send(.save(name: "Shopping", filter: ["@urgent"])) }
-        #expect(told == Failure(.usage, "The list “@shopping” would contain itself. Leave it out."))
+        #expect(told == Failure(.usage, "The saved filter “@shopping” would contain itself. Leave it out."))
         #expect(try await shown(home, "@shopping") == ["milk", "nails"])
     }
 
     @Test(
         "What could never be used is refused when it is saved, and nothing is kept",
         arguments: [
-            ("1st", ["+shop"], "is no name"), ("two words", ["x"], "is no name"), ("", ["x"], "is no name"),
-            ("x", ["porject:y"], "project"), ("x", ["@none"], "no list"), ("x", ["due<tomorow"], "tomorrow"),
+            ("1st", ["+shop"], "Invalid name"), ("two words", ["x"], "Invalid name"), ("", ["x"], "Invalid name"),
+            ("x", ["porject:y"], "project"), ("x", ["@none"], "No saved filter"), ("x", ["due<tomorow"], "tomorrow"),
         ])
     func refused(name: String, filter: [String], hint: String) async throws {
         let lists = lists(try filled())

@@ -81,7 +81,7 @@ struct RepeatingTests {
         #expect(list.state.notice?.hasSuffix("Next: 2026-12-04.") == true)
         try await home.undo().send(.undo)
         try await list.send(.complete(ids))
-        #expect(list.state.notice == "Done: 3 records. 2 of them come again.")
+        #expect(list.state.notice == "Done: 3 records. 2 of them repeat.")
     }
 
     @Test("Undo takes the next one back with the rest, redo makes both again, and so does done after undone")

@@ -61,7 +61,7 @@ struct ConflictsAgainTests {
         let same = await failure {
             try await conflicts.send(.resolve(inbox.conflict.id, .edit, value: draft.text, revive: false))
         }
-        #expect(same.message.contains("as it was offered"))
+        #expect(same.message.contains("The text was not changed"))
         #expect(try !isSettled(inbox))
         try await conflicts.send(
             .resolve(inbox.conflict.id, .edit, value: "a\nhere and there\nb\n", revive: false))
@@ -146,7 +146,7 @@ struct ConflictsAgainTests {
         let conflicts = inbox.home.conflicts()
         try await conflicts.send(.resolve(inbox.conflict.id, choice, value: nil, revive: false))
         #expect(try inbox.home.task("task")?["body"]?.string == body)
-        #expect(conflicts.state.notice == "Settled: “task”.")
+        #expect(conflicts.state.notice == "Resolved: “task”.")
     }
 
     /// A conflict about the line between `top` and `end`.
@@ -169,7 +169,7 @@ struct ConflictsAgainTests {
         ] {
             try await conflicts.send(.resolve(inbox.conflict.id, choice, value: nil, revive: false))
             #expect(try inbox.home.task("task")?["body"]?.string == body)
-            #expect(conflicts.state.notice == "Chosen again: “task”.")
+            #expect(conflicts.state.notice == "Chose another value: “task”.")
         }
     }
 
@@ -209,7 +209,7 @@ struct ConflictsAgainTests {
         let conflicts = inbox.home.conflicts()
         try await conflicts.send(.resolve(inbox.conflict.id, .earlier, value: nil, revive: false))
         #expect(try inbox.home.task("task")?["body"] == "a")
-        #expect(conflicts.state.notice?.contains("the whole of it was replaced") == true)
+        #expect(conflicts.state.notice?.contains("all of it was replaced") == true)
     }
 
     @Test("A value that is longer than what may be entered can be chosen, as far as the record's size goes")
@@ -223,7 +223,7 @@ struct ConflictsAgainTests {
         let told = await failure {
             try await second.home.conflicts().send(.resolve(second.conflict.id, .earlier, value: nil, revive: false))
         }
-        #expect(told.category == .usage && told.message.contains("Choose `edit`"))
+        #expect(told.category == .usage && told.message.contains("Use `edit`"))
         #expect(try !isSettled(second))
     }
 
@@ -265,11 +265,11 @@ struct ConflictsAgainTests {
         try await conflicts.send(.list(settled: true))
         #expect(conflicts.state.rows.map(\.id) == [inbox.conflict.id])
         try await conflicts.send(.resolve("1", .earlier, value: nil, revive: false))
-        #expect(conflicts.state.notice == "Chosen again: “Earlier”.")
+        #expect(conflicts.state.notice == "Chose another value: “Earlier”.")
         #expect(try inbox.home.task("task")?["title"] == "Earlier")
         #expect(conflicts.state.rows.count == 1)
         let again = await failure { try await conflicts.send(.resolve("1", .keep, value: nil, revive: false)) }
-        #expect(again.category == .usage && again.message.contains("settled already"))
+        #expect(again.category == .usage && again.message.contains("already resolved"))
     }
 
     @Test("One that another device deleted counts as settled while its values are held")
@@ -330,11 +330,11 @@ struct ConflictsAgainTests {
         inbox.home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), answer: Answer.page())
         inbox.home.transport.expect(AuthenticatedRoute.devices, answer: Answer.devices(["other-device": "desktop"]))
         try await sync.send(.sync)
-        #expect(sync.state.notice?.contains("1 settled on another device: see `conflicts --settled`.") == true)
+        #expect(sync.state.notice?.contains("1 resolved on another device: see `conflicts --settled`.") == true)
         #expect((sync.state.conflicts, sync.state.settledElsewhere) == (0, 1))
         inbox.home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), answer: Answer.page())
         try await sync.send(.sync)
-        #expect(sync.state.notice?.contains("settled on another device") == false, "It is reported once.")
+        #expect(sync.state.notice?.contains("resolved on another device") == false, "It is reported once.")
         try await inbox.home.conflicts().send(.list(settled: false))
         try await sync.send(.status())
         #expect(sync.state.settledElsewhere == 1)

@@ -42,7 +42,7 @@ struct ConflictsTests {
         #expect(try inbox.home.task("task")?["title"]?.string == title)
         #expect(try isSettled(inbox))
         #expect(conflicts.state.rows.isEmpty)
-        #expect(conflicts.state.notice == "Settled: “\(title)”.")
+        #expect(conflicts.state.notice == "Resolved: “\(title)”.")
         // A new edit and the end of the conflict are sent like any other.
         let unsent = try inbox.home.services.store.readNow { try $0.outbox.sendable(limit: 10).map(\.record.key.id) }
         #expect(Set(unsent) == Set([inbox.conflict.id] + (title == "Later" ? [] : ["task"])))
@@ -63,7 +63,8 @@ struct ConflictsTests {
         let told = await failure {
             try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, choice, value: nil, revive: false))
         }
-        #expect(told == Failure(.usage, "Neither or both of these edits are this device's. Say `earlier` or `later`."))
+        #expect(
+            told == Failure(.usage, "Neither or both of these edits are from this device. Use `earlier` or `later`."))
         #expect(try !isSettled(inbox))
         #expect(try inbox.home.task("task")?["title"] == "Later")
     }
@@ -89,7 +90,7 @@ struct ConflictsTests {
         let told = await failure {
             try await conflicts.send(.resolve(inbox.conflict.id, .both, value: nil, revive: false))
         }
-        #expect(told == Failure(.usage, "Only a title or a text can be kept both. Say `earlier` or `later`."))
+        #expect(told == Failure(.usage, "`both` works only for titles and texts. Use `earlier` or `later`."))
         #expect(try !isSettled(inbox))
     }
 
@@ -135,7 +136,7 @@ struct ConflictsTests {
         #expect((conflicts.state.rows.count, conflicts.state.total) == (0, 1))
         for unknown in ["7", "zz", ""] {
             let told = await failure { try await conflicts.send(.resolve(unknown, .keep, value: nil, revive: false)) }
-            #expect(told == Failure(.notFound, "There is no conflict “\(unknown)”. See `conflicts`."))
+            #expect(told == Failure(.notFound, "No conflict matches “\(unknown)”. See `conflicts`."))
         }
         #expect(try !isSettled(older))
     }

@@ -23,7 +23,7 @@ struct StandingTests {
         try await sync.send(.status())
         #expect((sync.state.why, sync.state.isAutomatic, sync.state.isInBackground) == (.manual, true, true))
         try await sync.send(.set(automatic: .off, background: nil))
-        #expect(sync.state.notice == "Syncing by itself is off; `sync` still syncs.")
+        #expect(sync.state.notice == "Automatic sync is off; `sync` still syncs.")
         #expect((sync.state.why, sync.state.isAutomatic) == (.off, false))
         let later = home.sync()
         try await later.send(.status())

@@ -64,7 +64,7 @@ struct SyncTests {
                 #"{"results": [{"status": "conflict", "current": \#(theirs)}], "records": [], "cursor": "c2", "more": false}"#
             ))
         try await sync.send(.sync)
-        #expect(sync.state.notice?.contains("1 that you deleted had been edited elsewhere, and came back.") == true)
+        #expect(sync.state.notice?.contains("Restored 1 record that you deleted: edited on another device.") == true)
         #expect(try home.titles() == ["Edited"])
     }
 
@@ -78,7 +78,7 @@ struct SyncTests {
             (news.conflicts, news.revived) = (2, 1)
             try await store.write { [news] in try SyncStatus.update(in: $0) { $0.news = news } }
         }
-        let told = "2 new in `conflicts`. 1 that you deleted had been edited elsewhere, and came back."
+        let told = "2 new conflicts: see `conflicts`. Restored 1 record that you deleted: edited on another device."
         try await happen()
         try await sync.send(.status())
         #expect(sync.state.news == told)
@@ -108,7 +108,7 @@ struct SyncTests {
         home.transport.expect(
             pull, answer: Answer.page([Answer.record("a", #"{"title": "Edited"}"#, version: 3)]))
         try await sync.send(.sync)
-        #expect(sync.state.notice?.contains("1 that you deleted had been edited elsewhere, and came back.") == true)
+        #expect(sync.state.notice?.contains("Restored 1 record that you deleted: edited on another device.") == true)
     }
 
     @Test("Another account's cache in this home is told as that, and nobody is asked")
@@ -257,7 +257,7 @@ struct SyncTests {
         home.transport.expect(AuthenticatedRoute.devices, answer: Answer.devices(["desktop": "Desk"]))
         try await sync.send(.sync)
         #expect(sync.state.notice?.contains("merged 1") == true)
-        #expect(sync.state.notice?.contains("1 new in `conflicts`.") == true)
+        #expect(sync.state.notice?.contains("1 new conflict: see `conflicts`.") == true)
         #expect(sync.state.conflicts == 1)
         let conflicts = home.conflicts()
         try await conflicts.send(.list(settled: false))

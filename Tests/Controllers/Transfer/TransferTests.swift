@@ -27,11 +27,11 @@ struct TransferTests {
         let home = try Home()
         let transfer = transfer(home)
         try await transfer.send(.importing(.taskwarrior, file))
-        #expect(transfer.state.notice == "Imported: 2 new, 0 changed, 0 as they were.")
+        #expect(transfer.state.notice == "Imported: 2 new, 0 changed, 0 unchanged.")
         #expect(try home.titles() == ["Buy milk", "Old"])
         let before = try home.services.store.readNow { try $0.records() }
         try await transfer.send(.importing(.taskwarrior, file))
-        #expect(transfer.state.notice == "Imported: 0 new, 0 changed, 2 as they were.")
+        #expect(transfer.state.notice == "Imported: 0 new, 0 changed, 2 unchanged.")
         #expect(try home.services.store.readNow { try $0.records() } == before)
     }
 
@@ -72,7 +72,7 @@ struct TransferTests {
         try await transfer.send(.export(nil, path: nil, force: false))
         let before = transfer.state.document
         try await transfer.send(.importing(.taskwarrior, file))
-        #expect(transfer.state.notice == "Imported: 0 new, 0 changed, 2 as they were.")
+        #expect(transfer.state.notice == "Imported: 0 new, 0 changed, 2 unchanged.")
         #expect(try home.titles() == ["Old"])
         try await transfer.send(.export(nil, path: nil, force: false))
         #expect(transfer.state.document == before)
@@ -148,7 +148,8 @@ struct TransferTests {
         #expect(transfer.state.exported?.records == 2)
         #expect(transfer.state.exported?.omittedRecords == ["notes": 2])
         #expect(
-            transfer.state.notice?.hasPrefix("2 notes have no place in todo.txt. Not or not wholly written:") == true)
+            transfer.state.notice?.hasPrefix("2 notes can't be stored in todo.txt. Incomplete or missing fields:")
+                == true)
         let lines = try #require(transfer.state.document).split(separator: "\n")
         #expect(lines.count == 2 && lines.contains { $0.contains("Buy milk @shop satchel:\(id)") })
     }

@@ -58,7 +58,7 @@ struct UndoTests {
         }
         #expect(try home.everything() == before)
         let told = await failure { try await undo.send(.undo) }
-        #expect(told.category == .notFound && told.message.contains("the last 100 are kept"))
+        #expect(told.category == .notFound && told.message.contains("the last 100 commands are kept"))
         for _ in 0..<9 { try await undo.send(.redo) }
         #expect(try home.everything() == after)
     }
@@ -103,7 +103,7 @@ struct UndoTests {
         try await undo.send(.undo)
         #expect(
             undo.state.notice == """
-                Nothing of `edit` is left to undo; the next `undo` undoes the command before it.
+                Nothing left to undo in `edit`; the next `undo` undoes the command before it.
                 Not the title of “Rice milk”, changed since.
                 """)
         try await undo.send(.undo)

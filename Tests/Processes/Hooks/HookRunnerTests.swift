@@ -44,7 +44,7 @@ struct HookRunnerTests {
         let said = await messages(scripts, [.init(event: "edit", lines: ["x"])])
         #expect(
             said == [
-                "on-edit: oops\non-edit ended with status 1. The edits are stored all the same.",
+                "on-edit: oops\non-edit ended with status 1. The edits are stored nevertheless.",
                 "on-edit-b: fine",
             ])
     }

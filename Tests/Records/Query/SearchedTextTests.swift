@@ -90,7 +90,7 @@ struct FilterWordsTests {
         let error = #expect(throws: InputError.unknownFilter("proj", nearest: "project")) {
             try Query(["proj:home"], dates: dates)
         }
-        #expect(error?.description.hasSuffix("all words after -- are looked for as they are.") == true)
+        #expect(error?.description.hasSuffix("all words after -- are searched literally.") == true)
         #expect(try Query(["--", "proj:home"], dates: dates).terms == [.text("proj:home", in: searched)])
     }
 }

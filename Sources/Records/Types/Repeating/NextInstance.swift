@@ -37,9 +37,9 @@ public enum NextInstance {
         RecordKey(collection: key.collection, id: UUIDText.derived(from: ["repeat", key.collection, key.id]))
     }
 
-    /// Each value has the moment of the one that it was made from. Not that of the completion: then the later completion
-    /// would beat what somebody has edited in the next instance before it. Only the predecessor's id has that one: it tells
-    /// whether this was made after it had been taken back elsewhere.
+    /// Each value has the moment of the one that it was made from, not that of the completion: otherwise the later
+    /// completion would replace earlier edits of the next instance. Only the predecessor's id has that moment, which
+    /// shows whether this record was created after it had been deleted by an undo elsewhere.
     private static func clock(from clock: FieldClocks) -> FieldClocks {
         var moments = clock.moments.filter { !left.contains($0.key.text) }
         // The values that are counted from these.

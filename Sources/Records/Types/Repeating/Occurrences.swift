@@ -51,7 +51,7 @@ struct Occurrences {
         return calendar.date(byAdding: component, value: value, to: first.date).flatMap { Timestamp($0) }
     }
 
-    /// How many days so many weekdays are. A series that begins on a weekend goes on as if it had begun on the Friday.
+    /// How many days this number of weekdays spans. A series that begins on a weekend goes on as if it had begun on the Friday.
     private func days(ofWeekdays number: Int) -> Int {
         let day = (calendar.component(.weekday, from: first.date) + 5) % 7
         let start = min(day, 4)
@@ -61,7 +61,7 @@ struct Occurrences {
 }
 
 extension Calendar {
-    /// Days as they are at a place, whatever the person's own calendar is.
+    /// Days as they are at a place, independent of the user's calendar.
     ///
     /// - Parameter zone: an IANA name; one that isn't known counts as UTC.
     static func gregorian(in zone: String) -> Calendar {

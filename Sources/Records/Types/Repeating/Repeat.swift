@@ -11,7 +11,7 @@ public struct Repeat: Sendable, Hashable {
     /// What is counted.
     public let unit: Unit
 
-    /// A unit of the calendar; its raw value stands behind a count.
+    /// A unit of the calendar; its raw value follows a count.
     public enum Unit: String, Sendable, CaseIterable {
         /// A day of the calendar, however many hours it has.
         case day = "d"
@@ -28,7 +28,7 @@ public struct Repeat: Sendable, Hashable {
     /// The largest count.
     public static let maximumCount = 1_000
 
-    /// Every so many units; nil for a count out of range.
+    /// Every `count` units; nil for a count out of range.
     public init?(every count: Int, _ unit: Unit) {
         guard (1...(unit == .weekday ? 1 : Self.maximumCount)).contains(count) else { return nil }
         self.count = count

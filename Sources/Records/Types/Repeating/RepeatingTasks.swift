@@ -2,12 +2,12 @@
 public struct RepeatingTasks: RecordPolicy {
     private static let predecessor = FieldKey.repeatPredecessor.name
     /// Why the fields that count a series are not edited.
-    static let hint = "says how a series of repeats is counted: it follows from “repeat:”, and isn't edited"
+    static let hint = "is derived from “repeat:” and can't be edited"
 
     public let bookkeeping: Set<String> = [predecessor]
     public let triggers: Set<String> = [FieldKey.status.name]
 
-    /// What comes after a task that was done is made once more after a deletion had taken it back.
+    /// The successor of a completed task is created again after a deletion by an undo.
     ///
     /// The moment of the predecessor's id shows this: in what a completion makes it is that of the completion; in what was
     /// taken back, that of the taking back, which isn't carried. One that a person deleted stays deleted.
@@ -29,7 +29,7 @@ public struct RepeatingTasks: RecordPolicy {
     /// The key of what comes after a task.
     public func successor(of key: RecordKey) -> RecordKey? { NextInstance.key(after: key) }
 
-    /// A task that is done makes the next one; one that is to be done again takes it back, unless it was edited.
+    /// Completing a task creates the next one; reopening it deletes that one, unless it was edited.
     public func consequence(from before: Record?, to after: Record, successor: Record?) -> Consequence {
         guard let before, !before.deleted else { return .nothing }
         let (old, new) = (TaskRecord(fields: before.fields).status, TaskRecord(fields: after.fields).status)

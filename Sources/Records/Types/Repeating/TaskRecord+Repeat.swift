@@ -39,7 +39,7 @@ extension Repeat: FieldValue {
 }
 
 extension TaskRecord {
-    /// How often it comes again; nil: it doesn't, or nobody here knows how.
+    /// How often it repeats; nil: it doesn't, or this version can't parse the interval.
     public var rule: Repeat? { fields[.repeating] }
 
     /// When it is due after it was done at a moment; nil: it doesn't come again.

@@ -65,12 +65,12 @@ struct EditTextTests {
         let text = try await offer()
         try fields(["project": "home", "tags": ["shop", "new"]])
         try await detail.send(intent("aa", text.replacing("milk", with: "bread")))
-        #expect(detail.state.notice == "Changed “Buy bread”, which had changed meanwhile; both edits are in it.")
+        #expect(detail.state.notice == "Changed “Buy bread”, which was also changed elsewhere; both changes are kept.")
         #expect(try home.task("aa")?["project"] == "home" && conflicts() == 0)
         let again = try await offer()
         try fields(["project": "work"])
         try await detail.send(intent("aa", again.replacing("project: home", with: "project: garden")))
-        #expect(detail.state.notice?.hasSuffix("of project not both could stay: see `conflicts`.") == true)
+        #expect(detail.state.notice?.hasSuffix("project has a conflict: see `conflicts`.") == true)
         #expect(try home.task("aa")?["project"] == "garden" && conflicts() == 1)
         let inbox = home.conflicts()
         try await inbox.send(.list(settled: false))
@@ -103,7 +103,7 @@ struct EditTextTests {
         let text = try await offer()
         try home.delete("aa")
         try await detail.send(intent("aa", text.replacing("milk", with: "bread")))
-        #expect(detail.state.notice == "“Buy bread” had been deleted meanwhile; with your edit it is back.")
+        #expect(detail.state.notice == "“Buy bread” was deleted in the meantime; your edit restored it.")
         #expect(try home.task("aa")?["estimate"] == 3)
         #expect(try home.task("aa")?["title"] == "Buy bread")
     }
@@ -129,7 +129,7 @@ struct EditTextTests {
     func refusals() async throws {
         let text = try await offer("bb")
         let other = await failure { try await detail.send(intent("aa", text.replacing("id: bb", with: "id: cc"))) }
-        #expect(other.message.hasPrefix("The text is that of another record, cc"))
+        #expect(other.message.hasPrefix("The text belongs to another record, cc"))
         let long = await failure {
             try await detail.send(intent("bb", text + String(repeating: "x", count: FieldLimits.bodyBytes + 1)))
         }

@@ -31,7 +31,7 @@ struct SquareInEveryViewTests {
                 position is valid: no
 
                 """)
-        #expect(terminal.messages == "line 1: There is no command “mvoe”. Did you mean “move”?\n")
+        #expect(terminal.messages == "line 1: Unknown command “mvoe”. Did you mean “move”?\n")
     }
 
     @Test("JSON lines")
