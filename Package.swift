@@ -63,6 +63,7 @@ let package = Package(
         .library(name: "Terminal", targets: ["Terminal"]),
         .library(name: "LineView", targets: ["LineView"]),
         .library(name: "JSONLinesView", targets: ["JSONLinesView"]),
+        .library(name: "MCPView", targets: ["MCPView"]),
         .library(name: "WebPageView", targets: ["WebPageView"]),
         .library(name: "SatchelApp", targets: ["SatchelApp"]),
         .library(name: "SatchelScreens", targets: ["SatchelScreens"]),
@@ -114,6 +115,7 @@ let package = Package(
         module("Terminal", ["SafeText", "PrivateFiles", "CLibedit", subprocess]),
         module("LineView", ["ControllerKit", "Terminal", "Manual", "SafeText"]),
         module("JSONLinesView", ["ControllerKit", "CanonicalJSON"]),
+        module("MCPView", ["ControllerKit", "CanonicalJSON", "SafeText"]),
         .target(
             name: "WebPageView",
             dependencies: [
@@ -128,10 +130,9 @@ let package = Package(
         module(
             "SatchelApp",
             [
-                "ControllerKit", "Records", "Backend", "CurlTransport", "LocalStore", "Notebook", "SyncEngine",
-                "Controllers", "Terminal", "LineView", "JSONLinesView", "WebPageView", "SatchelScreens", "Processes",
-                "Manual",
-                "PrivateFiles",
+                "ControllerKit", "Records", "Notebook", "Backend", "CurlTransport", "LocalStore", "SyncEngine",
+                "Controllers", "SafeText", "Terminal", "LineView", "JSONLinesView", "MCPView", "WebPageView",
+                "SatchelScreens", "Processes", "Manual", "PrivateFiles",
             ]),
         .executableTarget(
             name: "satchel",
@@ -182,6 +183,7 @@ let package = Package(
         tests("CurlTransport", ["CurlTransport", "Backend", "TestSupport"]),
         tests("ControllerKit", ["ControllerKit", "SafeText", "Terminal", "LineView", "JSONLinesView", "TestSupport"]),
         tests("JSONLinesView", ["ControllerKit", "JSONLinesView"]),
+        tests("MCPView", ["CanonicalJSON", "ControllerKit", "MCPView", "SafeText"]),
         tests("Notebook", ["Notebook", "Records", "LocalStore", "Interchange", "TestSupport"]),
         tests(
             "Controllers",
@@ -204,7 +206,8 @@ let package = Package(
                 "ControllerKit", "Controllers", "Records", "Terminal", "LineView", "WebPageView", "SatchelScreens",
                 "Manual", "TestSupport",
             ]),
-        tests("SatchelApp", ["ControllerKit", "Controllers", "LocalStore", "SatchelApp", "TestSupport"]),
+        tests(
+            "SatchelApp", ["CanonicalJSON", "ControllerKit", "Controllers", "LocalStore", "SatchelApp", "TestSupport"]),
         tests("Manual", ["Manual"]),
         tests("PrivateFiles", ["PrivateFiles"]),
         tests(

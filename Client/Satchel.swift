@@ -29,6 +29,9 @@ struct Satchel: AsyncParsableCommand {
     @Option(help: "File with certificates to trust instead of the system's, in PEM (default: $SATCHEL_CA_FILE).")
     var caFile: String?
 
+    @Flag(help: "With --view mcp: let assistants change records, too.")
+    var write = false
+
     @Flag(help: "Print the man page, satchel(1).")
     var man = false
 
@@ -47,6 +50,9 @@ struct Satchel: AsyncParsableCommand {
         }
         if !view.view.type.takesCommand, !words.isEmpty {
             throw ValidationError("--view \(view.view.type.name) reads its commands from the standard input.")
+        }
+        if write, !view.view.type.isForAssistants {
+            throw ValidationError("--view \(view.view.type.name) may always write; --write is for --view mcp.")
         }
     }
 
@@ -82,7 +88,8 @@ struct Satchel: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let configuration = ClientConfiguration(home: home, certificates: caFile, environment: environment)
+        var configuration = ClientConfiguration(home: home, certificates: caFile, environment: environment)
+        configuration.mayWrite = write
         let terminal = SystemTerminal(
             program: Program.satchel.command, environment: environment, history: configuration.home.history,
             drafts: configuration.home.drafts)

@@ -17,16 +17,17 @@ public struct Cache {
     /// Collects changes of records; nil: they aren't watched.
     var log: ChangeLog?
     /// What the person's edits of this transaction are noted under.
-    var command = Command()
+    var command: Command
 
     /// The space that every account has from the start, and the only one until others are shared.
     public static let personal: Int64 = 1
 
     init(
         db: Database, wall: @escaping @Sendable () -> UInt64, types: RecordTypes = .standard,
-        refusal: LocalStoreError? = nil, log: ChangeLog? = nil
+        refusal: LocalStoreError? = nil, log: ChangeLog? = nil, command: Command = Command(actor: nil)
     ) {
         (self.db, self.wall, self.types, self.refusal, self.log) = (db, wall, types, refusal, log)
+        self.command = command
     }
 
     /// The same transaction in another space.

@@ -62,7 +62,7 @@ extension CommandJournal {
     private static func entry(_ row: Row) -> JournalEntry {
         JournalEntry(
             number: row["number"], command: row["command"], at: row["at"], isUndone: row["undone"],
-            records: row["records"])
+            records: row["records"], actor: row["actor"])
     }
 
     static func change(_ row: Row) throws -> JournalChange {
@@ -97,7 +97,9 @@ extension Cache {
 
     private func openEntry() throws -> Int64 {
         try execute("DELETE FROM journal WHERE undone")
-        try execute("INSERT INTO journal (command, at) VALUES (?, ?)", [command.name, Int64(clamping: wall())])
+        try execute(
+            "INSERT INTO journal (command, at, actor) VALUES (?, ?, ?)",
+            [command.name, Int64(clamping: wall()), command.actor])
         let entry = db.lastInsertedRowID
         command.entry = entry
         try forgetOldEntries()

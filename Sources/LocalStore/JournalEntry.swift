@@ -13,6 +13,8 @@ public struct JournalEntry: Sendable, Equatable {
     public let isUndone: Bool
     /// How many records it changed.
     public let records: Int
+    /// Who gave it, see `CommandActor`; nil: the person at this device.
+    public let actor: String?
 }
 
 /// What a command changed in one record.
@@ -76,7 +78,21 @@ public struct JournalChange: Sendable, Equatable {
 /// The command that a transaction carries out; its first edit opens an entry of the journal.
 final class Command {
     let name: String
+    let actor: String?
     var entry: Int64?
 
-    init(_ name: String = "edit") { self.name = name }
+    init(_ name: String = "edit", actor: String?) { (self.name, self.actor) = (name, actor) }
+}
+
+/// Who gives the commands of a task, so that the journal names it: an assistant, for instance.
+public enum CommandActor {
+    /// The actor of the current task; nil: the person at this device.
+    @TaskLocal static var current: String?
+
+    /// Runs `body`; the journal names `actor` with each of its commands, and with those of its child tasks.
+    public static func named<Result>(
+        _ actor: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await $current.withValue(actor, operation: body, isolation: isolation)
+    }
 }

@@ -8,7 +8,7 @@ extension LocalStore {
     ) async throws -> Result {
         try await write { cache in
             var cache = cache
-            cache.command = Command(name)
+            cache.command = Command(name, actor: cache.command.actor)
             return try body(cache)
         }
     }

@@ -158,8 +158,11 @@ public final class LocalStore: Sendable {
         let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
         try place?.check()
         let log = changeLog()
+        let command = Command(actor: CommandActor.current)
         let result = try Self.mapping(path) {
-            try queue.write { try body(Cache(db: $0, wall: wall, types: types, refusal: refusal, log: log)) }
+            try queue.write {
+                try body(Cache(db: $0, wall: wall, types: types, refusal: refusal, log: log, command: command))
+            }
         }
         // Nothing is said to be kept that was written while the file went.
         try place?.check()
@@ -185,10 +188,14 @@ public final class LocalStore: Sendable {
         let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
         try place?.check()
         let isWatched = changeLog() != nil
+        // The cache's thread has no task of its own.
+        let actor = CommandActor.current
         let (result, committed) = try await Self.mapping(path) {
             try await queue.write { db in
                 let log = isWatched ? ChangeLog() : nil
-                return (try body(Cache(db: db, wall: wall, types: types, refusal: refusal, log: log)), log?.committed)
+                let cache = Cache(
+                    db: db, wall: wall, types: types, refusal: refusal, log: log, command: Command(actor: actor))
+                return (try body(cache), log?.committed)
             }
         }
         try place?.check()

@@ -25,6 +25,9 @@ extension Schema {
         ) STRICT;
         """
 
+    /// Who gave a command, where it was not the person at this device.
+    static let journalActor = "ALTER TABLE journal ADD COLUMN actor TEXT;"
+
     /// What the account's devices are called, as far as this home has heard; kept when a device signs out.
     static let deviceNames = "CREATE TABLE devices (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT, WITHOUT ROWID;"
 }

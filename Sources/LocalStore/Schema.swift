@@ -9,6 +9,7 @@ enum Schema {
         migrator.registerMigration("device names") { try $0.execute(sql: deviceNames) }
         migrator.registerMigration("search by columns") { try $0.execute(sql: searchByColumns) }
         migrator.registerMigration("oversized") { try $0.execute(sql: oversized) }
+        migrator.registerMigration("journal actor") { try $0.execute(sql: journalActor) }
         return migrator
     }
 

@@ -5,6 +5,7 @@ internal import Backend
 internal import JSONLinesView
 internal import LineView
 internal import LocalStore
+internal import MCPView
 internal import SatchelScreens
 internal import SyncEngine
 public import Terminal
@@ -64,6 +65,14 @@ public final class ClientApp {
                 parts.catalog, version: Program.satchel.version, input: parts.input, news: parts.news,
                 write: { [terminal = parts.terminal] in try await terminal.write($0 + "\n", to: .data) })
         },
+        View(MCPSession.self) { parts in
+            guard let input = parts.input else { throw Failure(.failed, "There is no standard input.") }
+            return try MCPSession(
+                parts.screensOfAnother("mcp"), of: .satchel, granting: ToolGrant.satchel, mayWrite: parts.mayWrite,
+                input: input, acting: { try await CommandActor.named($0, $1) },
+                subjects: parts.services.notebook.callSubjects,
+                write: { [terminal = parts.terminal] in try await terminal.write($0 + "\n", to: .data) })
+        },
         View(WebFrontend.self) { parts in
             let terminal = parts.terminal
             let page = try WebPage(
@@ -87,6 +96,8 @@ public final class ClientApp {
         let terminal: any LineTerminal
         let input: AsyncThrowingStream<[UInt8], any Error>?
         let home: Home
+        /// Whether a front end that is read-only by itself may change records.
+        let mayWrite: Bool
 
         var completions: CompletionSource { { [services] in await services.completions(of: $0, beginning: $1) } }
         var news: @Sendable () -> AsyncStream<String> { { [services] in services.sync.news() } }
@@ -94,7 +105,10 @@ public final class ClientApp {
         /// The front ends that are used from the prompt.
         @MainActor
         func others() throws -> [any Frontend] {
-            try ClientApp.views.filter { $0.type != LineSession.self }.map { try $0.make(self) }
+            try ClientApp.views.filter { view in
+                view.type != LineSession.self
+                    && (view.type.canBeAttached || !view.type.commands(of: .satchel).isEmpty)
+            }.map { try $0.make(self) }
         }
 
         /// The same screens for another terminal of this process: its lists have numbers of their own.
@@ -115,9 +129,7 @@ public final class ClientApp {
     public func run(_ view: View, _ words: [String]) async throws -> CommandStatus {
         let view = Self.views.first { $0.type.name != LineSession.name && $0.starts(with: words) } ?? view
         let automation = Automation(environment: environment)
-        // A cache that can't be read must still be open to `doctor`.
-        if let notice = try? await services.store.takeNotice() { try await terminal.writeMessage(notice) }
-        if let news = try? await services.sync.tellNews() { try await terminal.writeMessage(news) }
+        if !view.type.isForAssistants { try await tellNews() }
         let hooks = HomeHooks(home: configuration.home, on: terminal)
         services = automation.automating(
             hooks.added(to: services), isSession: view.type.isSession(words, isInteractive: terminal.isInteractive))
@@ -137,6 +149,13 @@ public final class ClientApp {
         return status
     }
 
+    /// Tells the person what has happened since the last process. It is told once.
+    private func tellNews() async throws {
+        // A cache that can't be read must still be open to `doctor`.
+        if let notice = try? await services.store.takeNotice() { try await terminal.writeMessage(notice) }
+        if let news = try? await services.sync.tellNews() { try await terminal.writeMessage(news) }
+    }
+
     /// The whole life of the process in the background: it sends what is unsent.
     public func runInBackground() async throws {
         let hooks = HomeHooks(home: configuration.home, on: terminal)
@@ -152,7 +171,7 @@ public final class ClientApp {
         }
         return Parts(
             services: services, catalog: catalog, root: root, terminal: terminal, input: input,
-            home: configuration.home)
+            home: configuration.home, mayWrite: configuration.mayWrite)
     }
 
     /// Shows what a command waits for, which is no part of its output.

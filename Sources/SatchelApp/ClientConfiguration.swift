@@ -18,6 +18,8 @@ public struct ClientConfiguration: Sendable {
     public var deviceName: String
     /// Whether signing in accepts a server without encryption, see `Services`.
     public var acceptsInsecureHTTP = false
+    /// Whether a front end that is read-only by itself may change records.
+    public var mayWrite = false
 
     /// The configuration of a process.
     ///

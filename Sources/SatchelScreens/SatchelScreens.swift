@@ -37,7 +37,7 @@ extension Program {
 extension HelpTopic {
     /// The topics of Satchel's help, in the order of the man page.
     public static let satchel = [
-        records, dates, filters, repeating, prompt, scripts, syncing, hooks, exitCodes, environment, files,
+        records, dates, filters, repeating, prompt, scripts, agents, syncing, hooks, exitCodes, environment, files,
     ]
 }
 

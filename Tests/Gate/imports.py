@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 CLIENT = "SafeText ControllerKit Records SyncAPI Backend CurlTransport LocalStore Notebook SyncEngine Controllers Interchange Processes Manual PrivateFiles"
-VIEWS = "Terminal LineView JSONLinesView WebPageView SatchelScreens"
+VIEWS = "Terminal LineView JSONLinesView MCPView WebPageView SatchelScreens"
 SERVER = "SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manual"
 
 # What of our own each target may import directly.
@@ -38,6 +38,7 @@ OURS = {
     "Terminal": "SafeText PrivateFiles CLibedit",
     "LineView": "ControllerKit Terminal Manual SafeText",
     "JSONLinesView": "ControllerKit CanonicalJSON",
+    "MCPView": "ControllerKit CanonicalJSON SafeText",
     "WebPageView": "ControllerKit SafeText PrivateFiles",
     "SatchelScreens": "ControllerKit Controllers Records Terminal LineView WebPageView Manual",
     "ServerCore": "SyncAPI Records CArgon2 CMalloc CZlib",

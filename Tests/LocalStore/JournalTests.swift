@@ -102,6 +102,18 @@ import Testing
         #expect(try store.readNow { try $0.journal.entries().map(\.records) } == [1])
     }
 
+    @Test func `an entry names who gave the command, unless it was the person`() async throws {
+        try await CommandActor.named("mcp (Test)") {
+            try await store.command("add") { _ = try $0.edit(key, ["title": "Milk"]) }
+            try await store.write { _ = try $0.edit(key, ["title": "Oat milk"]) }
+            try store.writeNow { _ = try $0.edit(other, ["title": "Bread"]) }
+        }
+        try await store.command("rm") { try $0.delete(key) }
+        #expect(try store.readNow { try $0.journal.entries().map(\.command) } == ["rm", "edit", "edit", "add"])
+        let actors = [nil, "mcp (Test)", "mcp (Test)", "mcp (Test)"]
+        #expect(try store.readNow { try $0.journal.entries().map(\.actor) } == actors)
+    }
+
     @Test func `a command that is taken back can be made again until there is a new one`() throws {
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try store.writeNow { _ = try $0.edit(key, ["title": "Oat milk"]) }

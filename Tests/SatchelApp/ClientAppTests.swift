@@ -1,3 +1,4 @@
+import CanonicalJSON
 import ControllerKit
 import Controllers
 import Foundation
@@ -10,13 +11,14 @@ import Testing
 @Suite("The client, composed", .timeLimit(.minutes(5)))
 struct ClientAppTests {
     /// Runs the client over a cache in memory; it syncs only when it is told to.
-    private func run(_ view: String, _ words: [String], on terminal: ScriptedTerminal, input: String = "") async throws
-        -> CommandStatus
-    {
+    private func run(
+        _ view: String, _ words: [String], on terminal: ScriptedTerminal, input: String = "", mayWrite: Bool = false
+    ) async throws -> CommandStatus {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let environment = ["SATCHEL_SYNC": "manual"]
-        let configuration = ClientConfiguration(home: folder.path, certificates: nil, environment: environment)
+        var configuration = ClientConfiguration(home: folder.path, certificates: nil, environment: environment)
+        configuration.mayWrite = mayWrite
         let bytes = AsyncThrowingStream<[UInt8], any Error> { stream in
             stream.yield(Array(input.utf8))
             stream.finish()
@@ -50,6 +52,42 @@ struct ClientAppTests {
         #expect(try await run("json", [], on: terminal, input: #"{"id":1,"verb":"list"}"#) == .ok)
         #expect(terminal.data.contains(#"{"id":1,"type":"done"}"#))
         #expect(terminal.data.hasSuffix("{\"type\":\"end\"}\n"))
+    }
+
+    /// What a host receives for these requests, by their ids.
+    private func answers(_ requests: [JSONObject], mayWrite: Bool) async throws -> [Int64: JSONObject] {
+        let terminal = ScriptedTerminal()
+        let client: JSONObject = [
+            "protocolVersion": "2025-11-25", "capabilities": [:], "clientInfo": ["name": "Test", "version": "1"],
+        ]
+        let all = [JSONObject([("method", "initialize"), ("params", .object(client))])] + requests
+        let lines = zip(0..., all).map { $1.adding(["jsonrpc": "2.0", "id": .integer($0)]).text }
+        #expect(
+            try await run("mcp", [], on: terminal, input: lines.joined(separator: "\n"), mayWrite: mayWrite) == .ok)
+        let messages = try terminal.data.split(separator: "\n").map { try JSONValue(parsing: String($0)).object ?? [:] }
+        return Dictionary(messages.map { ($0["id"]?.integer ?? -1, $0) }) { first, _ in first }
+    }
+
+    @Test("An assistant reads only, unless the process may write; never an account, a password, a device or a file")
+    func tools() async throws {
+        let names = { (answer: JSONObject?) in
+            answer?["result"]?.object?["tools"]?.array?.compactMap { $0.object?["name"]?.string } ?? []
+        }
+        let reading = ["list", "search", "show", "history", "lists", "conflicts", "journal"]
+        let writing = [
+            "add", "note", "edit", "annotate", "tag", "done", "undone", "resolve", "rm", "restore", "undo", "redo",
+        ]
+        #expect(names(try await answers([["method": "tools/list"]], mayWrite: false)[1]) == reading)
+        #expect(names(try await answers([["method": "tools/list"]], mayWrite: true)[1]) == reading + writing)
+    }
+
+    @Test("What an assistant adds is stored, in its name")
+    func assistant() async throws {
+        let add: JSONValue = ["name": "add", "arguments": ["words": ["Buy milk"]]]
+        let answer = try await answers([["method": "tools/call", "params": add]], mayWrite: true)[1]
+        let state = answer?["result"]?.object?["structuredContent"]?.object?["result"]?.object
+        #expect(state?["changed"]?.array?.count == 1)
+        #expect(state?["notice"]?.string?.hasSuffix("“Buy milk”.") == true)
     }
 
     @Test("The command of a front end begins with it, whatever view is named")

@@ -53,14 +53,16 @@ struct PastLinesTests {
         #expect(try rendered(UndoScreen.self, state) == ["No commands yet."])
         state.commands = [
             .init(command: "rm", at: "2026-11-21T15:20:00Z", records: 5, titles: ["a\u{1B}", "b"], isUndone: true),
-            .init(command: "done", at: "2026-11-21T15:20:00Z", records: 1, titles: ["c"], isUndone: false),
+            .init(
+                command: "done", at: "2026-11-21T15:20:00Z", records: 1, titles: ["c"], isUndone: false,
+                actor: "mcp (x\u{1B})"),
         ]
         state.left = [.init(id: "x", title: "d", fields: ["due", "title"], reason: .changed)]
         state.leftTotal = 3
         let when = LocalTime.short("2026-11-21T15:20:00Z")
         #expect(
             try rendered(UndoScreen.self, state) == [
-                "\(when)  undone  rm    “a␛”, “b” and 3 more", "\(when)          done  “c”",
+                "\(when)  undone  rm    “a␛”, “b” and 3 more", "\(when)          done  “c”, by mcp (x␛)",
                 "stays: the due, title of “d”, changed since", "and 2 more",
                 "`undo` undoes the newest command, `redo` redoes it.",
             ])

@@ -15,6 +15,9 @@ public protocol Frontend: AnyObject, Sendable {
     nonisolated static func commands(of program: Program) -> [FrontendCommand]
     /// Whether its views can be attached to the screens of another front end.
     nonisolated static var canBeAttached: Bool { get }
+    /// Whether an assistant uses it in place of a person: it changes nothing unless the process was allowed to, and what only a
+    /// person must see is kept for another front end.
+    nonisolated static var isForAssistants: Bool { get }
     /// Whether a process that begins like this stays open, so that it may sync automatically.
     nonisolated static func isSession(_ words: [String], isInteractive: Bool) -> Bool
 
@@ -37,6 +40,7 @@ extension Frontend {
     public nonisolated static var takesCommand: Bool { false }
     public nonisolated static func commands(of program: Program) -> [FrontendCommand] { [] }
     public nonisolated static var canBeAttached: Bool { false }
+    public nonisolated static var isForAssistants: Bool { false }
     public nonisolated static func isSession(_ words: [String], isInteractive: Bool) -> Bool { true }
 
     /// Refuses to run a process, unless a front end can.

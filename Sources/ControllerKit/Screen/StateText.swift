@@ -15,8 +15,15 @@ extension JSONEncoder {
             var container = encoder.singleValueContainer()
             try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
         }
+        return String(decoding: try encoder.encode(value), as: UTF8.self).escapingUnsafeInJSON
+    }
+}
+
+extension String {
+    /// A JSON text in which what a terminal must not get (see `String.sanitized`) is escaped.
+    package var escapingUnsafeInJSON: String {
         // Outside of strings JSON is pure ASCII.
-        return String(decoding: try encoder.encode(value), as: UTF8.self).replacingUnsafe { scalar in
+        replacingUnsafe { scalar in
             String(scalar).utf16.map { unit in
                 let digits = String(unit, radix: 16)
                 return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

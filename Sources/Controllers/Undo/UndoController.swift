@@ -49,7 +49,7 @@ public final class UndoController: Controller {
         state.commands = try await notebook.journal(titles: UndoScreen.titlesMaximum).map { command in
             .init(
                 command: command.name, at: command.at.description, records: command.records, titles: command.titles,
-                isUndone: command.isUndone)
+                isUndone: command.isUndone, actor: command.actor)
         }
     }
 

@@ -27,6 +27,8 @@ public enum UndoScreen: Screen {
             public var titles: [String]
             /// Whether it has been taken back; `redo` makes it again.
             public var isUndone: Bool
+            /// Who gave it, as `mcp (Claude)`; nil: the person at this device.
+            public var actor: String?
         }
 
         /// A record of which something stays as it was.

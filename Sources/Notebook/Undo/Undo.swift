@@ -45,6 +45,8 @@ public struct JournalCommand: Sendable, Equatable {
     public let titles: [String]
     /// Whether it is undone, so that it can be redone.
     public let isUndone: Bool
+    /// Who gave it, see `CommandActor`; nil: the person at this device.
+    public let actor: String?
 }
 
 extension Notebook {
@@ -78,7 +80,7 @@ extension Notebook {
                 let subjects = try records.subjects(of: entry, limit: titles)
                 return JournalCommand(
                     name: entry.command, at: Timestamp(seconds: Int64(entry.at / 1_000)), records: subjects.count,
-                    titles: subjects.titles, isUndone: entry.isUndone)
+                    titles: subjects.titles, isUndone: entry.isUndone, actor: entry.actor)
             }
         }
     }

@@ -49,6 +49,37 @@ extension HelpTopic {
                 """),
         ], concerns: { $0.kind == .secret })
 
+    static let agents = HelpTopic(
+        "agents", title: "Assistants", summary: "Letting an AI assistant use your tasks and notes (MCP).",
+        [
+            .text(
+                """
+                `satchel --view mcp` serves an assistant's host by the Model Context Protocol, over the standard input and \
+                output. The host starts it; most have a file of servers such as this one:
+                """),
+            .lines([#"{ "mcpServers": { "satchel": { "command": "satchel", "args": ["--view", "mcp"] } } }"#]),
+            .text(
+                """
+                So started, the assistant can only read: lists, searches, records, histories, conflicts and the journal. \
+                With `"args": ["--view", "mcp", "--write"]` it can also add, edit, tag, complete, delete and restore. It \
+                never gets at accounts, passwords, devices, files, hooks, the page or `doctor`. `--home DIR` lets it use \
+                another home.
+                """),
+            .terms([
+                Manual.Term("Deleting, restoring, undoing", "You are asked first, in the host's window."),
+                Manual.Term("Changing several records at once", "The same."),
+                Manual.Term("A host that cannot ask", "Those calls are refused."),
+                Manual.Term("journal", "Shows who gave a command: `by mcp (NAME)`, as the host calls itself."),
+                Manual.Term("undo", "Takes back the last command, the assistant's, too."),
+            ]),
+            .text(
+                """
+                What you have written reaches the assistant only as values of its results (`structuredContent`), marked as data. \
+                An assistant may still follow instructions that it finds in them: give it `--write` only where you look at \
+                what it does.
+                """),
+        ])
+
     static let syncing = HelpTopic(
         "syncing", title: "Syncing", summary: "When edits are sent, and what to do if they aren't.",
         [

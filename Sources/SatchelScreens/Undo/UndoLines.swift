@@ -21,7 +21,7 @@ enum UndoLines {
 
     private static func subject(of command: UndoScreen.State.Command) -> String {
         let titles = command.titles.map { "“\($0)”" }.joined(separator: ", ")
-        return command.records > command.titles.count
-            ? "\(titles) and \(command.records - command.titles.count) more" : titles
+        let more = command.records - command.titles.count
+        return titles + (more > 0 ? " and \(more) more" : "") + (command.actor.map { ", by \($0)" } ?? "")
     }
 }

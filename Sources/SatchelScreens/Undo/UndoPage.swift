@@ -24,6 +24,7 @@ struct UndoModel {
         let name: String
         let what: String
         let when: String
+        let actor: String?
         let isUndone: Bool
     }
 
@@ -37,7 +38,7 @@ struct UndoModel {
             return Command(
                 name: command.command,
                 what: command.titles.joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""),
-                when: frame.clock.near(command.at), isUndone: command.isUndone)
+                when: frame.clock.near(command.at), actor: command.actor, isUndone: command.isUndone)
         }
         isEmpty = commands.isEmpty
         left = state.left.map { PageFact($0.title, Self.reason($0)) }

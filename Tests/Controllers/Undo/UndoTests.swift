@@ -177,6 +177,17 @@ struct UndoTests {
             ])
     }
 
+    @Test("The journal names the assistant that gave a command, and undo takes it back")
+    func actor() async throws {
+        let home = try filled()
+        let undo = home.undo()
+        try await CommandActor.named("mcp (Test)") { try await home.list().send(.remove(["aa"])) }
+        try await undo.send(.journal)
+        #expect(undo.state.commands.map(\.actor) == ["mcp (Test)"])
+        try await undo.send(.undo)
+        #expect(try home.task("aa") != nil)
+    }
+
     @Test("Of many records that stay, a state lists the first, and counts all")
     func manyLeft() async throws {
         let home = try Home()

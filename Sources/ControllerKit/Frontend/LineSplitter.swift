@@ -1,20 +1,21 @@
-/// Cuts bytes into lines of bounded length. Pure: chunks in, lines out.
-struct LineSplitter {
-    /// What came of a line.
-    enum Line: Equatable {
+/// Cuts bytes into lines of bounded length, for front ends that read lines from programs. Pure: chunks in, lines out.
+package struct LineSplitter {
+    /// A line, or that it cannot be read.
+    package enum Line: Equatable {
         case bytes([UInt8])
         /// It was longer than allowed and was skipped.
         case tooLong
     }
 
-    let maximumLength: Int
+    private let maximumLength: Int
     private var partial: [UInt8] = []
     private var isSkipping = false
 
-    init(maximumLength: Int) { self.maximumLength = maximumLength }
+    /// - Parameter maximumLength: In bytes, without the end of the line.
+    package init(maximumLength: Int) { self.maximumLength = maximumLength }
 
     /// The lines that `chunk` completes, without their ends; of a line that is too long nothing is kept.
-    mutating func lines(completedBy chunk: some Sequence<UInt8>) -> [Line] {
+    package mutating func lines(completedBy chunk: some Sequence<UInt8>) -> [Line] {
         var lines: [Line] = []
         for byte in chunk {
             if byte == UInt8(ascii: "\n") {
@@ -28,7 +29,7 @@ struct LineSplitter {
     }
 
     /// The last line, when it has no end.
-    mutating func remainder() -> Line? { partial.isEmpty && !isSkipping ? nil : take() }
+    package mutating func remainder() -> Line? { partial.isEmpty && !isSkipping ? nil : take() }
 
     private mutating func take() -> Line {
         defer {

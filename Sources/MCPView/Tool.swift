@@ -1,0 +1,147 @@
+internal import CanonicalJSON
+internal import ControllerKit
+internal import Foundation
+
+/// A granted verb as a host sees it. Its schemas derive from the verb's arguments and the screen's state.
+struct Tool: Sendable {
+    /// The name in `tools/list`: letters, digits, `_` and `-`.
+    let name: String
+    let command: ScreenVerb
+    /// What `tools/list` says of it, without any text of the person's.
+    let definition: JSONValue
+    private let grant: ToolGrant
+    private let arguments: [ArgumentSpec]
+
+    /// How many tools a host gets at most.
+    static let maximum = 20
+    /// Rows of a list when a call does not say how many, and at most.
+    static let usualPage: Int64 = 50, longestPage: Int64 = 200
+
+    /// - Throws: `Failure` for a verb that must not be granted: it takes a secret, or a path of this machine.
+    @MainActor
+    init(_ grant: ToolGrant, of catalog: Catalog) throws(Failure) {
+        command = try catalog.command(grant.verb)
+        self.grant = grant
+        name = command.spelling.replacing(" ", with: "_")
+        let verb = command.verb
+        arguments = verb.arguments.filter { !grant.hidden.contains($0.name) }
+        let named = grant.hidden.union(grant.records).union([grant.page].compactMap(\.self))
+        if let unknown = named.first(where: { verb.argument(named: $0) == nil }) {
+            throw Failure(.failed, "“\(verb.name)” has no argument “\(unknown)”.")
+        }
+        let unusable = verb.arguments.first {
+            let isForbidden = $0.kind == .secret || $0.isLocal || $0.kind == .text && $0.completion == .files
+            return grant.hidden.contains($0.name) ? $0.isRequired : isForbidden
+        }
+        if let unusable {
+            throw Failure(.failed, "Assistants cannot give the argument “\(unusable.name)” of “\(verb.name)”.")
+        }
+        do {
+            let state = try JSONValue(parsing: JSONEncoder.stateText(of: catalog.stateSchema(of: command.screen)))
+            definition = try Self.definition(name, verb, grant, arguments, state: state)
+        } catch { throw Failure(.failed, "“\(verb.name)” has no schema: \(error)") }
+    }
+
+    var isReadOnly: Bool { command.verb.traits.contains(.readOnly) }
+
+    /// Whether the person must be asked before a call that names these records: always before a change of several.
+    func asks(about ids: [String]) -> Bool { Self.asksAlways(command.verb, grant) || !isReadOnly && ids.count > 1 }
+
+    private static func asksAlways(_ verb: VerbSignature, _ grant: ToolGrant) -> Bool {
+        grant.asks || verb.traits.contains(.destructive)
+    }
+
+    // MARK: Arguments
+
+    /// The values of a call's arguments.
+    ///
+    /// - Throws: `Failure` of category `usage`.
+    func values(of members: JSONObject) throws(Failure) -> ArgumentValues {
+        var members = members.withoutNulls
+        if let unknown = members.sortedNames.first(where: { name in !arguments.contains { $0.name == name } }) {
+            throw Failure(.usage, "“\(name)” takes no “\(unknown)”.")
+        }
+        if let page = grant.page {
+            let rows = members[page] ?? .integer(Self.usualPage)
+            guard let count = rows.integer, (1...Self.longestPage).contains(count) else {
+                throw Failure(.usage, "“\(page)” must be a whole number from 1 to \(Self.longestPage).")
+            }
+            members[page] = rows
+        }
+        do { return try JSONDecoder().decode(ArgumentValues.self, from: Data(members.text.utf8)) } catch {
+            throw Failure(.usage, "An argument must be a text, a number, true or false, or a list of texts.")
+        }
+    }
+
+    /// The ids of the records that the values name, each once.
+    func ids(in values: ArgumentValues) -> [String] {
+        var ids: [String] = []
+        for argument in arguments where Self.namesRecords(argument, grant) {
+            switch values[argument.name] {
+            case .text(let id)?: ids.append(id)
+            case .list(let words)? where argument.kind == .record: ids += words
+            // Tags are among the words, too: `+tag`, `-tag`.
+            case .list(let words)?: ids += words.filter { !$0.hasPrefix("+") && !$0.hasPrefix("-") }
+            case .number, .integer, .flag, nil: break
+            }
+        }
+        var known: Set<String> = []
+        return ids.filter { known.insert($0).inserted }
+    }
+
+    private static func namesRecords(_ argument: ArgumentSpec, _ grant: ToolGrant) -> Bool {
+        argument.kind == .record || argument.completion.namesRecords || grant.records.contains(argument.name)
+    }
+
+    // MARK: Schemas
+
+    private static func definition(
+        _ name: String, _ verb: VerbSignature, _ grant: ToolGrant, _ arguments: [ArgumentSpec], state: JSONValue
+    ) throws -> JSONValue {
+        var properties = JSONObject()
+        for argument in arguments { properties[argument.name] = try schema(of: argument, grant) }
+        let asks = asksAlways(verb, grant) ? " The person is asked before each call." : ""
+        return [
+            "name": .string(name), "description": .string(verb.help + asks), "outputSchema": outputSchema(state),
+            "inputSchema": [
+                "type": "object", "properties": .object(properties), "additionalProperties": false,
+                "required": .array(arguments.filter(\.isRequired).map { .string($0.name) }),
+            ],
+            "annotations": [
+                "readOnlyHint": .bool(verb.traits.contains(.readOnly)),
+                "destructiveHint": .bool(verb.traits.contains(.destructive)),
+                "openWorldHint": .bool(verb.traits.contains(.remote)),
+            ],
+        ]
+    }
+
+    private static func schema(of argument: ArgumentSpec, _ grant: ToolGrant) throws -> JSONValue {
+        var schema = try JSONValue(parsing: JSONEncoder.stateText(of: argument.schema)).object ?? [:]
+        let isPage = argument.name == grant.page
+        var notes = [isPage ? "How many rows, \(usualPage) if left out, at most \(longestPage)." : argument.help]
+        // At the prompt such a text comes from a file.
+        if argument.kind == .contents { notes.append("Give the text itself, not the name of a file.") }
+        if namesRecords(argument, grant) { notes.append("Records are named by whole ids, never by numbers.") }
+        let bounds: JSONObject = ["minimum": 1, "maximum": .integer(longestPage), "default": .integer(usualPage)]
+        if isPage { schema = schema.adding(bounds) }
+        schema["description"] = .string(notes.filter { !$0.isEmpty }.joined(separator: " "))
+        return .object(schema)
+    }
+
+    /// The schema of what a call returns: the screen's state, or why it failed.
+    private static func outputSchema(_ state: JSONValue) -> JSONValue {
+        let categories = Failure.Category.allCases.map { JSONValue.string($0.rawValue) }
+        var result = state.object ?? [:]
+        var schema: JSONObject = ["type": "object"]
+        // References within the state's schema lead to the root.
+        (schema["$defs"], result["$defs"]) = (result["$defs"], nil)
+        let members: JSONValue = [
+            "category": ["type": "string", "enum": .array(categories)], "message": ["type": "string"],
+        ]
+        schema["properties"] = [
+            "result": .object(result),
+            "error": ["type": "object", "properties": members, "required": ["category", "message"]],
+        ]
+        return .object(schema)
+    }
+}
