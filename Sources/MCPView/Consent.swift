@@ -47,7 +47,7 @@ struct Question {
     }
 }
 
-/// The questions that clients of the stateless revision were told to ask. Each is named by a token that cannot be guessed, is
+/// The questions that clients of the stateless revision must ask. Each is named by a token that cannot be guessed, is
 /// about one call with its arguments, and is good once, for a bounded time: an answer can neither be forged nor used again.
 struct OpenQuestions {
     /// How long the person has to answer.

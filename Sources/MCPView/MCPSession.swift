@@ -5,7 +5,7 @@ internal import Foundation
 /// A session with the host of an assistant, by the Model Context Protocol over lines (its transport stdio).
 ///
 /// Granted verbs are tools. Each call opens its screen, carries the verb out and closes the screen. A call returns the screen's
-/// state in `structuredContent`; the texts next to it are fixed, so that no title of a record stands where an assistant
+/// state in `structuredContent`; the texts next to it are fixed, so that no title of a record is where an assistant
 /// expects words of the program. <doc:Calls> is the contract.
 @MainActor
 public final class MCPSession {
@@ -137,7 +137,7 @@ public final class MCPSession {
         ["name": .string(program.command), "title": .string(program.name), "version": .string(program.version)]
     }
 
-    /// What a host is told of the server besides its name and revision.
+    /// What the server reports to a host besides its name and revision.
     private var description: JSONObject {
         let changes = mayWrite ? "The person can undo changes." : "Tools that change records need --write."
         let instructions = """
@@ -164,7 +164,7 @@ public final class MCPSession {
             caller = try session.caller(params)
             guard let tool = session.tools.first(where: { $0.name == params["name"]?.string }),
                 let arguments = (params["arguments"] ?? [:]).object
-            else { throw RPCError(.invalidParams, "No such tool (some need --write), or its arguments are no object.") }
+            else { throw RPCError(.invalidParams, "No such tool (some need --write), or its arguments aren't an object.") }
             (self.tool, self.arguments) = (tool, arguments)
             answer = params["inputResponses"]?.object?[Question.name]?.object
             token = params["requestState"]?.string
@@ -215,7 +215,7 @@ public final class MCPSession {
 
     /// Carries a verb out on a screen that is opened for it.
     private func perform(_ tool: Tool, _ values: ArgumentValues) async throws -> JSONValue {
-        // What nobody waits for ends with the screen.
+        // Work that no call waits for ends with the screen.
         let coordinator = Coordinator(catalog) { _ in }
         defer { coordinator.end() }
         let shown = try await coordinator.perform(tool.command.verb.name, values, on: tool.command.screen)

@@ -26,12 +26,12 @@ enum Message {
     }
 }
 
-/// A fault of the protocol, as the peer is told. Its message holds no text of the person's.
+/// A fault of the protocol, as the peer receives it. Its message holds no text of the person's.
 struct RPCError: Error {
     let code: Code
     let message: String
     var data: JSONValue?
-    /// The request that it answers; nil where that cannot be told.
+    /// The request that it answers; nil if it is unknown.
     var id: JSONValue?
 
     /// The codes of JSON-RPC, and those of the revision 2026-07-28.

@@ -129,7 +129,7 @@ public final class ClientApp {
     public func run(_ view: View, _ words: [String]) async throws -> CommandStatus {
         let view = Self.views.first { $0.type.name != LineSession.name && $0.starts(with: words) } ?? view
         let automation = Automation(environment: environment)
-        if !view.type.isForAssistants { try await tellNews() }
+        if !view.type.isForAssistants { try await showNews() }
         let hooks = HomeHooks(home: configuration.home, on: terminal)
         services = automation.automating(
             hooks.added(to: services), isSession: view.type.isSession(words, isInteractive: terminal.isInteractive))
@@ -149,8 +149,8 @@ public final class ClientApp {
         return status
     }
 
-    /// Tells the person what has happened since the last process. It is told once.
-    private func tellNews() async throws {
+    /// Shows the person once what has happened since the last process.
+    private func showNews() async throws {
         // A cache that can't be read must still be open to `doctor`.
         if let notice = try? await services.store.takeNotice() { try await terminal.writeMessage(notice) }
         if let news = try? await services.sync.tellNews() { try await terminal.writeMessage(news) }

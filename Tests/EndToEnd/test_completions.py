@@ -73,7 +73,7 @@ def test_fish_is_offered_the_same(book, line, offers):
 
 
 def test_fish_says_what_an_offer_is_and_completes_files(book):
-    assert fish_offers(book, "satchel regis")["register"].startswith("Make an account")
+    assert fish_offers(book, "satchel regis")["register"].startswith("Create an account")
     book.write("contract.txt", "text")
     assert "contract.txt" in fish_offers(book, "satchel add x --body-file contr")
 

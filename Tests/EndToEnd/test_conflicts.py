@@ -203,7 +203,7 @@ def test_one_that_another_device_settled_first_is_told_and_its_values_can_be_cho
     assert "No conflicts." in laptop.run("conflicts").out
     assert "conflicts --settled" in laptop.run("status").out
     out = laptop.run("conflicts", "--settled").out
-    assert "Buy oat milk" in out and "Buy rice milk" in out and "settled" in out
+    assert "Buy oat milk" in out and "Buy rice milk" in out and "resolved" in out
     assert "conflicts --settled" not in laptop.run("status").out
     # A device that is new has them, too.
     third = make_device().log_in(server)
