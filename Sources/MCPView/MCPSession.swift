@@ -164,7 +164,9 @@ public final class MCPSession {
             caller = try session.caller(params)
             guard let tool = session.tools.first(where: { $0.name == params["name"]?.string }),
                 let arguments = (params["arguments"] ?? [:]).object
-            else { throw RPCError(.invalidParams, "No such tool (some need --write), or its arguments aren't an object.") }
+            else {
+                throw RPCError(.invalidParams, "No such tool (some need --write), or its arguments aren't an object.")
+            }
             (self.tool, self.arguments) = (tool, arguments)
             answer = params["inputResponses"]?.object?[Question.name]?.object
             token = params["requestState"]?.string
