@@ -14,7 +14,7 @@ struct CountTests {
     func counts() async throws {
         let server = try InProcessServer(extensions: [CountExtension()])
         let device = try await Services.testing(on: server)
-        let list = Presentation(ListController(device)) { Issue.record($0) }
+        let list = Presentation(ListController(device.notebook)) { Issue.record($0) }
         try await list.send(.add(["Buy", "milk"], body: nil))
         _ = try await device.engine.sync()
         let space = try await device.backend.account().account.personalSpace
