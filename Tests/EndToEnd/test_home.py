@@ -28,7 +28,7 @@ def test_a_damaged_cache_is_put_aside_told_once_and_read_again_from_the_server(l
     damaged = b"this is no database" * 1_000
     cache.write_bytes(damaged)
     result = laptop.try_("list")
-    assert result.code == 0 and "put aside" in result.err, str(result)
+    assert result.code == 0 and "It was moved to" in result.err, str(result)
     [aside] = put_aside(laptop)
     assert str(aside) in result.err and aside.read_bytes() == damaged
     assert laptop.try_("list").err == "", "it is told once"
