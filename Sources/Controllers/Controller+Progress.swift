@@ -11,8 +11,9 @@ extension Controller {
         _ progress: WritableKeyPath<Screen.State, WorkProgress?>,
         during work: (@escaping @Sendable (WorkProgress) -> Void) async throws -> Result
     ) async throws -> Result {
-        let (told, continuation) = AsyncStream.makeStream(of: WorkProgress.self, bufferingPolicy: .bufferingNewest(1))
-        let showing = Task { for await news in told { state[keyPath: progress] = news } }
+        let (updates, continuation) = AsyncStream.makeStream(
+            of: WorkProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let showing = Task { for await news in updates { state[keyPath: progress] = news } }
         let outcome: Swift.Result<Result, any Error>
         do { outcome = .success(try await work { continuation.yield($0) }) } catch { outcome = .failure(error) }
         continuation.finish()

@@ -99,7 +99,7 @@ extension FormatRules {
     func plan(_ imported: ImportedRecord, existing: Record?) -> ImportPlan {
         guard let existing else { return .create(imported.marked(by: format)) }
         if existing.deleted { return .unchanged }
-        let told = carried(existing) ?? existing.fields
-        return ImportPlanner(format: format, imported: imported, existing: existing, told: told).plan()
+        let written = carried(existing) ?? existing.fields
+        return ImportPlanner(format: format, imported: imported, existing: existing, written: written).plan()
     }
 }

@@ -45,7 +45,7 @@ def test_unsent_edits_of_a_damaged_cache_are_saved_and_sent(laptop, desktop):
     with (laptop.home / "satchel.db").open("r+b") as file:
         file.write(os.urandom(4_096))
     result = laptop.try_("list")
-    assert result.code == 0 and "1 record was saved" in result.err, str(result)
+    assert result.code == 0 and "of 1 record were saved" in result.err, str(result)
     assert laptop.titles() == ["Unsent"]
     laptop.sync()
     assert laptop.titles() == ["On the server", "Unsent"]

@@ -53,7 +53,11 @@ def main() -> int:
     if arguments.check:
         return 0 if all([applies(patch) for patch in patches]) else 1
     if arguments.in_copy:
-        return hunt_here(patches, arguments.seconds)
+        return build_here(patches) if arguments.build else hunt_here(patches, arguments.seconds)
+    if arguments.build:
+        build()
+        print("\n".join(lines_from_copy(patches, "--build")))
+        return 0
     results = Results(arguments.fresh)
     simulate = build()
     # The rotation leaves that out: the simulation stage of Tests/run runs the tree without patches.
@@ -74,6 +78,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--only", metavar="NAME", action="append", help="this mutant alone; may be given again")
     parser.add_argument("--list", action="store_true", help="name the mutants and what each breaks")
     parser.add_argument("--check", action="store_true", help="see whether all patches still apply; nothing is built")
+    parser.add_argument("--build", action="store_true", help="see whether all patches still compile; nothing is hunted")
     parser.add_argument("--fresh", action="store_true", help="forget what was found before")
     parser.add_argument("--rotating", action="store_true", help="begin with another mutant each day")
     parser.add_argument("--seconds", metavar="N", type=int, help="begin with no other mutant after so many seconds")
@@ -105,9 +110,9 @@ def meaning(patch: Path) -> str:
     return " ".join(patch.read_text().split("\n--- ", 1)[0].split())
 
 
-def applies(patch: Path) -> bool:
-    done = subprocess.run(["git", "apply", "--check", patch], cwd=TOP, capture_output=True, text=True)
-    if done.returncode:
+def applies(patch: Path, quietly: bool = False) -> bool:
+    done = subprocess.run(["git", "apply", "--check", patch], cwd=TOP, env=outside(), capture_output=True, text=True)
+    if done.returncode and not quietly:
         print(f"{patch.relative_to(TOP)} does not apply any more: {done.stderr.strip()}")
     return done.returncode == 0
 
@@ -117,11 +122,16 @@ def applies(patch: Path) -> bool:
 
 def found_in_copy(patches: list[Path], seconds: int | None) -> Iterator[tuple[str, dict]]:
     """Hunts the mutants in a copy; name and result of each, as soon as it is hunted."""
+    for line in lines_from_copy(patches, *([] if seconds is None else ["--seconds", str(seconds)])):
+        yield tuple(json.loads(line))
+
+
+def lines_from_copy(patches: list[Path], *options: str) -> Iterator[str]:
+    """Runs this script in a copy, with the option --in-copy; the lines that it prints."""
     if not patches:
         return
-    command = ["python3", "Tests/Simulation/mutants.py", "--in-copy"]
+    command = ["python3", "Tests/Simulation/mutants.py", "--in-copy", *options]
     command += [word for patch in patches for word in ("--only", patch.stem)]
-    command += [] if seconds is None else ["--seconds", str(seconds)]
     mount = f"mount -t overlay overlay -o lowerdir={TOP},upperdir={UPPER},workdir={WORK} {TOP} && cd {TOP}"
     remove_copy()
     for directory in (UPPER, WORK):
@@ -134,9 +144,9 @@ def found_in_copy(patches: list[Path], seconds: int | None) -> Iterator[tuple[st
             place = copied()
         with subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True) as child:
             for line in child.stdout:
-                yield tuple(json.loads(line))
+                yield line.rstrip("\n")
         if child.returncode:
-            sys.exit(f"the hunt in the copy ended with {child.returncode}")
+            sys.exit(f"the script in the copy ended with {child.returncode}")
     finally:
         remove_copy()
 
@@ -202,6 +212,25 @@ def failures(simulate: Path, first: int, end: int) -> list[tuple[int, str]]:
     return failed or ([(first, "it crashes")] if crashed else [])
 
 
+def build_here(patches: list[Path]) -> int:
+    """Builds this very tree, which is the copy, with all mutants: in each round with as many as apply together."""
+    left = patches
+    while left:
+        applied = []
+        for patch in left:
+            if applies(patch, quietly=bool(applied)):
+                patch_tree(patch)
+                applied.append(patch)
+        if not applied:
+            return 1
+        build()
+        for patch in reversed(applied):
+            patch_tree(patch, "--reverse")
+        left = [patch for patch in left if patch not in applied]
+        print(f"{len(applied)} mutants compile, {len(left)} are left", flush=True)
+    return 0
+
+
 def hunt_here(patches: list[Path], seconds: int | None) -> int:
     """Patches this very tree, which is the copy, with one mutant after the other."""
     unpatched = Path(shutil.copy(build(), TOP / ".build/unpatched"))
@@ -223,9 +252,12 @@ def hunt(patch: Path, unpatched: Path) -> dict:
 
 
 def patch_tree(patch: Path, *options: str) -> None:
-    # As outside of a repository: a copy may lie in a directory that git ignores.
-    environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(TOP.parent)}
-    subprocess.run(["git", "apply", *options, patch], cwd=TOP, env=environment, check=True, stdout=sys.stderr)
+    subprocess.run(["git", "apply", *options, patch], cwd=TOP, env=outside(), check=True, stdout=sys.stderr)
+
+
+def outside() -> dict[str, str]:
+    """The environment of a git that works as outside of a repository: a copy may lie in a directory that git ignores."""
+    return os.environ | {"GIT_CEILING_DIRECTORIES": str(TOP.parent)}
 
 
 def first_failure(simulate: Path, unpatched: Path) -> tuple[int | None, str | None]:

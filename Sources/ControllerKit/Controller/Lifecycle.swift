@@ -72,9 +72,9 @@ public final class Lifecycle {
     }
 
     func tell(_ event: LifecycleEvent) {
-        let told = listeners
+        let notified = listeners
         listeners.removeAll { $0.isSpent(by: event) }
-        for listener in told {
+        for listener in notified {
             switch listener {
             case .observer(let weak): weak.observer?.tell(event)
             case .once(event, let body): body()

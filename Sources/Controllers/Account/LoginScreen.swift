@@ -119,7 +119,7 @@ public final class LoginController: Controller {
             return try await account.backend.register(request, at: address, insecureHTTP: insecureHTTP)
         }
         state.notice =
-            "Created the account \(username) and signed in. " + Self.told(claim, "`sync` sends your records at once.")
+            "Created the account \(username) and signed in. " + Self.notice(claim, "`sync` sends your records at once.")
     }
 
     private func logIn(
@@ -131,10 +131,10 @@ public final class LoginController: Controller {
             let request = LogInRequest(username: username, password: password, device: device)
             return try await account.backend.logIn(request, at: address, insecureHTTP: insecureHTTP)
         }
-        state.notice = "Signed in as \(username). " + Self.told(claim, "`sync` brings this device up to date.")
+        state.notice = "Signed in as \(username). " + Self.notice(claim, "`sync` brings this device up to date.")
     }
 
-    private static func told(_ claim: HomeClaim, _ usual: String) -> String {
+    private static func notice(_ claim: HomeClaim, _ usual: String) -> String {
         claim == .lost
             ? "The server no longer has the account that this home belonged to. The home belongs to this account now, and "
                 + "`sync` sends it all records." : usual

@@ -33,7 +33,7 @@ public final class DoctorController: Controller {
         case .check(let deep):
             let findings = try await check(deep: deep)
             state.notice =
-                state.isWell ? findings.told("No faults found.") : "Faults found; nothing was changed."
+                state.isWell ? findings.summary(ifWell: "No faults found.") : "Faults found; nothing was changed."
         case .repair(let deep): try await repair(deep: deep)
         case .salvage(let file): try await salvage(file)
         }
@@ -49,7 +49,7 @@ public final class DoctorController: Controller {
         var couldAsk = true
 
         /// The message if there are no faults: no more than is known.
-        func told(_ wellness: String) -> String {
+        func summary(ifWell wellness: String) -> String {
             couldAsk ? wellness : "No faults found here; the server couldn't be reached."
         }
 
@@ -136,7 +136,7 @@ extension DoctorController {
         if wantsSync { done += try await readAgain() }
         let later = try await check(deep: deep)
         let wellness = done.isEmpty ? "No faults found; nothing to repair." : "All faults are repaired."
-        let outcome = state.isWell ? later.told(wellness) : "Some faults remain."
+        let outcome = state.isWell ? later.summary(ifWell: wellness) : "Some faults remain."
         state.notice = (done + [outcome]).joined(separator: " ")
     }
 

@@ -116,18 +116,18 @@ extension SyncController {
             try cache.settings.setSyncSettings(settings)
         }
         try await refresh()
-        state.notice = [automatic.map(Self.told(automatic:)), background.map(Self.told(background:))]
+        state.notice = [automatic.map(Self.notice(automatic:)), background.map(Self.notice(background:))]
             .compactMap(\.self).joined(separator: " ")
     }
 
-    private static func told(automatic: SyncScreen.Switch) -> String {
+    private static func notice(automatic: SyncScreen.Switch) -> String {
         switch automatic {
         case .on: "Automatic sync is on."
         case .off: "Automatic sync is off; `sync` still syncs."
         }
     }
 
-    private static func told(background: SyncScreen.Switch) -> String {
+    private static func notice(background: SyncScreen.Switch) -> String {
         switch background {
         case .on: "Single commands send their edits in the background."
         case .off: "Single commands keep their edits here until a prompt is open or you run `sync`."

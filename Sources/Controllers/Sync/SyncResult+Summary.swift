@@ -24,7 +24,7 @@ extension SyncResult {
         var all = news
         all.add(fresh)
         all.refused = refused
-        let rest = [Self.message(oversized: oversized), Self.told(settledElsewhere: settledElsewhere)]
+        let rest = [Self.message(oversized: oversized), Self.message(settledElsewhere: settledElsewhere)]
         return ([done] + all.sentences + rest.compactMap(\.self)).joined(separator: " ")
     }
 
@@ -32,7 +32,7 @@ extension SyncResult {
         oversized == 0 ? nil : "\(oversized) not received, too large on the server: see `status`."
     }
 
-    private static func told(settledElsewhere: Int) -> String? {
+    private static func message(settledElsewhere: Int) -> String? {
         settledElsewhere == 0 ? nil : "\(settledElsewhere) resolved on another device: see `conflicts --settled`."
     }
 }

@@ -22,7 +22,7 @@ struct ImportPlanner {
     /// The record as it is here, alive.
     let existing: Record
     /// What a file of the format would say of the record now.
-    let told: JSONObject
+    let written: JSONObject
 
     func plan() -> ImportPlan {
         isAsExported ? planSinceExport() : planSinceImport()
@@ -30,13 +30,13 @@ struct ImportPlanner {
 
     /// Whether the record is still what it was when Satchel wrote the file: then every difference is the file's edit.
     private var isAsExported: Bool {
-        imported.base.map { $0 == Fingerprint.text(of: .object(told)) } ?? false
+        imported.base.map { $0 == Fingerprint.text(of: .object(written)) } ?? false
     }
 
     private func planSinceExport() -> ImportPlan {
         var patch = JSONObject()
-        for name in Set(imported.fields.names).union(told.names) {
-            let (before, file) = (told[name], imported.fields[name])
+        for name in Set(imported.fields.names).union(written.names) {
+            let (before, file) = (written[name], imported.fields[name])
             if SetField.isSame(name, before, file) { continue }
             patch[name] = SetField.applying(name, from: before, to: file, on: existing.fields[name]) ?? .null
         }
@@ -49,7 +49,7 @@ struct ImportPlanner {
         var kept: [String] = []
         for name in Set(imported.fields.names).union(seen.names).sorted() {
             let (here, file) = (existing.fields[name], imported.fields[name])
-            if seen.holds(name, file) || here == file || SetField.isSame(name, told[name], file) { continue }
+            if seen.holds(name, file) || here == file || SetField.isSame(name, written[name], file) { continue }
             if seen.holds(name, here) {
                 patch[name] = file ?? .null
             } else if name == "annotations", let joined = joined(here, file) {

@@ -63,7 +63,7 @@ public struct Salvage: Sendable, Equatable {
         var text =
             count == 0
             ? "No unsent edits were found in it."
-            : "The unsent edits of \(count) record\(count == 1 ? " was" : "s were") saved."
+            : "The unsent edits of \(count) record\(count == 1 ? "" : "s") were saved."
         if unreadable > 0 { text += " Those of \(unreadable) more can't be read, and are only in the file put aside." }
         if !isComplete { text += " There may be others that can't be found." }
         return text

@@ -71,7 +71,7 @@ private struct HookWorker {
     let timeLimit: Duration
     let say: @Sendable (String) -> Void
     /// The refused files that were reported, each once.
-    private var told: [HookFolder.Refusal] = []
+    private var reported: [HookFolder.Refusal] = []
 
     init(
         folder: HookFolder, home: String, variables: HookRunner.Variables, timeLimit: Duration,
@@ -83,8 +83,8 @@ private struct HookWorker {
 
     mutating func run(_ job: HookRunner.Job) async {
         let listing = folder.listing(of: job.event)
-        for refusal in listing.refused where !told.contains(refusal) {
-            told.append(refusal)
+        for refusal in listing.refused where !reported.contains(refusal) {
+            reported.append(refusal)
             say("\(refusal.path) isn't run: it \(refusal.reason).")
         }
         let input = job.lines.map { $0 + "\n" }.joined()

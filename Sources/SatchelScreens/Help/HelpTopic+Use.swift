@@ -60,22 +60,22 @@ extension HelpTopic {
             .lines([#"{ "mcpServers": { "satchel": { "command": "satchel", "args": ["--view", "mcp"] } } }"#]),
             .text(
                 """
-                So started, the assistant can only read: lists, searches, records, histories, conflicts and the journal. \
-                With `"args": ["--view", "mcp", "--write"]` it can also add, edit, tag, complete, delete and restore. It \
-                never gets at accounts, passwords, devices, files, hooks, the page or `doctor`. `--home DIR` lets it use \
-                another home.
+                With these arguments the assistant can only read: lists, searches, records, histories, conflicts and the \
+                journal. With `"args": ["--view", "mcp", "--write"]` it can also add, edit, tag, complete, delete and \
+                restore. It has no access to accounts, passwords, devices, files, hooks, the page or `doctor`. `--home DIR` \
+                names another home.
                 """),
             .terms([
-                Manual.Term("Deleting, restoring, undoing", "You are asked first, in the host's window."),
-                Manual.Term("Changing several records at once", "The same."),
+                Manual.Term("Deleting, restoring, undoing", "The host asks you first."),
+                Manual.Term("Changing several records at once", "The host asks you first."),
                 Manual.Term("A host that cannot ask", "Those calls are refused."),
                 Manual.Term("journal", "Shows who gave a command: `by mcp (NAME)`, as the host calls itself."),
-                Manual.Term("undo", "Takes back the last command, the assistant's, too."),
+                Manual.Term("undo", "Undoes the last command, also one of the assistant."),
             ]),
             .text(
                 """
-                What you have written reaches the assistant only as values of its results (`structuredContent`), marked as data. \
-                An assistant may still follow instructions that it finds in them: give it `--write` only where you look at \
+                The assistant receives your texts only as values of its results (`structuredContent`), separate from \
+                instructions. It may still follow instructions that it finds in them. Give it `--write` only if you check \
                 what it does.
                 """),
         ])

@@ -15,8 +15,8 @@ enum SyncLines {
         var facts = [Fact("account", account(state)), unsent(state)]
         if state.conflicts > 0 { facts.append(Fact("conflicts", "\(state.conflicts): see `conflicts`", .warning)) }
         if state.settledElsewhere > 0 {
-            let told = "\(state.settledElsewhere) on another device: see `conflicts --settled`"
-            facts.append(Fact("resolved", told))
+            let text = "\(state.settledElsewhere) on another device: see `conflicts --settled`"
+            facts.append(Fact("resolved", text))
         }
         facts.append(Fact("last sync", state.lastSyncedAt.map { LocalTime.short($0) } ?? "never"))
         if let obstacle = state.obstacle { facts.append(Fact("home", obstacle, .bad)) }

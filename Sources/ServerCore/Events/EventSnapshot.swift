@@ -11,13 +11,13 @@ struct EventSnapshot: Sendable, Equatable {
     /// The events for a reader that knows `known`; nil: one that knows nothing. In order of the spaces' ids.
     func events(since known: EventSnapshot?) -> [ChangeEvent] {
         // The state after each event, so that its id represents what its reader knows then.
-        var told = EventSnapshot(epoch: epoch, versions: [:])
-        if let known, known.epoch == epoch { told.versions = known.versions.filter { versions[$0.key] != nil } }
+        var reported = EventSnapshot(epoch: epoch, versions: [:])
+        if let known, known.epoch == epoch { reported.versions = known.versions.filter { versions[$0.key] != nil } }
         var events: [ChangeEvent] = []
-        for (space, version) in versions.sorted(by: { $0.key < $1.key }) where told.versions[space] != version {
-            told.versions[space] = version
+        for (space, version) in versions.sorted(by: { $0.key < $1.key }) where reported.versions[space] != version {
+            reported.versions[space] = version
             events.append(
-                ChangeEvent(space: space, cursor: Cursor(epoch: epoch, position: version).text, id: told.id))
+                ChangeEvent(space: space, cursor: Cursor(epoch: epoch, position: version).text, id: reported.id))
         }
         return events
     }

@@ -112,7 +112,7 @@ public struct SyncServer: Sendable {
     private func failure(_ error: any Error, of request: ServerRequest, _ requestID: String) -> ServerAnswer {
         var problem: Problem
         switch error {
-        case let told as Problem: problem = told
+        case let thrown as Problem: problem = thrown
         case QueueRefusal.keyIsBusy: problem = .rateLimited(seconds: 1)
         case QueueRefusal.full, is CancellationError: problem = .overloaded
         case StoreFailure.full(let reason):

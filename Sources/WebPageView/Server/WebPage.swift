@@ -99,18 +99,18 @@ public final class WebPage {
     }
 
     private func listen(_ port: Int, _ signals: Bool) async throws {
-        let (listening, told) = AsyncStream.makeStream(of: Int.self)
+        let (listening, ports) = AsyncStream.makeStream(of: Int.self)
         // A session's terminal is no place for a framework's log.
         let logger = Logger(label: "web-page") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(
             responder: WebResponder(site: site), server: .http1(configuration: .init(idleTimeout: .seconds(90))),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
-            onServerRunning: { channel in told.yield(channel.localAddress?.port ?? port) }, logger: logger)
+            onServerRunning: { channel in ports.yield(channel.localAddress?.port ?? port) }, logger: logger)
         let group = ServiceGroup(
             configuration: .init(
                 services: [application], gracefulShutdownSignals: signals ? [.sigint, .sigterm] : [], logger: logger))
         let task = Task {
-            defer { told.finish() }
+            defer { ports.finish() }
             try await group.run()
         }
         for await port in listening {

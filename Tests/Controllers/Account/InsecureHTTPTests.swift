@@ -32,9 +32,9 @@ struct InsecureHTTPTests {
     func refused() async throws {
         for intent in [logIn(), register()] {
             let home = try Home()
-            let told = await failure { try await home.login().send(intent) }
-            #expect(told.category == .usage)
-            #expect(told.message.contains(Self.server) && told.message.contains("--insecure-http"))
+            let error = await failure { try await home.login().send(intent) }
+            #expect(error.category == .usage)
+            #expect(error.message.contains(Self.server) && error.message.contains("--insecure-http"))
             #expect(home.transport.requests.isEmpty)
             #expect(home.credentials.credentials == nil)
         }
@@ -69,8 +69,8 @@ struct InsecureHTTPTests {
         home.transport.expect(OpenRoute.logIn, answer: Answer.grant(generation: 2))
         try await home.login().send(logIn(at: nil))
         #expect(home.credentials.credentials?.identity.insecureHTTP == true)
-        let told = await failure { try await home.login().send(logIn(at: "http://other.example.org")) }
-        #expect(told.category == .usage)
+        let error = await failure { try await home.login().send(logIn(at: "http://other.example.org")) }
+        #expect(error.category == .usage)
         home.transport.verify()
     }
 
@@ -104,9 +104,9 @@ struct InsecureHTTPTests {
         let session = home.session()
         try await session.send(.whoAmI)
         #expect((session.state.isSignedIn, session.state.ended) == (false, .unencrypted))
-        let told = await failure { try await home.sync().send(.sync) }
-        #expect(told.category == .signedOut)
-        #expect(told.message.contains("`login NAME --insecure-http`"))
+        let error = await failure { try await home.sync().send(.sync) }
+        #expect(error.category == .signedOut)
+        #expect(error.message.contains("`login NAME --insecure-http`"))
         home.transport.verify()
     }
 }

@@ -108,11 +108,11 @@ struct LoginTests {
         }
         for wrong in ["", " ", String(repeating: "n", count: 257)] {
             let home = try Home()
-            let told = await failure {
+            let error = await failure {
                 try await home.login().send(
                     .logIn(username: "ada", password: password, server: "notes.example.org", deviceName: wrong))
             }
-            #expect(told.category == .usage && told.message.hasPrefix("The device's name"))
+            #expect(error.category == .usage && error.message.hasPrefix("The device's name"))
             #expect(home.transport.requests.isEmpty)
         }
     }
@@ -144,24 +144,24 @@ struct LoginTests {
         ])
     func empty(username: String, password: String, message: String) async throws {
         let home = try Home()
-        let told = await failure {
+        let error = await failure {
             try await home.login().send(.logIn(username: username, password: password, server: "notes.example.org"))
         }
-        #expect(told == Failure(.usage, message))
+        #expect(error == Failure(.usage, message))
         #expect(home.transport.requests.isEmpty)
     }
 
     @Test("Without a server that is named or known, one is asked for")
     func noServer() async throws {
-        let told = await failure { try await Home().login().send(logIn(at: nil)) }
-        #expect(told == Failure(.usage, "Which server? Name it with --server https://notes.example.org."))
+        let error = await failure { try await Home().login().send(logIn(at: nil)) }
+        #expect(error == Failure(.usage, "Which server? Name it with --server https://notes.example.org."))
     }
 
     @Test("An address that is none is refused with the way to write it")
     func malformedServer() async throws {
-        let told = await failure { try await Home().login().send(logIn(at: "https://a b")) }
-        #expect(told.category == .usage)
-        #expect(told.message.contains("Write it like https://notes.example.org"))
+        let error = await failure { try await Home().login().send(logIn(at: "https://a b")) }
+        #expect(error.category == .usage)
+        #expect(error.message.contains("Write it like https://notes.example.org"))
     }
 
     @Test(
@@ -181,9 +181,9 @@ struct LoginTests {
         let home = try Home()
         let login = home.login()
         home.transport.expect(OpenRoute.logIn, answer: answer)
-        let told = await failure { try await login.send(logIn()) }
-        #expect(told.category == category)
-        #expect(told.message.contains(message))
+        let error = await failure { try await login.send(logIn()) }
+        #expect(error.category == category)
+        #expect(error.message.contains(message))
         #expect(login.state.signedInAs == nil)
         #expect(!login.state.isUnderWay)
         #expect(home.credentials.credentials == nil)
@@ -204,9 +204,9 @@ struct LoginTests {
     func unreachable() async throws {
         let home = try Home()
         home.transport.expect(OpenRoute.logIn, failing: .refused)
-        let told = await failure { try await home.login().send(logIn()) }
-        #expect(told.category == .unreachable)
-        #expect(told.message.hasPrefix("The server https://notes.example.org can't be reached."))
+        let error = await failure { try await home.login().send(logIn()) }
+        #expect(error.category == .unreachable)
+        #expect(error.message.hasPrefix("The server https://notes.example.org can't be reached."))
     }
 
     @Test("D9 a wrong password clears nothing: whoever was signed in still is, and what is unsent stays")
@@ -235,22 +235,22 @@ struct LoginTests {
     @Test("Another account is refused before the server is asked, and --home is named")
     func otherAccount() async throws {
         let home = try Home(signedInAs: "ada")
-        let told = await failure { try await home.login().send(logIn("eve")) }
-        #expect(told.category == .conflict)
+        let error = await failure { try await home.login().send(logIn("eve")) }
+        #expect(error.category == .conflict)
         #expect(
-            told.message == "This home belongs to the account ada. Sign in as ada, or use another home with --home.")
+            error.message == "This home belongs to the account ada. Sign in as ada, or use another home with --home.")
         #expect(home.transport.requests.isEmpty)
     }
 
     @Test("An account is made on a home without owner only, and nobody is asked first")
     func secondAccount() async throws {
         let home = try Home(signedInAs: "ada")
-        let told = await failure {
+        let error = await failure {
             try await home.login().send(
                 .register(username: "ada", password: password, server: "https://other.example.org", invite: nil))
         }
-        #expect(told.category == .conflict)
-        #expect(told.message.contains("belongs to the account ada") && told.message.contains("--home"))
+        #expect(error.category == .conflict)
+        #expect(error.message.contains("belongs to the account ada") && error.message.contains("--home"))
         #expect(home.transport.requests.isEmpty)
     }
 
@@ -260,11 +260,11 @@ struct LoginTests {
         let login = home.login()
         home.transport.expect(OpenRoute.logIn, answer: Answer.grant(space: "space-elsewhere", generation: 7))
         home.transport.expect(AuthenticatedRoute.logOut, answer: .noContent)
-        let told = await failure { try await login.send(logIn(at: "https://other.example.org")) }
-        #expect(told.category == .conflict)
-        #expect(told.message.contains("ada on https://notes.example.org"))
-        #expect(told.message.contains("ada on https://other.example.org"))
-        #expect(told.message.contains("--home"))
+        let error = await failure { try await login.send(logIn(at: "https://other.example.org")) }
+        #expect(error.category == .conflict)
+        #expect(error.message.contains("ada on https://notes.example.org"))
+        #expect(error.message.contains("ada on https://other.example.org"))
+        #expect(error.message.contains("--home"))
         let givenBack = try #require(home.transport.requests.last)
         #expect(givenBack.url == "https://other.example.org/v1/sessions/current")
         #expect(givenBack.bearerToken == "access-7")
@@ -316,9 +316,9 @@ struct LoginTests {
         home.credentials.failSaving(with: DiskFull())
         home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
         home.transport.expect(AuthenticatedRoute.logOut, answer: .noContent)
-        let told = await failure { try await home.login().send(logIn()) }
-        #expect(told.category == .failed)
-        #expect(told.message.contains("can't be read or saved"))
+        let error = await failure { try await home.login().send(logIn()) }
+        #expect(error.category == .failed)
+        #expect(error.message.contains("can't be read or saved"))
         home.transport.verify()
     }
 
@@ -328,8 +328,8 @@ struct LoginTests {
         let store = DamagedCredentialStore()
         let services = try Services.testing(transport, credentials: store)
         let login = Presentation(LoginController(services.account)) { Issue.record($0) }
-        let told = await failure { try await login.send(logIn(at: nil)) }
-        #expect(told.category == .usage && told.message.contains("--server"))
+        let error = await failure { try await login.send(logIn(at: nil)) }
+        #expect(error.category == .usage && error.message.contains("--server"))
         transport.expect(OpenRoute.logIn, answer: Answer.grant())
         try await login.send(logIn())
         #expect(login.state.signedInAs == "ada")
@@ -344,8 +344,8 @@ struct LoginTests {
         login.attach(first)
         login.attach(second)
         home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
-        let told = await failure { try await first.send(logIn()) }
-        #expect(told.category == .signedOut)
+        let error = await failure { try await first.send(logIn()) }
+        #expect(error.category == .signedOut)
         home.transport.expect(OpenRoute.logIn, answer: Answer.grant())
         try await second.send(logIn())
         #expect(first.shown.last?.signedInAs == "ada")

@@ -24,7 +24,7 @@ struct SecretsTests {
         let view = ScriptedView<LoginScreen>()
         login.attach(view)
         home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
-        let told = await failure {
+        let error = await failure {
             try await view.send(.logIn(username: "ada", password: Self.secret, server: "notes.example.org"))
         }
         home.transport.expect(OpenRoute.register, answer: Answer.grant())
@@ -32,7 +32,7 @@ struct SecretsTests {
             .register(username: "ada", password: Self.secret, server: "notes.example.org", invite: nil))
         #expect(view.shown.contains { $0.isUnderWay } && view.shown.last?.signedInAs == "ada")
         #expect(try !leaks(view))
-        #expect(!told.message.contains(Self.secret) && told.diagnostic?.contains(Self.secret) != true)
+        #expect(!error.message.contains(Self.secret) && error.diagnostic?.contains(Self.secret) != true)
     }
 
     @Test("Neither are the two of a change of the password")
@@ -50,9 +50,9 @@ struct SecretsTests {
     @Test("A too long password isn't quoted when it is refused")
     func refused() async throws {
         let long = Self.secret + String(repeating: "x", count: 2_000)
-        let told = await failure {
+        let error = await failure {
             try await Home().login().send(.logIn(username: "ada", password: long, server: "notes.example.org"))
         }
-        #expect(told.message == "The password has 2015 bytes; it must have 8 to 1024.")
+        #expect(error.message == "The password has 2015 bytes; it must have 8 to 1024.")
     }
 }

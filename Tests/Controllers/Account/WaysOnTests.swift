@@ -29,8 +29,8 @@ import Testing
         try laptop.edit("b", ["title": "Unsent"])
         let id = try laptop.services.store.writeNow { try $0.device() }
         try await desktop.session().send(.revoke(device: id))
-        let told = await failure { try await laptop.sync() }
-        #expect(told.category == .signedOut && told.message.contains("unsent edits stay here"))
+        let error = await failure { try await laptop.sync() }
+        #expect(error.category == .signedOut && error.message.contains("unsent edits stay here"))
         #expect(try laptop.unsent() == 1)
         _ = try await laptop.logIn()
         try await laptop.sync()
@@ -75,8 +75,8 @@ import Testing
         try laptop.edit("b", ["title": "Unsent"])
         account.server.clock.advance(by: .seconds(91 * 86_400))
         laptop.clock.advance(by: .seconds(91 * 86_400))
-        let told = await failure { try await laptop.sync() }
-        #expect(told.message == "The session has expired. `login` again; unsent edits stay here until then.")
+        let error = await failure { try await laptop.sync() }
+        #expect(error.message == "The session has expired. `login` again; unsent edits stay here until then.")
         _ = try await laptop.logIn()
         try await laptop.sync()
         #expect(try laptop.unsent() == 0)

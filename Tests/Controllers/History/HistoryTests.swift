@@ -104,9 +104,9 @@ struct HistoryTests {
     func offline() async throws {
         let home = try filled()
         home.transport.expect(route, failing: .refused)
-        let told = await failure { try await home.history().send(.show("aa")) }
-        #expect(told.category == .unreachable)
-        #expect(told.message.contains("`journal`") && told.message.contains("`undo`"))
+        let error = await failure { try await home.history().send(.show("aa")) }
+        #expect(error.category == .unreachable)
+        #expect(error.message.contains("`journal`") && error.message.contains("`undo`"))
     }
 
     @Test("Nobody signed in, an answer of another shape, and a server without histories are told")
@@ -125,8 +125,8 @@ struct HistoryTests {
         let home = try filled()
         home.transport.expect(
             route, answer: .problem(404, .notFound))
-        let told = await failure { try await home.history().send(.show("aa")) }
-        #expect(told == Failure(.notFound, "The server has no history of “Oat milk”.", diagnostic: told.diagnostic))
+        let error = await failure { try await home.history().send(.show("aa")) }
+        #expect(error == Failure(.notFound, "The server has no history of “Oat milk”.", diagnostic: error.diagnostic))
     }
 
     @Test("A restored revision is a new edit with its fields and no others; what an import remembers stays")

@@ -35,10 +35,10 @@ struct ChangesTests {
     @Test(
         "The notice tells how a due was understood, and whether it is past already",
         arguments: [("tomorrow", "tomorrow"), ("3pm", "today 15:00"), ("4am", "today 04:00 (in the past)"), ("", nil)])
-    func dueTold(typed: String, told: String?) async throws {
+    func dueWords(typed: String, words: String?) async throws {
         let list = try Home().list()
         try await list.send(.add(["Buy", "milk", "due:\(typed)"], body: nil))
-        #expect(try #require(list.state.notice).hasSuffix(" “Buy milk”" + (told.map { ", due \($0)." } ?? ".")))
+        #expect(try #require(list.state.notice).hasSuffix(" “Buy milk”" + (words.map { ", due \($0)." } ?? ".")))
     }
 
     @Test("A note is added, without a status")
@@ -59,8 +59,8 @@ struct ChangesTests {
         arguments: [["+shop"], ["due:tomorrow", "project:home"], ["--"], []])
     func noTitle(words: [String]) async throws {
         let home = try Home()
-        let told = await failure { try await home.list().send(.add(words, body: "text")) }
-        #expect(told == Failure(.usage, "The title is missing. Example: Buy milk"))
+        let error = await failure { try await home.list().send(.add(words, body: "text")) }
+        #expect(error == Failure(.usage, "The title is missing. Example: Buy milk"))
         #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 0)
     }
 
@@ -68,9 +68,9 @@ struct ChangesTests {
     func longTitle() async throws {
         let home = try Home()
         let title = String(repeating: "x", count: 1 << 20)
-        let told = await failure { try await home.list().send(.add([title], body: nil)) }
+        let error = await failure { try await home.list().send(.add([title], body: nil)) }
         #expect(
-            told
+            error
                 == Failure(
                     .usage, "The title is too long: 1024 KiB where 16 KiB are allowed. Put the rest into the body.")
         )
@@ -87,9 +87,9 @@ struct ChangesTests {
         ] as [([String], String?, String)])
     func refused(words: [String], body: String?, message: String) async throws {
         let home = try Home()
-        let told = await failure { try await home.list().send(.add(words, body: body)) }
-        #expect(told.category == .usage)
-        #expect(told.message.contains(message))
+        let error = await failure { try await home.list().send(.add(words, body: body)) }
+        #expect(error.category == .usage)
+        #expect(error.message.contains(message))
         #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 0)
     }
 
@@ -162,9 +162,9 @@ struct ChangesTests {
         arguments: [["aa", "+1"], ["aa", "+shop", "-5"], ["aa", "+due:x"], ["aa"], ["+shop"], ["aa", "+"]])
     func noTag(words: [String]) async throws {
         let home = try filled()
-        let told = await failure { try await home.list().send(.tag(words)) }
-        #expect(told.category == .usage)
-        #expect(told.message.contains("+shop"))
+        let error = await failure { try await home.list().send(.tag(words)) }
+        #expect(error.category == .usage)
+        #expect(error.message.contains("+shop"))
         #expect(try home.titles() == ["One", "Two", "Three"])
     }
 

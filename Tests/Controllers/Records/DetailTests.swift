@@ -56,8 +56,8 @@ struct DetailTests {
         let detail = home.detail()
         try await detail.send(edit("aa", "field.estimate:8"))
         #expect(try home.task("aa")?["estimate"] == 8)
-        let told = await failure { try await detail.send(edit("aa", "field.estimate:much", "+new")) }
-        #expect(told.category == .usage && told.message.contains("estimate contains a number, and \"much\" is not."))
+        let error = await failure { try await detail.send(edit("aa", "field.estimate:much", "+new")) }
+        #expect(error.category == .usage && error.message.contains("estimate contains a number, and \"much\" is not."))
         #expect(try home.task("aa")?["estimate"] == 8)
         #expect(try home.task("aa")?["tags"] == ["shop", "food"])
     }
@@ -103,8 +103,8 @@ struct DetailTests {
     func unknown() async throws {
         let detail = try filled().detail()
         try await detail.send(.show("aa"))
-        let told = await failure { try await detail.send(.show("zz")) }
-        #expect(told.category == .notFound)
+        let error = await failure { try await detail.send(.show("zz")) }
+        #expect(error.category == .notFound)
         #expect(detail.state.record?.id == "aa")
     }
 
@@ -163,9 +163,9 @@ struct DetailTests {
     func refused(title: String?, body: String?, message: String) async throws {
         let home = try filled()
         let before = try home.task("aa")
-        let told = await failure { try await home.detail().send(edit(title: title, body: body)) }
-        #expect(told.category == .usage)
-        #expect(told.message.contains(message))
+        let error = await failure { try await home.detail().send(edit(title: title, body: body)) }
+        #expect(error.category == .usage)
+        #expect(error.message.contains(message))
         #expect(try home.task("aa") == before)
     }
 
@@ -183,8 +183,8 @@ struct DetailTests {
                 ["2026-11-21T05:20:00Z", "asked in the shop"]
             ])
         #expect(try home.task("aa")?["annotations"]?.array?.count == 2)
-        let told = await failure { try await detail.send(.annotate("aa", text: [" "])) }
-        #expect(told == Failure(.usage, "The annotation is empty. Give it some text."))
+        let error = await failure { try await detail.send(.annotate("aa", text: [" "])) }
+        #expect(error == Failure(.usage, "The annotation is empty. Give it some text."))
     }
 
     @Test("A record that somebody deletes is no longer shown, and that is said")
@@ -197,8 +197,8 @@ struct DetailTests {
         try home.delete("aa")
         let state = await view.next { $0.record == nil }
         #expect(state.notice == "“Buy milk” has been deleted.")
-        let told = await failure { try await view.send(edit("aa", title: "Back again")) }
-        #expect(told.category == .notFound)
+        let error = await failure { try await view.send(edit("aa", title: "Back again")) }
+        #expect(error.category == .notFound)
         #expect(try home.titles() == ["Other"], "an edit never brings a deleted record back")
     }
 

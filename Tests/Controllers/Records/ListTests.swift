@@ -61,9 +61,9 @@ struct ListTests {
         let list = try filled().list()
         try await list.send(self.list())
         let before = list.state
-        let told = await failure { try await list.send(.list(filter: [word], limit: nil, offset: nil)) }
-        #expect(told.category == .usage)
-        #expect(told.message.contains(hint))
+        let error = await failure { try await list.send(.list(filter: [word], limit: nil, offset: nil)) }
+        #expect(error.category == .usage)
+        #expect(error.message.contains(hint))
         #expect(list.state == before)
     }
 
@@ -163,9 +163,9 @@ struct ListTests {
         "A limit or an offset that makes no sense is refused",
         arguments: [(0, nil), (-1, nil), (10_001, nil), (5, -1), (5, Int.max)] as [(Int, Int?)])
     func badWindow(limit: Int, offset: Int?) async throws {
-        let told = await failure { try await filled().list().send(self.list(limit: limit, offset: offset)) }
-        #expect(told.category == .usage)
-        #expect(told.message.hasPrefix("--"))
+        let error = await failure { try await filled().list().send(self.list(limit: limit, offset: offset)) }
+        #expect(error.category == .usage)
+        #expect(error.message.hasPrefix("--"))
     }
 
     @Test("Of 10,000 records a state holds a window, and any of them can be reached")

@@ -37,8 +37,8 @@ struct NumbersTests {
         let list = home.list()
         try await list.send(Self.everything)
         try home.delete("two")
-        let told = await failure { try await list.send(.complete(["2"])) }
-        #expect(told == Failure(.notFound, "Number 2 of the last list has been deleted since. Run `list` again."))
+        let error = await failure { try await list.send(.complete(["2"])) }
+        #expect(error == Failure(.notFound, "Number 2 of the last list has been deleted since. Run `list` again."))
     }
 
     @Test("Numbers belong to a terminal and outlive the process; another terminal has its own")
@@ -48,11 +48,11 @@ struct NumbersTests {
         try await home.list().send(.complete(["3"]))
         #expect(try home.task("three")?["status"] == "completed")
         let elsewhere = try Services.testing(store: home.services.store, terminal: "elsewhere")
-        let told = await failure {
+        let error = await failure {
             try await Presentation(ListController(elsewhere.notebook)) { _ in }.send(.complete(["1"]))
         }
         #expect(
-            told
+            error
                 == Failure(
                     .notFound,
                     "No record 1 in the last list on this terminal. Run `list`, or give the beginning of an id."))
@@ -63,8 +63,8 @@ struct NumbersTests {
         let home = try Home()
         try home.put(["12ab": ["title": "Not meant"], "77": ["title": "All digits"]])
         let list = home.list()
-        let told = await failure { try await list.send(.remove(["12"])) }
-        #expect(told.category == .notFound)
+        let error = await failure { try await list.send(.remove(["12"])) }
+        #expect(error.category == .notFound)
         #expect(try home.titles() == ["Not meant", "All digits"])
         try await list.send(.complete(["77"]))
         #expect(list.state.changed == ["77"], "an id in full is one")

@@ -46,8 +46,8 @@ struct SavedListsTests {
         #expect(try await shown(home, "@shopping", "@at-home") == ["nails"])
         try await lists.send(.forget(["shopping"]))
         #expect(lists.state.lists.map(\.name) == ["at-home"])
-        let told = await failure { _ = try await shown(home, "@shopping") }
-        #expect(told.category == .notFound && told.message.hasPrefix("No saved filter “@shopping”."))
+        let error = await failure { _ = try await shown(home, "@shopping") }
+        #expect(error.category == .notFound && error.message.hasPrefix("No saved filter “@shopping”."))
     }
 
     @Test("What a list has behind -- is looked for as it is, and other words beside the list mean what they mean")
@@ -70,8 +70,8 @@ struct SavedListsTests {
         try await lists.send(.save(name: "shopping", filter: ["+shop"]))
         try await lists.send(.save(name: "urgent", filter: ["@shopping", "priority:H"]))
         #expect(try await shown(home, "@urgent") == ["milk"])
-        let told = await failure { try await lists.send(.save(name: "Shopping", filter: ["@urgent"])) }
-        #expect(told == Failure(.usage, "The saved filter “@shopping” would contain itself. Leave it out."))
+        let error = await failure { try await lists.send(.save(name: "Shopping", filter: ["@urgent"])) }
+        #expect(error == Failure(.usage, "The saved filter “@shopping” would contain itself. Leave it out."))
         #expect(try await shown(home, "@shopping") == ["milk", "nails"])
     }
 
@@ -83,8 +83,8 @@ struct SavedListsTests {
         ])
     func refused(name: String, filter: [String], hint: String) async throws {
         let lists = lists(try filled())
-        let told = await failure { try await lists.send(.save(name: name, filter: filter)) }
-        #expect(told.message.contains(hint))
+        let error = await failure { try await lists.send(.save(name: name, filter: filter)) }
+        #expect(error.message.contains(hint))
         #expect(lists.state.lists.isEmpty)
     }
 
@@ -93,8 +93,8 @@ struct SavedListsTests {
         let home = try filled()
         let lists = lists(home)
         try await lists.send(.save(name: "shopping", filter: ["+shop"]))
-        let told = await failure { try await lists.send(.forget(["shopping", "shoping"])) }
-        #expect(told.category == .notFound && told.message.contains("Did you mean “@shopping”?"))
+        let error = await failure { try await lists.send(.forget(["shopping", "shoping"])) }
+        #expect(error.category == .notFound && error.message.contains("Did you mean “@shopping”?"))
         #expect(lists.state.lists.map(\.name) == ["shopping"])
     }
 

@@ -141,8 +141,8 @@ struct RepeatingTests {
     @Test("Without a due there is nothing to count from: it is refused, and nothing is stored")
     func withoutDue() async throws {
         let home = try home()
-        let told = await failure { _ = try await add("Water plants", "repeat:weekly", to: home) }
-        #expect(told.category == .usage && told.message.contains("due:friday"))
+        let error = await failure { _ = try await add("Water plants", "repeat:weekly", to: home) }
+        #expect(error.category == .usage && error.message.contains("due:friday"))
         let id = try await add("Water plants", "due:friday", "repeat:weekly", to: home)
         let removed = await failure {
             try await home.detail().send(.edit(id, title: nil, body: nil, words: ["due:"]))

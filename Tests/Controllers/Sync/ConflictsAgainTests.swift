@@ -52,10 +52,10 @@ struct ConflictsAgainTests {
     func edit() async throws {
         let inbox = try inbox("body", "a\nhere\nb\n", "a\nthere\nb\n")
         let conflicts = inbox.home.conflicts()
-        let told = await failure {
+        let error = await failure {
             try await conflicts.send(.resolve(inbox.conflict.id, .edit, value: nil, revive: false))
         }
-        #expect(told.category == .usage && told.message.contains("--value-file"))
+        #expect(error.category == .usage && error.message.contains("--value-file"))
         let draft = try #require(conflicts.state.draft)
         #expect(draft.text == "a\n<<<<<<< earlier\nhere\n=======\nthere\n>>>>>>> later\nb\n")
         let same = await failure {
@@ -102,20 +102,20 @@ struct ConflictsAgainTests {
         ] as [(String, JSONValue, JSONValue, String)])
     func refused(field: String, earlier: JSONValue, later: JSONValue, text: String) async throws {
         let inbox = try inbox(field, earlier, later)
-        let told = await failure {
+        let error = await failure {
             try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .edit, value: text, revive: false))
         }
-        #expect(told.category == .usage)
+        #expect(error.category == .usage)
         #expect(try !isSettled(inbox))
     }
 
     @Test("A value goes with edit alone")
     func valueWithoutEdit() async throws {
         let inbox = try inbox()
-        let told = await failure {
+        let error = await failure {
             try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .later, value: "x", revive: false))
         }
-        #expect(told.category == .usage)
+        #expect(error.category == .usage)
     }
 
     @Test("A conflict that later edits have overtaken stays, says so, and can still be settled")
@@ -190,10 +190,10 @@ struct ConflictsAgainTests {
         let inbox = try linesInConflict()
         try await inbox.home.detail().send(.edit("task", title: nil, body: "top\nneither\nend\nnew", words: []))
         let conflicts = inbox.home.conflicts()
-        let told = await failure {
+        let error = await failure {
             try await conflicts.send(.resolve(inbox.conflict.id, .earlier, value: nil, revive: false))
         }
-        #expect(told.category == .conflict && told.message.contains("`resolve … edit`"))
+        #expect(error.category == .conflict && error.message.contains("`resolve … edit`"))
         #expect(try inbox.home.task("task")?["body"] == "top\nneither\nend\nnew")
         #expect(try !isSettled(inbox))
         _ = await failure { try await conflicts.send(.resolve(inbox.conflict.id, .edit, value: nil, revive: false)) }
@@ -220,10 +220,10 @@ struct ConflictsAgainTests {
         #expect(try first.home.task("task")?["body"] == long)
         let huge = JSONValue.string(String(repeating: "x", count: FieldLimits.fieldsBytes))
         let second = try inbox("body", huge, "short")
-        let told = await failure {
+        let error = await failure {
             try await second.home.conflicts().send(.resolve(second.conflict.id, .earlier, value: nil, revive: false))
         }
-        #expect(told.category == .usage && told.message.contains("Use `edit`"))
+        #expect(error.category == .usage && error.message.contains("Use `edit`"))
         #expect(try !isSettled(second))
     }
 
@@ -245,10 +245,10 @@ struct ConflictsAgainTests {
         let key = RecordKey(collection: "tasks", id: "task")
         try inbox.home.services.store.writeNow { try $0.store(nil, for: key) }
         let conflicts = inbox.home.conflicts()
-        let told = await failure {
+        let error = await failure {
             try await conflicts.send(.resolve(inbox.conflict.id, .earlier, value: nil, revive: true))
         }
-        #expect(told.category == .conflict)
+        #expect(error.category == .conflict)
         #expect(try !isSettled(inbox))
         try await conflicts.send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
         #expect(try isSettled(inbox))

@@ -60,11 +60,11 @@ struct ConflictsTests {
         arguments: [true, false], [ConflictsScreen.Choice.mine, .theirs])
     func whoseIsIt(areMine: Bool, choice: ConflictsScreen.Choice) async throws {
         let inbox = try inbox(mine: (areMine, areMine))
-        let told = await failure {
+        let error = await failure {
             try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, choice, value: nil, revive: false))
         }
         #expect(
-            told == Failure(.usage, "Neither or both of these edits are from this device. Use `earlier` or `later`."))
+            error == Failure(.usage, "Neither or both of these edits are from this device. Use `earlier` or `later`."))
         #expect(try !isSettled(inbox))
         #expect(try inbox.home.task("task")?["title"] == "Later")
     }
@@ -87,10 +87,10 @@ struct ConflictsTests {
             #expect(try inbox.home.task("task")?["body"] == "one\ntwo\nlater")
             return
         }
-        let told = await failure {
+        let error = await failure {
             try await conflicts.send(.resolve(inbox.conflict.id, .both, value: nil, revive: false))
         }
-        #expect(told == Failure(.usage, "`both` works only for titles and texts. Use `earlier` or `later`."))
+        #expect(error == Failure(.usage, "`both` works only for titles and texts. Use `earlier` or `later`."))
         #expect(try !isSettled(inbox))
     }
 
@@ -98,10 +98,10 @@ struct ConflictsTests {
     func tooLong() async throws {
         let long = JSONValue.string(String(repeating: "x", count: 10_000))
         let inbox = try inbox("title", long, long)
-        let told = await failure {
+        let error = await failure {
             try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .both, value: nil, revive: false))
         }
-        #expect(told.category == .usage && told.message.contains("too long"))
+        #expect(error.category == .usage && error.message.contains("too long"))
         #expect(try !isSettled(inbox))
     }
 
@@ -109,10 +109,10 @@ struct ConflictsTests {
     func deletedRecord() async throws {
         let inbox = try inbox()
         try inbox.home.delete("task")
-        let told = await failure {
+        let error = await failure {
             try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .earlier, value: nil, revive: false))
         }
-        #expect(told.category == .conflict && told.message.contains("`keep`") && told.message.contains("--revive"))
+        #expect(error.category == .conflict && error.message.contains("`keep`") && error.message.contains("--revive"))
         #expect(try !isSettled(inbox))
         try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .keep, value: nil, revive: false))
         #expect(try isSettled(inbox))
@@ -135,8 +135,8 @@ struct ConflictsTests {
         #expect(try isSettled(second) && !isSettled(older))
         #expect((conflicts.state.rows.count, conflicts.state.total) == (0, 1))
         for unknown in ["7", "zz", ""] {
-            let told = await failure { try await conflicts.send(.resolve(unknown, .keep, value: nil, revive: false)) }
-            #expect(told == Failure(.notFound, "No conflict matches “\(unknown)”. See `conflicts`."))
+            let error = await failure { try await conflicts.send(.resolve(unknown, .keep, value: nil, revive: false)) }
+            #expect(error == Failure(.notFound, "No conflict matches “\(unknown)”. See `conflicts`."))
         }
         #expect(try !isSettled(older))
     }

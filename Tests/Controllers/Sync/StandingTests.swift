@@ -97,8 +97,8 @@ struct StandingTests {
         #expect((sync.state.record?.why, sync.state.record?.rejection) == (.rejected, "Too large."))
         try await sync.send(.status())
         #expect((sync.state.record, sync.state.why) == (nil, .rejected))
-        let told = await failure { try await sync.send(.status(record: "nothing")) }
-        #expect(told.category == .notFound)
+        let error = await failure { try await sync.send(.status(record: "nothing")) }
+        #expect(error.category == .notFound)
     }
 
     @Test("A session that syncs by itself shows live that it hears the server, and that it syncs")
@@ -172,8 +172,8 @@ struct StandingTests {
         let device = try #require(try await laptop.backend.session.status().identity?.device)
         try await phone.backend.revokeDevice(id: device.id)
         let sync = Presentation(SyncController(laptop.notebook, laptop.sync)) { Issue.record($0) }
-        let told = await failure { try await sync.send(.sync) }
-        #expect(told.category == .signedOut)
+        let error = await failure { try await sync.send(.sync) }
+        #expect(error.category == .signedOut)
         #expect(try await laptop.sync.tellNews() == nil)
     }
 

@@ -19,9 +19,9 @@ struct SyncTests {
         let home = try Home()
         try home.put(["a": ["title": "Mine"]])
         let sync = home.sync()
-        let told = await failure { try await sync.send(.sync) }
-        #expect(told.category == .signedOut)
-        #expect(told.message.contains("`register NAME --server URL`"))
+        let error = await failure { try await sync.send(.sync) }
+        #expect(error.category == .signedOut)
+        #expect(error.message.contains("`register NAME --server URL`"))
         try await sync.send(.status())
         #expect((sync.state.username, sync.state.isSignedIn, sync.state.unsent) == (nil, false, 1))
         #expect(sync.state.lastProblem == nil, "that nobody has signed in is no problem to remember")
@@ -78,19 +78,19 @@ struct SyncTests {
             (news.conflicts, news.revived) = (2, 1)
             try await store.write { [news] in try SyncStatus.update(in: $0) { $0.news = news } }
         }
-        let told = "2 new conflicts: see `conflicts`. Restored 1 record that you deleted: edited on another device."
+        let message = "2 new conflicts: see `conflicts`. Restored 1 record that you deleted: edited on another device."
         try await happen()
         try await sync.send(.status())
-        #expect(sync.state.news == told)
+        #expect(sync.state.news == message)
         try await sync.send(.status())
         #expect(sync.state.news == nil)
         try await happen()
         home.transport.expect(pull, answer: Answer.page())
         try await sync.send(.sync)
-        #expect(sync.state.notice == "Everything is in sync. " + told)
+        #expect(sync.state.notice == "Everything is in sync. " + message)
         try await happen()
         var session = home.services.sync.news().makeAsyncIterator()
-        #expect(await session.next() == "Sync: " + told)
+        #expect(await session.next() == "Sync: " + message)
         try await sync.send(.status())
         #expect(sync.state.news == nil)
     }
@@ -118,9 +118,9 @@ struct SyncTests {
             try cache.account.unbind()
             try cache.account.bind(remote: "space-bob", username: "bob")
         }
-        let told = await failure { try await home.sync().send(.sync) }
-        #expect(told.category == .conflict)
-        #expect(told.message.hasPrefix("This home belongs to the account bob.") && told.message.contains("--home"))
+        let error = await failure { try await home.sync().send(.sync) }
+        #expect(error.category == .conflict)
+        #expect(error.message.hasPrefix("This home belongs to the account bob.") && error.message.contains("--home"))
         #expect(home.transport.requests.isEmpty)
     }
 
@@ -141,12 +141,12 @@ struct SyncTests {
         try await sync.send(.sync)
         home.clock.advance(by: .seconds(3_600))
         home.transport.expect(pull, failing: .timedOut)
-        let told = await failure { try await sync.send(.sync) }
+        let error = await failure { try await sync.send(.sync) }
         #expect(
-            told
+            error
                 == Failure(
                     .unreachable, "The server https://notes.example.org didn't answer in time. Try again later.",
-                    diagnostic: told.diagnostic))
+                    diagnostic: error.diagnostic))
         #expect(!sync.state.isSyncing)
 
         let later = home.sync()
@@ -165,9 +165,9 @@ struct SyncTests {
         let sync = home.sync()
         home.transport.expect(pull, answer: .problem(401, .tokenExpired))
         home.transport.expect(OpenRoute.refresh, answer: .problem(401, .tokenExpired))
-        let told = await failure { try await sync.send(.sync) }
-        #expect(told.category == .signedOut)
-        #expect((sync.state.isSignedIn, sync.state.lastProblem) == (false, told.message))
+        let error = await failure { try await sync.send(.sync) }
+        #expect(error.category == .signedOut)
+        #expect((sync.state.isSignedIn, sync.state.lastProblem) == (false, error.message))
         home.transport.expect(OpenRoute.logIn, answer: Answer.grant(generation: 2))
         try await home.login().send(.logIn(username: "ada", password: "correct horse", server: nil))
         try await sync.send(.status())

@@ -43,10 +43,10 @@ struct TransferTests {
         transfer.attach(view)
         let many = (0..<400).map { #"{"description": "\#($0)", "status": "pending", "uuid": "\#(UUID().uuidString)"}"# }
         try await view.send(.importing(.taskwarrior, "[\(many.joined(separator: ","))]"))
-        let told = view.shown.compactMap(\.progress)
-        #expect(!told.isEmpty)
-        #expect(told.map(\.done) == told.map(\.done).sorted())
-        #expect(told.allSatisfy { $0.total == nil || $0.total == 400 })
+        let progress = view.shown.compactMap(\.progress)
+        #expect(!progress.isEmpty)
+        #expect(progress.map(\.done) == progress.map(\.done).sorted())
+        #expect(progress.allSatisfy { $0.total == nil || $0.total == 400 })
         #expect(view.shown.last?.progress == nil)
         let bad = await failure { try await view.send(.importing(.taskwarrior, "[{}]")) }
         #expect(bad.category == .rejected && transfer.state.progress == nil)
@@ -85,11 +85,11 @@ struct TransferTests {
     func malformed(text: String) async throws {
         let home = try Home()
         let transfer = transfer(home)
-        let told = await failure {
+        let error = await failure {
             try await transfer.send(.importing(.taskwarrior, file.dropLast() + "," + text + "]"))
         }
-        #expect(told.category == .rejected)
-        #expect(!told.message.isEmpty)
+        #expect(error.category == .rejected)
+        #expect(!error.message.isEmpty)
         #expect(try home.titles().isEmpty)
     }
 
@@ -164,8 +164,8 @@ struct TransferTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("out.csv").path
         try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
-        let told = await failure { try await transfer.send(.export(nil, path: path, force: false)) }
-        #expect(told.category == .rejected && told.message.contains(path))
+        let error = await failure { try await transfer.send(.export(nil, path: path, force: false)) }
+        #expect(error.category == .rejected && error.message.contains(path))
         try await transfer.send(.export(nil, path: path, force: true))
         #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("collection,id,title,"))
         #expect(transfer.state.document == nil && transfer.state.notice?.hasPrefix("Exported 2 records to") == true)

@@ -31,8 +31,8 @@ struct UndoTests {
         try await undo.send(.redo)
         #expect(undo.state.notice == "Redid `done`: 2 records.")
         for id in ["aa", "bb"] { #expect(try home.task(id)?["status"] == "completed") }
-        let told = await failure { try await undo.send(.redo) }
-        #expect(told.category == .notFound)
+        let error = await failure { try await undo.send(.redo) }
+        #expect(error.category == .notFound)
     }
 
     @Test("Undo goes further back each time, through every command that changes something, and then says that it ends")
@@ -57,8 +57,8 @@ struct UndoTests {
             #expect(undo.state.left.isEmpty)
         }
         #expect(try home.everything() == before)
-        let told = await failure { try await undo.send(.undo) }
-        #expect(told.category == .notFound && told.message.contains("the last 100 commands are kept"))
+        let error = await failure { try await undo.send(.undo) }
+        #expect(error.category == .notFound && error.message.contains("the last 100 commands are kept"))
         for _ in 0..<9 { try await undo.send(.redo) }
         #expect(try home.everything() == after)
     }
