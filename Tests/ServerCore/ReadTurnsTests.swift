@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ServerCore
 
-@Suite(.timeLimit(.minutes(1))) struct ReadTurnsTests {
+@Suite(.timeLimit(.minutes(5))) struct ReadTurnsTests {
     @Test func readsOfOneAccountLeaveRoomForAnother() async throws {
         let turns = ReadTurns()
         let gate = Gate()
