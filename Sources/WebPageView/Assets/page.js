@@ -71,6 +71,9 @@
       if (next) morphChildren(region, next);
       if (hadFocus && document.activeElement === document.body) document.getElementById("main").focus({ preventScroll: true });
     }
+    // The result of a command that took long: it comes with the change that it made.
+    const messages = ["status", "alert"].map((id) => [document.getElementById(id), page.getElementById(id)]);
+    if (messages.some(([, next]) => next?.childElementCount)) for (const [region, next] of messages) region.replaceChildren(...next.childNodes);
   };
 
   let stream = null;

@@ -14,19 +14,31 @@ public struct PageFrame: Sendable {
     public let states: ScreenStates
     /// How the last form went.
     let flash: Flash
+    /// What this session has under way on the page.
+    let work: Work?
     let catalog: Catalog
     /// All screens.
     let screens: [ScreenDescription]
     let looks: [String: any WebLook]
     let design: PageDesign
 
+    /// A verb that is being carried out.
+    struct Work {
+        let id: String
+        let verb: String
+        /// Whether the page alone shows that it goes on.
+        let isDeferred: Bool
+    }
+
     @MainActor
     init(
         _ catalog: Catalog, design: PageDesign, templates: Templates, address: PageAddress, csrf: String,
-        flash: Flash = Flash(), clock: PageClock, states: ScreenStates = ScreenStates()
+        flash: Flash = Flash(), clock: PageClock, states: ScreenStates = ScreenStates(),
+        work: PageWork? = nil
     ) {
         (self.catalog, self.design, self.templates) = (catalog, design, templates)
         (self.address, self.csrf, self.flash, self.clock, self.states) = (address, csrf, flash, clock, states)
+        self.work = work.map { Work(id: $0.id, verb: $0.verb, isDeferred: $0.isDeferred) }
         screens = catalog.screens
         looks = Dictionary(catalog.renderers.compactMap { $0 as? any WebLook }.map { ($0.screenName, $0) }) { $1 }
     }

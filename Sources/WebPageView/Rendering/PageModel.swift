@@ -20,6 +20,8 @@ struct PageModel {
     let undo: [FormModel]
     /// The long work that is under way.
     let progress: [ProgressModel]
+    /// Whether the result is still to come, so that a browser without scripts asks again.
+    let isAwaited: Bool
     /// HTML.
     let content: String
     let forms: [FormModel]
@@ -55,7 +57,8 @@ struct PageModel {
         (notice, failure) = (frame.flash.notice, frame.flash.failure)
         (hasNotice, hasFailure) = (!notice.isEmpty, !failure.isEmpty)
         undo = frame.flash.isUndoable ? [frame.undoForm()].compactMap(\.self) : []
-        progress = (presentation?.anyState.progress).map { [ProgressModel($0)] } ?? []
+        progress = [ProgressModel(presentation?.anyState.progress, in: frame)].compactMap(\.self)
+        isAwaited = frame.work?.isDeferred == true
         content = try children.reduce(into: drawn.content) { content, child in
             let title = frame.title(of: child.screenName)
             let inner = try Drawn(child, in: frame).content

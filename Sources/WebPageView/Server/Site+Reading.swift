@@ -22,13 +22,15 @@ extension Site {
     private func page(
         _ screen: ScreenDescription, _ address: PageAddress, _ session: PageSession, isLive: Bool
     ) async -> PageAnswer {
-        var flash = isLive ? Flash() : session.takeFlash()
+        var flash = isLive ? session.takeFlash(watchedAt: address) : session.takeFlash()
         do { try await read(address, session, again: !isLive && !flash.isQuestion) } catch {
             if flash.failure.isEmpty { flash.failure = Failure(error).message }
         }
+        let work = session.work(at: address)
+        if !isLive { work?.isShown = true }
         let frame = PageFrame(
             catalog, design: design, templates: templates, address: address, csrf: session.csrf, flash: flash,
-            clock: PageClock(now: date()), states: session.standing.coordinator.states)
+            clock: PageClock(now: date()), states: session.standing.coordinator.states, work: work)
         let coordinator = session.reading(at: address).reading.coordinator
         let presentation = coordinator.presentation(of: screen.name)
         do {

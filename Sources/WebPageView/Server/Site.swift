@@ -23,6 +23,8 @@ final class Site {
     private let now: @MainActor () -> ContinuousClock.Instant
     /// The wall's clock, for what is due.
     let date: @Sendable () -> Date
+    /// Passes the time after which a form is answered although its work goes on.
+    let patience: @Sendable () async -> Void
     private let sessions = PageSessions()
     private var links = OneTimeLinks()
 
@@ -35,7 +37,8 @@ final class Site {
         _ catalog: Catalog, design: PageDesign,
         common: @escaping @MainActor () -> Coordinator, own: @escaping @MainActor () -> Coordinator,
         now: @escaping @MainActor () -> ContinuousClock.Instant = { .now },
-        date: @escaping @Sendable () -> Date = { Date() }
+        date: @escaping @Sendable () -> Date = { Date() },
+        patience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
     ) throws {
         self.catalog = catalog
         self.design = design
@@ -45,6 +48,7 @@ final class Site {
         self.own = own
         self.now = now
         self.date = date
+        self.patience = patience
         templates = try Templates(design.templates)
     }
 

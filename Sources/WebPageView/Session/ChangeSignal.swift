@@ -6,7 +6,7 @@ final class ChangeSignal: ViewFactory {
     private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
     private var lastNumber = 0
 
-    func makeView<S: Screen>(for screen: S.Type) -> any View<S> { SignalView<S> { [weak self] in self?.tell() } }
+    func makeView<S: Screen>(for screen: S.Type) -> any View<S> { SignalView<S> { [weak self] in self?.notify() } }
 
     /// An element for each change; changes that were not fetched yet count as one.
     func changes() -> AsyncStream<Void> {
@@ -24,16 +24,17 @@ final class ChangeSignal: ViewFactory {
         listeners = [:]
     }
 
-    private func tell() {
+    /// There is something to fetch.
+    func notify() {
         for listener in listeners.values { listener.yield() }
     }
 }
 
 private final class SignalView<S: Screen>: View {
     typealias Screen = S
-    private let tell: @MainActor () -> Void
+    private let notify: @MainActor () -> Void
 
-    init(_ tell: @escaping @MainActor () -> Void) { self.tell = tell }
+    init(_ notify: @escaping @MainActor () -> Void) { self.notify = notify }
 
-    func render(_ state: S.State) { tell() }
+    func render(_ state: S.State) { notify() }
 }

@@ -8,6 +8,8 @@ struct Flash: Sendable {
     var isUndoable = false
     /// Whether the state asks for something, and must be shown until it is there.
     var isQuestion = false
+    /// The page whose script has shown the work under way, and fetches the result.
+    var watcher: PageAddress?
     /// What was typed in the form that failed.
     var typed: Typed?
 
