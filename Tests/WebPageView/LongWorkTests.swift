@@ -94,7 +94,9 @@ private final class MillController: Controller {
     @Test func `the result of a work that no page has shown waits for the next page`() async throws {
         let browser = try await grinding()
         gate.open()
-        try await eventually("the result is shown") { await !browser.page("/mill?live=1").contains("id=\"form-cancel\"") }
+        try await eventually("the result is shown") {
+            await !browser.page("/mill?live=1").contains("id=\"form-cancel\"")
+        }
         #expect(await !browser.page("/mill?live=1").contains("Ground rye."))
         #expect(await browser.page("/mill").contains("Ground rye."))
     }
@@ -111,7 +113,9 @@ private final class MillController: Controller {
         let page = await browser.page("/mill?live=1")
         let work = try #require(page.firstMatch(of: /name="work" value="([^"]+)"/)).1
         gate.open()
-        try await eventually("the result is shown") { await !browser.page("/mill?live=1").contains("id=\"form-cancel\"") }
+        try await eventually("the result is shown") {
+            await !browser.page("/mill?live=1").contains("id=\"form-cancel\"")
+        }
         _ = try await browser.post(
             "/cancel", [("work", String(work))], at: "/mill", csrf: await browser.token("/mill?live=1"))
         #expect(await browser.page("/mill").contains("Ground rye."))

@@ -41,18 +41,6 @@ public struct Verb<Intent: Sendable>: Sendable {
     }
 }
 
-extension Screen {
-    /// The intent that a verb of this screen makes of these values.
-    ///
-    /// - Throws: `Failure` of category `usage`.
-    static func intent(_ verb: String, _ values: ArgumentValues) throws(Failure) -> Intent {
-        guard let verb = verbs.first(where: { $0.signature.name == verb }) else {
-            throw Failure(.usage, "“\(name)” has no command “\(verb)”.")
-        }
-        return try verb.intent(from: values)
-    }
-}
-
 /// What is known about a verb besides its intent: enough for a grammar, for help, completion and a schema.
 public struct VerbSignature: Sendable, Equatable {
     /// What is said.
@@ -105,4 +93,42 @@ public struct VerbTraits: OptionSet, Sendable, Hashable {
     public static let undoes = VerbTraits(rawValue: 8)
     /// Waits for a server, so that it is carried out only when a person asks for it.
     public static let remote = VerbTraits(rawValue: 16)
+}
+
+extension VerbSignature {
+    /// How it is said in a line: `edit <record> [--title <title>] [<words>…]`.
+    public var usage: String { ([name] + arguments.map(\.usage)).joined(separator: " ") }
+}
+
+extension ArgumentSpec {
+    /// How the argument is written in a line, in brackets when it may be left out.
+    public var usage: String { isRequired && kind != .secret ? form : "[\(form)]" }
+
+    private var form: String {
+        switch (placement, kind) {
+        case (_, .flag): "--\(optionName)"
+        case (.position, .choice(let words)): words.joined(separator: "|")
+        case (.position, _): "<\(name)>"
+        case (.rest, _): "<\(name)>…"
+        case (.option, .secret), (.option, .contents): "--\(optionName) FILE|-"
+        case (.option, .choice(let words)): "--\(optionName) \(words.joined(separator: "|"))"
+        case (.option, _): "--\(optionName) <\(name)>"
+        }
+    }
+}
+
+/// A line that a person may say, and what it does. Help and manuals show it; tests say it.
+///
+///     Verb("move", …, help: "Move the square.", examples: [Example("move 3 4", "To the third column, fourth row.")])
+public struct Example: Sendable, Equatable {
+    /// The line as it is typed at a prompt, beginning with the verb. Written so that a shell cuts it into the same words.
+    public let line: String
+    /// What it does, in one sentence.
+    public let meaning: String
+
+    /// An example.
+    public init(_ line: String, _ meaning: String) {
+        self.line = line
+        self.meaning = meaning
+    }
 }
