@@ -70,7 +70,7 @@ private final class MillController: Controller {
         let browser = try await grinding()
         let page = await browser.page("/mill")
         #expect(page.contains("Grinding: 3 of 10"))
-        #expect(page.contains("aria-label=\"Cancel: Grinding\""))
+        #expect(page.contains("id=\"form-cancel\""))
         gate.open()
     }
 

@@ -15,18 +15,20 @@ public struct Verb<Intent: Sendable>: Sendable {
     ///   - traits: What adapters must know of what the verb does.
     ///   - help: One line, for the list of commands.
     ///   - formHelp: What a form says in its place; nil: the same.
+    ///   - topics: The names of the help topics that explain more about it.
     ///   - examples: What may be said, the most usual first.
     ///   - intent: Makes the intent; called with values of the arguments' types.
     public init<each Value: Sendable>(
         _ name: String, _ arguments: repeat Argument<each Value>, answer: VerbSignature.Answer = .state,
-        traits: VerbTraits = [], help: String, formHelp: String? = nil, examples: [Example] = [],
+        traits: VerbTraits = [], help: String, formHelp: String? = nil, topics: [String] = [],
+        examples: [Example] = [],
         intent: @escaping @Sendable (repeat each Value) -> Intent
     ) {
         var specs: [ArgumentSpec] = []
         for argument in repeat each arguments { specs.append(argument.spec) }
         signature = VerbSignature(
             name: name, arguments: specs, answer: answer, traits: traits, help: help, formHelp: formHelp ?? help,
-            examples: examples)
+            topics: topics, examples: examples)
         make = { values throws(Failure) in intent(repeat try (each arguments).value(in: values)) }
     }
 
@@ -55,6 +57,8 @@ public struct VerbSignature: Sendable, Equatable {
     public let help: String
     /// What a form says in place of `help`.
     public let formHelp: String
+    /// The names of the help topics that explain more about it.
+    public let topics: [String]
     /// What may be said, the most usual first.
     public let examples: [Example]
 
@@ -70,7 +74,7 @@ public struct VerbSignature: Sendable, Equatable {
     func named(_ name: String) -> VerbSignature {
         VerbSignature(
             name: name, arguments: arguments, answer: answer, traits: traits, help: help, formHelp: formHelp,
-            examples: examples)
+            topics: topics, examples: examples)
     }
 
     /// The argument of this name.

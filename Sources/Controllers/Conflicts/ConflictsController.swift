@@ -104,7 +104,7 @@ extension ConflictsScreen.State.Row {
             number: listed.number, id: conflict.id, record: conflict.record.id, collection: conflict.record.collection,
             title: listed.title.cut, isRecordDeleted: listed.isRecordDeleted, field: found.field,
             earlier: .init(found.earlier, in: list, whole), later: .init(found.later, in: list, whole),
-            diff: Self.diff(found, whole), kept: found.kept.rawValue, hasChangedSince: listed.hasChangedSince,
+            diff: Self.diff(found, whole), kept: .init(found.kept), hasChangedSince: listed.hasChangedSince,
             now: whole ? now : now?.cut, settledAt: listed.resolution?.at,
             settledBy: listed.resolution.flatMap { list.deviceNames[$0.device] ?? $0.device })
     }
@@ -115,6 +115,15 @@ extension ConflictsScreen.State.Row {
             old.hasLines || new.hasLines
         else { return nil }
         return TextDiff(from: old, to: new, whole: whole)
+    }
+}
+
+extension ConflictsScreen.State.Kept {
+    fileprivate init(_ kept: FieldConflict.Kept) {
+        switch kept {
+        case .later: self = .later
+        case .both: self = .both
+        }
     }
 }
 

@@ -42,8 +42,8 @@ public enum ConflictsScreen: Screen {
             public var later: Edit
             /// What differs from the earlier to the later value, where one of them has several lines.
             public var diff: TextDiff?
-            /// What the merge left in the record: `later`, or `both` where a text has both versions between markers.
-            public var kept: String
+            /// What the merge left in the record.
+            public var kept: Kept
             /// Whether the field was changed once more after the merge.
             public var hasChangedSince: Bool
             /// The field's present value, as `Edit.value`, where it was changed since; nil: it was removed.
@@ -52,6 +52,14 @@ public enum ConflictsScreen: Screen {
             public var settledAt: String?
             /// The name of the device that settled it, or its id; nil as `settledAt`.
             public var settledBy: String?
+        }
+
+        /// What a merge left in a record.
+        public enum Kept: String, Codable, Sendable, CaseIterable {
+            /// The later value.
+            case later
+            /// Both versions, in a text, between markers.
+            case both
         }
 
         /// One of the two edits.
@@ -125,7 +133,7 @@ public enum ConflictsScreen: Screen {
             .choice("choice", Choice.allCases.map(\.rawValue), help: "The value to keep."),
             .option(.contents("value", help: "With `edit`: the text to keep; by default your editor asks for it.")),
             .flag("revive", help: "Restore the record if it was deleted."), answer: .notice, traits: .undoable,
-            help: "Resolve a conflict by choosing a value, which becomes a new edit.",
+            help: "Resolve a conflict by choosing a value, which becomes a new edit.", topics: ["syncing"],
             examples: [
                 Example("resolve 1 mine", "Keep the value of this device."),
                 Example("resolve 1 both", "Keep both values of a title or a text."),

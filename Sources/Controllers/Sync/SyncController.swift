@@ -137,6 +137,8 @@ extension SyncController {
     private func sync() async throws {
         isAsked = true
         state.isSyncing = true
+        // Shown until the engine reports how far it is: a server may take long to answer.
+        state.progress = WorkProgress("Syncing")
         defer {
             isAsked = false
             state.isSyncing = live.isSyncing

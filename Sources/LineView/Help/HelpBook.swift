@@ -74,9 +74,9 @@ public struct HelpBook: Sendable {
         return topics.first { $0.name == name }.map { [.heading($0.title)] + $0.blocks } ?? []
     }
 
-    /// The topics that help with a verb's arguments.
+    /// The topics that explain more about a verb or its arguments.
     private func pointers(from verb: VerbSignature) -> [Manual.Block] {
-        let related = topics.filter { verb.arguments.contains(where: $0.concerns) }
+        let related = topics.filter { verb.topics.contains($0.name) || verb.arguments.contains(where: $0.concerns) }
         guard !related.isEmpty else { return [] }
         return [.heading("See also"), .terms(related.map { Manual.Term("help \($0.name)", $0.summary) })]
     }
@@ -158,7 +158,7 @@ public struct HelpTopic: Sendable {
 
     /// A topic.
     ///
-    /// - Parameter concerns: whether it helps with an argument.
+    /// - Parameter concerns: whether it explains a kind of arguments. A verb may also name it (`Verb.topics`).
     public init(
         _ name: String, title: String, summary: String, _ blocks: [Manual.Block],
         concerns: @escaping @Sendable (ArgumentSpec) -> Bool = { _ in false }

@@ -77,4 +77,14 @@ public struct PageFrame: Sendable {
 
     /// What the page calls a screen.
     func title(of screen: String) -> String { looks[screen]?.title ?? Outline.label(of: screen).capitalisedFirst }
+
+    /// The keys on the page of a screen: its own, and those that lead to screens.
+    func keys(on screen: String) -> [PageKey] {
+        let ways = screens.compactMap { description in
+            looks[description.name]?.key.map {
+                PageKey($0, title(of: description.name), .open("/" + description.name))
+            }
+        }
+        return (looks[screen]?.keys ?? []) + ways
+    }
 }

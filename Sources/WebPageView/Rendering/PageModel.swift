@@ -26,6 +26,7 @@ struct PageModel {
     let content: String
     let forms: [FormModel]
     let hasForms: Bool
+    let keys: [KeyModel]
     let csrf: String
 
     /// The page of a screen.
@@ -67,6 +68,7 @@ struct PageModel {
         let shown = [screen] + children.compactMap { child in frame.screens.first { $0.name == child.screenName } }
         forms = shown.flatMap { Self.forms(of: $0, in: frame) }
         hasForms = !forms.isEmpty
+        keys = frame.keys(on: screen.name).map { KeyModel($0) }
         csrf = frame.csrf
     }
 
@@ -99,8 +101,6 @@ struct PageModel {
 
 /// A long work as the template `progress` shows it.
 struct ProgressModel {
-    /// What is being done.
-    let what: String
     /// What is being done, and how much of it.
     let label: String
     let done: Int
@@ -117,7 +117,7 @@ struct ProgressModel {
     }
 
     init(_ progress: WorkProgress, cancel: Cancel? = nil) {
-        what = progress.what
+        let what = progress.what
         done = progress.done
         total = max(progress.total ?? 0, 1)
         hasTotal = progress.total != nil
@@ -137,5 +137,28 @@ struct ProgressModel {
         guard let progress = progress ?? verb.map({ WorkProgress($0) }) else { return nil }
         self.init(
             progress, cancel: frame.work.map { Cancel(work: $0.id, csrf: frame.csrf, at: frame.address.text) })
+    }
+}
+
+/// A key as the template `keys` shows it, from where the page's script reads it.
+struct KeyModel {
+    let key: String
+    let meaning: String
+    /// What the script does: the name of an action.
+    let action: String
+    /// The element or the address.
+    let target: String
+    let row: String
+
+    init(_ key: PageKey) {
+        (self.key, meaning) = (String(key.key), key.meaning)
+        (action, target, row) =
+            switch key.action {
+            case .open(let address): ("open", address, "")
+            case .focus(let element): ("focus", element, "")
+            case .next(let element, let row): ("next", element, row)
+            case .previous(let element, let row): ("previous", element, row)
+            case .click(let element, let row): ("click", element, row)
+            }
     }
 }

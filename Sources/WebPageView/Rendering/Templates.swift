@@ -34,6 +34,7 @@ public struct Templates: Sendable {
             "field": PackageResources.field_mustache,
             "outline": PackageResources.outline_mustache,
             "facts": PackageResources.facts_mustache,
+            "keys": PackageResources.keys_mustache,
             "progress": PackageResources.progress_mustache,
         ]
     }

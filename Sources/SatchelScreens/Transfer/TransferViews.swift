@@ -1,6 +1,23 @@
 import ControllerKit
 import Controllers
+import LineView
+import Terminal
 import WebPageView
+
+enum TransferLines {
+    /// An export: byte for byte where a program reads it, with control characters replaced on a terminal.
+    static let renderer = LineRenderer(
+        TransferScreen.self, plain: { text(of: $0).map { PlainAnswer(text: $0) } },
+        lines: { state, page in
+            // Shown with the line feed that follows it, which belongs to a final CR.
+            text(of: state).map { [String(($0 + "\n").shown(on: page).dropLast())] } ?? []
+        })
+
+    /// The text without the line feed that ends it, which is written behind every line.
+    private static func text(of state: TransferScreen.State) -> String? {
+        state.document.map { $0.unicodeScalars.last == "\n" ? String($0.unicodeScalars.dropLast()) : $0 }
+    }
+}
 
 enum TransferPage {
     /// Import and export: by a text field and a download.
@@ -25,8 +42,8 @@ struct TransferModel {
         var facts: [PageFact] = []
         if let done = state.imported {
             facts += [
-                PageFact("made", "\(done.created)"), PageFact("updated", "\(done.updated)"),
-                PageFact("as before", "\(done.unchanged)"), PageFact("kept edits", "\(done.kept)"),
+                PageFact("new", "\(done.created)"), PageFact("changed", "\(done.updated)"),
+                PageFact("unchanged", "\(done.unchanged)"), PageFact("kept edits", "\(done.kept)"),
             ]
         }
         if let done = state.exported {
