@@ -19,7 +19,8 @@ struct OffersTests {
     }
 
     private func texts(_ completion: CompletionKind, _ beginning: String) async throws -> [String] {
-        try await filled().services.completions(of: completion, beginning: beginning).map(\.text)
+        try await RecordCompletions(filled().services.notebook).completions(of: completion, beginning: beginning)
+            .map(\.text)
     }
 
     @Test("Tags and projects in use are offered, those used most first")
