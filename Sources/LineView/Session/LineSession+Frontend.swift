@@ -27,7 +27,7 @@ extension LineSession: Frontend {
     public func perform(_ command: String, _ words: [String]) async throws -> [String] {
         switch PromptCommand(rawValue: command) {
         case .help: return try help(words)
-        case .view: return try await view(words)
+        case .view: return try await attachedViews.perform(words)
         case .completions: return try completions(words)
         case .quit:
             if let more = words.first { throw Failure(.usage, "Unexpected “\(more)” after “quit”.") }
@@ -36,57 +36,6 @@ extension LineSession: Frontend {
         case nil: throw Failure(.usage, "Unknown command “\(command)”.")
         }
     }
-}
-
-extension LineSession {
-    /// Shows which views are attached; `view json` attaches one to the output, `view json FILE` to a file, and
-    /// `view json off` detaches it.
-    private func view(_ words: [String]) async throws -> [String] {
-        guard let said = words.first else { return attachedViews() }
-        let names = [Self.name] + attachable.map(\.frontendName)
-        let usage = "\nUsage: view [\(names.dropFirst().joined(separator: "|")) [<file>|off]]"
-        let name: String
-        do { name = try Vocabulary(noun: "view", names: names).name(meantBy: said) } catch {
-            throw Failure(.usage, error.message + usage)
-        }
-        if words.count > 2 { throw Failure(.usage, "Unexpected “\(words[2])” after “view”." + usage) }
-        guard let frontend = attachable.first(where: { $0.frontendName == name }) else {
-            throw Failure(.usage, "The line view is the one that you type in, so it can't be detached.")
-        }
-        let argument = words.dropFirst().first
-        // Reports a file that can't be written before anything changes.
-        if let argument, argument != "off" { try await terminal.append("", to: argument) }
-        if let views = attached.removeValue(forKey: name) { coordinator.detach(views) }
-        if argument != "off" { attach(frontend, file: argument) }
-        return attachedViews()
-    }
-
-    /// The front ends whose views can be attached.
-    private var attachable: [any Frontend] { others.filter { type(of: $0).canBeAttached } }
-
-    private func attach(_ frontend: any Frontend, file: String?) {
-        let views = frontend.views { [terminal] line in
-            if let file {
-                try await terminal.append(line + "\n", to: file)
-            } else {
-                try await terminal.write(line + "\n", to: .data)
-            }
-        }
-        guard let views else { return }
-        attached[frontend.frontendName] = views
-        coordinator.attach(views)
-    }
-
-    private func attachedViews() -> [String] {
-        ["\(Self.name): attached"]
-            + attachable.map {
-                "\($0.frontendName): " + (attached[$0.frontendName] == nil ? "not attached" : "attached")
-            }
-    }
-}
-
-extension Frontend {
-    fileprivate var frontendName: String { Self.name }
 }
 
 extension LineSession {
