@@ -39,7 +39,7 @@ struct PageModel {
         of screen: ScreenDescription, _ presentation: (any AnyPresentation)?, children: [any AnyPresentation] = [],
         in frame: PageFrame
     ) throws {
-        let look = frame.looks[screen.name]
+        let look = frame.renderers[screen.name]
         let place = frame.title(of: screen.name)
         let drawn = try presentation.map { try Drawn($0, in: frame) } ?? Drawn()
         (brand, renewal) = (frame.design.program.name, frame.design.renewal)
@@ -47,7 +47,7 @@ struct PageModel {
         documentTitle = [drawn.subject, place, brand].compactMap(\.self).joined(separator: " · ")
         summary = screen.summary
         hasSummary = look == nil
-        let places = frame.screens.map { (screen: $0.name, place: frame.looks[$0.name]?.place ?? .further) }
+        let places = frame.screens.map { (screen: $0.name, place: frame.renderers[$0.name]?.place ?? .further) }
         links = [WebPlace.top, .further].flatMap { place in
             places.filter { $0.place == place }.map {
                 PageLink(href: "/" + $0.screen, title: frame.title(of: $0.screen), isHere: $0.screen == screen.name)
@@ -74,7 +74,7 @@ struct PageModel {
 
     /// The forms of a screen's verbs, but for those that its content has.
     private static func forms(of screen: ScreenDescription, in frame: PageFrame) -> [FormModel] {
-        let look = frame.looks[screen.name]
+        let look = frame.renderers[screen.name]
         return screen.verbs.filter { look?.placed.contains($0.name) != true }.compactMap {
             frame.form($0.name, of: screen.name)
         }
@@ -90,7 +90,7 @@ struct PageModel {
         @MainActor
         init<P: AnyPresentation>(_ presentation: P, in frame: PageFrame) throws {
             let state = presentation.state
-            let renderer = frame.catalog.renderer(WebRenderer<P.PresentedScreen>.self)
+            let renderer = frame.renderers.renderer(of: P.PresentedScreen.self)
             subject = renderer?.subject(state)
             content =
                 try renderer?.content(state, frame)

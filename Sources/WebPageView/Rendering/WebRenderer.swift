@@ -133,3 +133,37 @@ protocol WebLook: Sendable {
 extension WebRenderer: WebLook {
     var screenName: String { Screen.name }
 }
+
+/// The renderers of a catalogue for pages, and what they say of the state of a presentation.
+@MainActor
+struct WebRenderers: Sendable {
+    private let catalog: Catalog
+    nonisolated private let looks: [String: any WebLook]
+
+    init(_ catalog: Catalog) {
+        self.catalog = catalog
+        looks = Dictionary(catalog.renderers.compactMap { $0 as? any WebLook }.map { ($0.screenName, $0) }) { $1 }
+    }
+
+    /// What doesn't depend on the state of a screen; nil: it has no renderer.
+    nonisolated subscript(screen: String) -> (any WebLook)? { looks[screen] }
+
+    /// The renderer of a screen; nil: it is shown plainly.
+    func renderer<S: Screen>(of screen: S.Type) -> WebRenderer<S>? { catalog.renderer() }
+
+    func isBlank<P: AnyPresentation>(_ presentation: P) -> Bool {
+        renderer(of: P.PresentedScreen.self)?.isBlank(presentation.state) ?? false
+    }
+
+    func document<P: AnyPresentation>(of presentation: P) -> WebDocument? {
+        renderer(of: P.PresentedScreen.self)?.document(presentation.state)
+    }
+
+    func bases<P: AnyPresentation>(of presentation: P, _ parameters: Parameters) -> [String: String] {
+        renderer(of: P.PresentedScreen.self)?.bases(presentation.state, parameters) ?? [:]
+    }
+
+    func question<P: AnyPresentation>(of presentation: P) -> WebQuestion? {
+        renderer(of: P.PresentedScreen.self)?.asks(presentation.state)
+    }
+}

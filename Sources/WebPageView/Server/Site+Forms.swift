@@ -34,7 +34,7 @@ extension Site {
             )
             return .see(at.text)
         }
-        if let address = Self.address(of: verb, values, screen, looks[screen]) { return .see(address.text) }
+        if let address = Self.address(of: verb, values, screen, renderers[screen]) { return .see(address.text) }
         if FormReading.isUnchanged(values, parameters, of: verb) {
             session.flash = Flash(notice: "Nothing was changed.")
             return .see(at.text)
@@ -95,7 +95,7 @@ extension Site {
         if fields.isEmpty { return nil }
         try? await read(at, session, again: true)
         guard let shown = session.reading(at: at).reading.coordinator.presentation(of: screen) else { return nil }
-        let now = bases(of: shown, parameters)
+        let now = renderers.bases(of: shown, parameters)
         let overtaken = fields.filter { spec in
             guard let now = now[spec.name], let typed = parameters[spec.name]?.withLineFeeds else { return false }
             return Base(spec, parameters).isOvertaken(typed: typed, now: now)
@@ -116,7 +116,7 @@ extension Site {
         _ session: PageSession
     ) -> Flash {
         let shown = session.reading(at: at).reading.coordinator.presentation(of: screen)
-        if let shown, let question = question(of: shown) {
+        if let shown, let question = renderers.question(of: shown) {
             return Flash(
                 notice: question.isReproach ? "" : question.text, failure: question.isReproach ? question.text : "",
                 isQuestion: true)

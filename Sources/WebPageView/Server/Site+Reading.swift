@@ -51,9 +51,9 @@ extension Site {
         // A screen that another view has opened may not have read anything yet: the prompt that ran `add` first.
         let isBlank =
             isOpen && again
-            && reading.coordinator.presentation(of: address.screen).map { self.isBlank($0) } ?? false
+            && reading.coordinator.presentation(of: address.screen).map { renderers.isBlank($0) } ?? false
         guard isBlank || !isOpen && (isNew || again && !address.query.isEmpty) else { return }
-        guard let wanted = looks[address.screen]?.reading(address.parameters) else {
+        guard let wanted = renderers[address.screen]?.reading(address.parameters) else {
             return try reading.coordinator.prepare(address.screen)
         }
         try await reading.coordinator.perform(wanted.verb, wanted.values, on: address.screen)
@@ -61,30 +61,10 @@ extension Site {
 
     private func document(_ address: PageAddress, _ session: PageSession) -> PageAnswer {
         let presentation = session.reading(at: address).reading.coordinator.presentation(of: address.screen)
-        guard let presentation, let document = document(of: presentation) else {
+        guard let presentation, let document = renderers.document(of: presentation) else {
             return .text(404, "There is nothing to download.")
         }
         return .file(document.name, document.text)
-    }
-
-    // MARK: What the renderer of a screen says of its state
-
-    private func renderer<S: Screen>(of screen: S.Type) -> WebRenderer<S>? { catalog.renderer() }
-
-    private func isBlank<P: AnyPresentation>(_ presentation: P) -> Bool {
-        renderer(of: P.PresentedScreen.self)?.isBlank(presentation.state) ?? false
-    }
-
-    private func document<P: AnyPresentation>(of presentation: P) -> WebDocument? {
-        renderer(of: P.PresentedScreen.self)?.document(presentation.state)
-    }
-
-    func bases<P: AnyPresentation>(of presentation: P, _ parameters: Parameters) -> [String: String] {
-        renderer(of: P.PresentedScreen.self)?.bases(presentation.state, parameters) ?? [:]
-    }
-
-    func question<P: AnyPresentation>(of presentation: P) -> WebQuestion? {
-        renderer(of: P.PresentedScreen.self)?.asks(presentation.state)
     }
 }
 

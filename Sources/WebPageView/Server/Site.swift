@@ -10,7 +10,7 @@ final class Site {
     nonisolated static let bodyMaximum = 16 << 20
 
     let catalog: Catalog
-    let looks: [String: any WebLook]
+    let renderers: WebRenderers
     let design: PageDesign
     let templates: Templates
     /// The name of this page's cookie. Cookies are of a host, whatever its port: two pages on one machine must not take each
@@ -43,7 +43,7 @@ final class Site {
         self.catalog = catalog
         self.design = design
         cookie = design.cookie
-        looks = Dictionary(catalog.renderers.compactMap { $0 as? any WebLook }.map { ($0.screenName, $0) }) { $1 }
+        renderers = WebRenderers(catalog)
         self.common = common
         self.own = own
         self.now = now
