@@ -69,6 +69,7 @@ let package = Package(
         .library(name: "SatchelScreens", targets: ["SatchelScreens"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
         .library(name: "SQLiteServerStore", targets: ["SQLiteServerStore"]),
+        .library(name: "SatcheldApp", targets: ["SatcheldApp"]),
         .library(name: "TestSupport", targets: ["TestSupport"]),
     ],
     dependencies: [
@@ -154,14 +155,13 @@ let package = Package(
                 crypto, logging, lifecycle, signals,
             ]),
         module("SQLiteServerStore", ["ServerCore", "SyncAPI", "Records", grdb, sqlite, nioLocks]),
-        .executableTarget(
-            name: "satcheld",
-            dependencies: [
+        module(
+            "SatcheldApp",
+            [
                 "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "Manual", argumentParser, configuration,
-                logging,
-                nio,
-            ],
-            path: "Server", swiftSettings: house),
+                logging, nio, lifecycle, signals,
+            ]),
+        .executableTarget(name: "satcheld", dependencies: ["SatcheldApp"], path: "Server", swiftSettings: house),
 
         // Tests
         .executableTarget(
@@ -238,6 +238,7 @@ let package = Package(
                 "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nio, nioEmbedded,
                 nioHTTP1, nioLocks,
             ]),
+        tests("SatcheldApp", ["SatcheldApp", "Backend", "CurlTransport", "TestSupport", logging, lifecycle]),
         tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport", grdb]),
         tests(
             "Integration",

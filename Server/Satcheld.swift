@@ -1,42 +1,7 @@
-import ArgumentParser
-import Foundation
-import Manual
-import ServerCore
+import SatcheldApp
 
-/// The process: `satcheld serve`, `backup`, `restore`.
+/// The process of the server.
 @main
-struct Satcheld: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "satcheld", abstract: "Keeps tasks and notes in sync between devices.",
-        discussion: """
-            Shell completion: satcheld --generate-completion-script bash (or zsh, fish).
-            """,
-        version: SyncServer.version, subcommands: [Serve.self, Backup.self, Restore.self], defaultSubcommand: Serve.self
-    )
-
-    /// The exit code of a command line that isn't understood, as satchel's.
-    private static let usageStatus: Int32 = 2
-
-    static func main() async {
-        do {
-            var command = try parseAsRoot()
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
-        } catch {
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
-            Foundation.exit(usageStatus)
-        }
-    }
-
-    @Flag(help: "Print the man page, satcheld(8).")
-    var man = false
-
-    func validate() throws {
-        guard man else { return }
-        throw CleanExit.message(ManPage.page(of: try CommandHelp(dump: Self._dumpHelp())).roff)
-    }
+enum Main {
+    static func main() async { await Satcheld.main() }
 }

@@ -99,7 +99,7 @@ public final class ClientApp {
         /// Whether a front end that is read-only by itself may change records.
         let mayWrite: Bool
 
-        var completions: CompletionSource { { [services] in await services.completions(of: $0, beginning: $1) } }
+        var completions: CompletionSource { RecordCompletions(services.notebook).source }
         var news: @Sendable () -> AsyncStream<String> { { [services] in services.sync.news() } }
 
         /// The front ends that are used from the prompt.

@@ -2,7 +2,10 @@ internal import ControllerKit
 public import Controllers
 internal import CurlTransport
 internal import Foundation
+internal import LineView
 public import LocalStore
+internal import PrivateFiles
+internal import Processes
 internal import SatchelScreens
 internal import SyncEngine
 
@@ -51,4 +54,53 @@ public struct ClientConfiguration: Sendable {
 extension Home.Names {
     /// Satchel's home: `satchel` among the person's data, or what `SATCHEL_HOME` names.
     static let satchel = Home.Names(directory: "satchel", variable: "SATCHEL_HOME", cache: "satchel.db")
+}
+
+/// Names the terminal that a process belongs to, so that numbers of a list are those that this terminal showed last.
+enum TerminalName {
+    /// The terminal device and the session on it (setsid(2)); for a process without a terminal, the session alone.
+    static var current: String {
+        let device = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].lazy.compactMap(name).first ?? "none"
+        return "\(device):\(getsid(0))"
+    }
+
+    private static func name(of descriptor: Int32) -> String? {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard ttyname_r(descriptor, &buffer, buffer.count) == 0 else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+extension LineSession.Memory {
+    /// Keeps what a prompt has open in a file of the home.
+    static func file(of home: Home) -> Self {
+        let file = PrivateFile(path: home.directory.appending(path: "prompt.json").path)
+        return Self(
+            load: {
+                // A session begins with nothing open if the file is missing or of another version.
+                guard let data = FileManager.default.contents(atPath: file.path) else { return SessionMemory() }
+                return (try? JSONDecoder().decode(SessionMemory.self, from: data)) ?? SessionMemory()
+            },
+            save: { memory in
+                guard let data = try? JSONEncoder().encode(memory) else { return }
+                // Losing it costs the next prompt its open screens, and nothing else.
+                try? file.replace(with: data)
+            })
+    }
+}
+
+/// The person's browser.
+enum BrowserLaunch {
+    /// Opens a file with the desktop's default program, without waiting for it.
+    ///
+    /// - Throws: `Failure` where the machine has no desktop that could, `LaunchFailure` where it can't be started.
+    static func open(_ file: String) throws {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let programs = folders.map { "\($0)/xdg-open" }
+        guard let program = programs.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+            throw Failure(
+                .failed, "The browser can't be opened: xdg-open is not installed. Open the link yourself.")
+        }
+        try DetachedProgram(path: program, arguments: [file]).start()
+    }
 }

@@ -41,6 +41,24 @@ struct PresentationTests {
             trace == ["controller loaded", "view made", "handlers set", "shown 7", "unloaded", "detached"])
     }
 
+    @Test("An expectation that fails shows what differs, and nothing else")
+    func difference() async throws {
+        let view = ScriptedView<CounterScreen>()
+        let presentation = Presentation(CounterController(7)) { Issue.record($0) }
+        presentation.attach(view)
+        await presentation.settle()
+        let report = "“counter” shows another state than expected:\n  count: expected “9”, shown “8”"
+        try await withKnownIssue {
+            try await view.send(.add(1)) {
+                $0.count = 9
+                $0.notice = "Added 1."
+            }
+        } matching: {
+            $0.comments.map(\.rawValue).joined() == report
+        }
+        presentation.unload()
+    }
+
     @Test("A1 A2 A7 D2 D3 no reference cycle; release is asserted, for the controller and for the view")
     func release() async throws {
         weak var releasedController: CounterController?

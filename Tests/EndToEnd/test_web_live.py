@@ -1,6 +1,8 @@
 """The page shows what others do, as they do it: the prompt of the same process, other processes, other devices."""
 
 import re
+import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -126,6 +128,38 @@ def test_an_edit_takes_back_nothing_that_another_changed_meanwhile(device, page)
         page.press("Save", inside="#form-edit")
     fields = wait_until(lambda: device.fields(id), "it is there")
     assert (fields["title"], fields["due"][:10], fields["tags"]) == ("Buy oat milk", "2026-12-24", ["shop"])
+
+
+# Long work
+
+
+@pytest.fixture
+def held(make_device, make_proxy, server):
+    """A page whose next sync waits for the server until `release` is called."""
+    proxy, device, released = make_proxy(server), make_device(), threading.Event()
+    device.run("register", "ada", "--server", proxy.url, "--password-file", device.password_file())
+    device.run("add", "Milk")
+    for method in ("GET", "POST"):
+        proxy.before(method, "/changes", lambda: released.wait(60))
+    yield SimpleNamespace(web=Web(device), release=released.set)
+    released.set()
+
+
+def test_a_sync_that_hangs_is_cancelled_on_the_page(held, page):
+    page.enter(held.web.link).open(held.web.origin + "/sync")
+    page.send("sync").shows("Syncing…")
+    with page.leaving():
+        page.press("Cancel")
+    page.shows("cancelled").lacks("Syncing…")
+
+
+def test_the_result_of_a_sync_that_took_long_appears_in_the_page_that_shows_it(held, page):
+    page.enter(held.web.link).open(held.web.origin + "/sync")
+    page.send("sync").shows("Syncing…")
+    marked(page)
+    held.release()
+    page.shows("In sync: sent 1").lacks("Syncing…")
+    assert is_marked(page)
 
 
 # The connection

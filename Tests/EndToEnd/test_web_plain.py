@@ -73,3 +73,14 @@ def test_the_session_is_closed(device, plain, complaints):
     plain.enter(web.link).press("Close this page’s session")
     complaints.append("401")
     plain.open(web.origin + "/list").shows("closed")
+
+
+def test_a_sync_that_hangs_is_shown_and_cancelled(make_device, make_proxy, server, plain):
+    proxy, device = make_proxy(server), make_device()
+    device.run("register", "ada", "--server", proxy.url, "--password-file", device.password_file())
+    device.run("add", "Milk")
+    proxy.hold_answer("POST", "/changes", times=9)
+    proxy.hold_answer("GET", "/changes", times=9)
+    web = Web(device)
+    plain.enter(web.link).open(web.origin + "/sync")
+    plain.send("sync").shows("Syncing…").press("Cancel").shows("cancelled")

@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-OWN = {"SatchelScreens", "SatchelApp", "Interchange", "ServerCore", "SQLiteServerStore", "PostgresServerStore", "TestSupport"}
+OWN = {"SatchelScreens", "SatchelApp", "SatcheldApp", "Interchange", "ServerCore", "SQLiteServerStore", "PostgresServerStore", "TestSupport"}
 
 COMMENT = re.compile(r"^\s*//")
 NAME = re.compile(r"satchel", re.I)

@@ -85,12 +85,12 @@ def commands(pages: list[Path]) -> list[str]:
     sources = [path.read_text(encoding="utf-8") for top in ("Sources", "Client", "Server") for path in Path(top).rglob("*.swift")]
     swift = "\n".join(sources)
     verbs = set(re.findall(r'\b(?:Verb|FrontendCommand)\(\s*"([a-z]+)"', swift))
-    own = re.search(r"enum Own: [^{]*\{\s*case ([a-z, ]+)", Path("Sources/LineView/Session/LineCommands.swift").read_text())
+    own = re.search(r"enum PromptCommand: [^{]*\{\s*case ([a-z, ]+)", Path("Sources/LineView/Help/PromptCommand.swift").read_text())
     verbs |= set(own.group(1).split(", "))
     # A front end whose command has its own name.
     verbs |= {name for source in sources if re.search(r"FrontendCommand\(\s*name,", source)
               for name in re.findall(r'static var name: String \{ "(\w+)" \}', source)}
-    server = {path.stem.lower() for path in Path("Server").glob("*.swift")} & {"serve", "backup", "restore"}
+    server = {name.lower() for name in re.findall(r"struct (\w+): AsyncParsableCommand", Path("Sources/SatcheldApp/Commands.swift").read_text(encoding="utf-8"))}
     problems = []
     for page in pages:
         text = page.read_text(encoding="utf-8")
@@ -133,9 +133,9 @@ def settings() -> list[str]:
     """Whether the table of the server's settings has each setting with its flag, variable, member and default."""
     page = Path("Sources/ServerCore/ServerCore.docc/Operating.md")
     table = re.findall(r"(?m)^\| `(--[\w-]+)`[^|]*\| `(SATCHELD_\w+)[^|]*\| `(\w+)` \| (.*) \|$", page.read_text(encoding="utf-8"))
-    variables = re.findall(r'member: "(\w+)"', Path("Server/ServeSettings+Variables.swift").read_text(encoding="utf-8"))
-    source = Path("Server/ServeSettings.swift").read_text(encoding="utf-8")
-    flags = "\n".join(Path(f"Server/{name}.swift").read_text(encoding="utf-8") for name in ("Serve", "DataFlags"))
+    source = Path("Sources/SatcheldApp/ServeSettings.swift").read_text(encoding="utf-8")
+    variables = re.findall(r'Variable\(\s*member: "(\w+)"', source)
+    flags = Path("Sources/SatcheldApp/Commands.swift").read_text(encoding="utf-8")
     problems = [f"{page}: the settings are {[row[2] for row in table]}, not {variables}"] if sorted(row[2] for row in table) != sorted(variables) else []
     for flag, variable, member, default in table:
         name = "SATCHELD_" + re.sub(r"([A-Z])", r"_\1", member).upper()

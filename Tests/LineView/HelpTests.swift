@@ -97,6 +97,13 @@ struct HelpTests {
         }
     }
 
+    @Test("A topic that a verb names is one of the help")
+    func topics() throws {
+        let names = HelpTopic.satchel.map(\.name)
+        for verb in try book().verbs { #expect(verb.topics.allSatisfy(names.contains), "\(verb.name)") }
+        #expect(try book().explanation(of: "sync").lines(on: LinePage()).contains { $0.hasPrefix("  help syncing") })
+    }
+
     private static let process = """
         {"serializationVersion": 0, "command": {"commandName": "satchel", "abstract": "Tasks.", "discussion": "More.",
           "arguments": [{"kind": "option", "shouldDisplay": true, "isOptional": true, "isRepeating": false,

@@ -19,7 +19,7 @@ struct ConflictsLinesTests {
         var row = ConflictsScreen.State.Row(
             number: 3, id: "c", record: "12ab", collection: "tasks", title: "Buy\nmilk", isRecordDeleted: false,
             field: "body", earlier: edit("one\n\u{1B}[2Jtwo\n", mine: false), later: edit("Later", mine: true),
-            diff: nil, kept: "later", hasChangedSince: false)
+            diff: nil, kept: .later, hasChangedSince: false)
         change(&row)
         var state = ConflictsScreen.State()
         (state.rows, state.total) = ([row], 1)
@@ -37,7 +37,7 @@ struct ConflictsLinesTests {
         let removed = try rendered(
             ConflictsScreen.self,
             state {
-                ($0.kept, $0.later) = ("both", edit(nil, mine: true))
+                ($0.kept, $0.later) = (.both, edit(nil, mine: true))
                 $0.earlier = edit("x", mine: false, name: "desk\u{1B}top")
             })
         #expect(removed.contains("      (removed)"))

@@ -20,7 +20,7 @@ import Testing
         return .init(
             number: 1, id: "c1", record: "r1", collection: "tasks", title: "Plan <b>", isRecordDeleted: isGone,
             field: "body", earlier: edit(earlier, isMine: true), later: edit(later, isMine: false),
-            diff: isText ? TextDiff(from: earlier ?? "", to: later ?? "") : nil, kept: "later", hasChangedSince: false,
+            diff: isText ? TextDiff(from: earlier ?? "", to: later ?? "") : nil, kept: .later, hasChangedSince: false,
             now: nil, settledAt: nil, settledBy: nil)
     }
 

@@ -13,25 +13,26 @@ struct PromptTests {
     @Test(
         "Says the account, and what keeps it from being in step",
         arguments: [
-            (PromptText(), "satchel>"), (PromptText(unsent: 3), "satchel>"), (PromptText(conflicts: 1), "!1 satchel>"),
-            (PromptText(account: "ada", isSignedIn: true), "ada satchel>"),
+            (SyncSummary(), "satchel>"), (SyncSummary(unsent: 3), "satchel>"),
+            (SyncSummary(conflicts: 1), "!1 satchel>"),
+            (SyncSummary(account: "ada", isSignedIn: true), "ada satchel>"),
             (
-                PromptText(account: "ada", isSignedIn: true, isOffline: true, unsent: 3, conflicts: 1),
+                SyncSummary(account: "ada", isSignedIn: true, isOffline: true, unsent: 3, conflicts: 1),
                 "ada offline ↑3 !1 satchel>"
             ),
-            (PromptText(account: "ada", isOffline: true), "ada signed-out satchel>"),
-            (PromptText(account: "a\u{1B}[2J", isSignedIn: true), "a␛[2J satchel>"),
-            (PromptText(account: "maria.magdalena.of.bethany", isSignedIn: true), "maria.magdalena… satchel>"),
+            (SyncSummary(account: "ada", isOffline: true), "ada signed-out satchel>"),
+            (SyncSummary(account: "a\u{1B}[2J", isSignedIn: true), "a␛[2J satchel>"),
+            (SyncSummary(account: "maria.magdalena.of.bethany", isSignedIn: true), "maria.magdalena… satchel>"),
         ])
-    func text(prompt: PromptText, text: String) { #expect(prompt.text(before: "satchel>") == text) }
+    func text(prompt: SyncSummary, text: String) { #expect(prompt.prompt(before: "satchel>") == text) }
 
     @Test("A sync state is said, too: what stopped the last sync means offline")
     func state() {
         var state = SyncScreen.State()
         (state.username, state.isSignedIn, state.unsent, state.conflicts) = ("ada", true, 2, 1)
-        #expect(PromptText(state).text(before: ">") == "ada ↑2 !1 >")
+        #expect(SyncSummary(state).prompt(before: ">") == "ada ↑2 !1 >")
         state.lastProblem = "The server can't be reached."
-        #expect(PromptText(state).text(before: ">") == "ada offline ↑2 !1 >")
+        #expect(SyncSummary(state).prompt(before: ">") == "ada offline ↑2 !1 >")
     }
 
     @Test("In a catalogue without syncing the prompt is as it was given")

@@ -119,7 +119,7 @@ struct ScreenLinesTests {
     func oversizedDifference() throws {
         var state = DoctorScreen.State()
         state.differing = 1
-        state.differences = [.init(id: "12ab34cd-5678", collection: "tasks", title: "Scanned", kind: "too-large")]
+        state.differences = [.init(id: "12ab34cd-5678", collection: "tasks", title: "Scanned", kind: .tooLarge)]
         let lines = try rendered(DoctorScreen.self, state)
         #expect(
             lines.last?.split(separator: "  ").map { $0.trimmingPrefix(" ") } == [
@@ -201,9 +201,9 @@ struct ScreenLinesTests {
     @Test(
         "Why a session has ended is said in words, with what to do",
         arguments: [
-            (.loggedOut, "signed out; `login` to sync"),
-            (.revoked, "signed out by the server; `login` again to sync"),
-            (.expired, "the session has expired; `login` again to sync"),
+            (.loggedOut, "signed out: `login` again"),
+            (.revoked, "revoked by another device, or the password was changed: `login` again"),
+            (.expired, "the session has expired: `login` again"),
         ] as [(EndedSession, String)])
     func ended(reason: EndedSession, words: String) throws {
         var state = SessionScreen.State()

@@ -41,6 +41,9 @@ final class Browser {
         return await send("POST", path, body: body, headers: ["origin": "http://\(Self.host)"].merging(headers) { $1 })
     }
 
+    /// The token of the forms of a page.
+    func token(_ address: String) async -> String? { Self.token(in: await page(address)) }
+
     private func send(
         _ method: String, _ address: String, body: String = "", headers: [String: String]
     ) async -> PageAnswer {

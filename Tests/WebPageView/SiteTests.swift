@@ -117,6 +117,16 @@ import Testing
                 && !second.contains("rel=\"next\""))
     }
 
+    @Test func `the keys of a page are those of its screen, and those that lead to screens`() async throws {
+        let browser = try await Browser.letIn(to: site)
+        let list = await browser.page("/list")
+        #expect(list.contains("data-key=\"n\" data-action=\"focus\" data-target=\"#form-add-words\""))
+        #expect(list.contains("data-key=\"j\" data-action=\"next\" data-target=\".title\" data-row=\".row\""))
+        let sync = await browser.page("/sync")
+        #expect(sync.contains("data-key=\"l\" data-action=\"open\" data-target=\"/list\""))
+        #expect(!sync.contains("data-key=\"n\""))
+    }
+
     @Test func `an export is kept by the browser, and no path is written`() async throws {
         let browser = try await Browser.letIn(to: site)
         _ = try await browser.post("/list/add", [("words", "Keep me")])

@@ -24,6 +24,16 @@ public protocol Screen: SendableMetatype {
 
 extension Screen {
     public static var children: [any Screen.Type] { [] }
+
+    /// The intent that a verb of this screen makes of these values.
+    ///
+    /// - Throws: `Failure` of category `usage`.
+    static func intent(_ verb: String, _ values: ArgumentValues) throws(Failure) -> Intent {
+        guard let verb = verbs.first(where: { $0.signature.name == verb }) else {
+            throw Failure(.usage, "“\(name)” has no command “\(verb)”.")
+        }
+        return try verb.intent(from: values)
+    }
 }
 
 /// What a view shows, all of it: derived facts (`isValid`) are stored in it, secrets never are.
@@ -50,4 +60,19 @@ extension ScreenState {
 public protocol ScreenRenderer<Screen>: Sendable {
     /// The screen that it shows.
     associatedtype Screen: ControllerKit.Screen
+}
+
+/// How far a long work is, so that every view can show it. (Foundation has a `Progress` of its own.)
+public struct WorkProgress: Codable, Equatable, Sendable {
+    /// What is being done, as a heading: `Importing`.
+    public var what: String
+    /// How much of it is done, in records; it never falls while `what` stays.
+    public var done: Int
+    /// The total amount; nil: it isn't known yet.
+    public var total: Int?
+
+    /// A work that is so far.
+    public init(_ what: String, _ done: Int = 0, of total: Int? = nil) {
+        (self.what, self.done, self.total) = (what, done, total)
+    }
 }

@@ -15,18 +15,20 @@ public struct Verb<Intent: Sendable>: Sendable {
     ///   - traits: What adapters must know of what the verb does.
     ///   - help: One line, for the list of commands.
     ///   - formHelp: What a form says in its place; nil: the same.
+    ///   - topics: The names of the help topics that explain more about it.
     ///   - examples: What may be said, the most usual first.
     ///   - intent: Makes the intent; called with values of the arguments' types.
     public init<each Value: Sendable>(
         _ name: String, _ arguments: repeat Argument<each Value>, answer: VerbSignature.Answer = .state,
-        traits: VerbTraits = [], help: String, formHelp: String? = nil, examples: [Example] = [],
+        traits: VerbTraits = [], help: String, formHelp: String? = nil, topics: [String] = [],
+        examples: [Example] = [],
         intent: @escaping @Sendable (repeat each Value) -> Intent
     ) {
         var specs: [ArgumentSpec] = []
         for argument in repeat each arguments { specs.append(argument.spec) }
         signature = VerbSignature(
             name: name, arguments: specs, answer: answer, traits: traits, help: help, formHelp: formHelp ?? help,
-            examples: examples)
+            topics: topics, examples: examples)
         make = { values throws(Failure) in intent(repeat try (each arguments).value(in: values)) }
     }
 
@@ -38,18 +40,6 @@ public struct Verb<Intent: Sendable>: Sendable {
             throw Failure(.usage, "“\(signature.name)” has no argument “\(unknown)”.")
         }
         return try make(values)
-    }
-}
-
-extension Screen {
-    /// The intent that a verb of this screen makes of these values.
-    ///
-    /// - Throws: `Failure` of category `usage`.
-    static func intent(_ verb: String, _ values: ArgumentValues) throws(Failure) -> Intent {
-        guard let verb = verbs.first(where: { $0.signature.name == verb }) else {
-            throw Failure(.usage, "“\(name)” has no command “\(verb)”.")
-        }
-        return try verb.intent(from: values)
     }
 }
 
@@ -67,6 +57,8 @@ public struct VerbSignature: Sendable, Equatable {
     public let help: String
     /// What a form says in place of `help`.
     public let formHelp: String
+    /// The names of the help topics that explain more about it.
+    public let topics: [String]
     /// What may be said, the most usual first.
     public let examples: [Example]
 
@@ -82,7 +74,7 @@ public struct VerbSignature: Sendable, Equatable {
     func named(_ name: String) -> VerbSignature {
         VerbSignature(
             name: name, arguments: arguments, answer: answer, traits: traits, help: help, formHelp: formHelp,
-            examples: examples)
+            topics: topics, examples: examples)
     }
 
     /// The argument of this name.
@@ -105,4 +97,42 @@ public struct VerbTraits: OptionSet, Sendable, Hashable {
     public static let undoes = VerbTraits(rawValue: 8)
     /// Waits for a server, so that it is carried out only when a person asks for it.
     public static let remote = VerbTraits(rawValue: 16)
+}
+
+extension VerbSignature {
+    /// How it is said in a line: `edit <record> [--title <title>] [<words>…]`.
+    public var usage: String { ([name] + arguments.map(\.usage)).joined(separator: " ") }
+}
+
+extension ArgumentSpec {
+    /// How the argument is written in a line, in brackets when it may be left out.
+    public var usage: String { isRequired && kind != .secret ? form : "[\(form)]" }
+
+    private var form: String {
+        switch (placement, kind) {
+        case (_, .flag): "--\(optionName)"
+        case (.position, .choice(let words)): words.joined(separator: "|")
+        case (.position, _): "<\(name)>"
+        case (.rest, _): "<\(name)>…"
+        case (.option, .secret), (.option, .contents): "--\(optionName) FILE|-"
+        case (.option, .choice(let words)): "--\(optionName) \(words.joined(separator: "|"))"
+        case (.option, _): "--\(optionName) <\(name)>"
+        }
+    }
+}
+
+/// A line that a person may say, and what it does. Help and manuals show it; tests say it.
+///
+///     Verb("move", …, help: "Move the square.", examples: [Example("move 3 4", "To the third column, fourth row.")])
+public struct Example: Sendable, Equatable {
+    /// The line as it is typed at a prompt, beginning with the verb. Written so that a shell cuts it into the same words.
+    public let line: String
+    /// What it does, in one sentence.
+    public let meaning: String
+
+    /// An example.
+    public init(_ line: String, _ meaning: String) {
+        self.line = line
+        self.meaning = meaning
+    }
 }

@@ -6,10 +6,10 @@ internal import SyncEngine
 // From findings to messages for the user; pure.
 extension DoctorScreen.State.Check {
     /// The checks of the cache itself, and what each looks at.
-    private static let cache = [
-        ("file", "SQLite reads it without errors"), ("records", "all can be read"),
-        ("outbox", "it contains exactly the unsent edits"), ("sync", "counts and records match"),
-        ("search", "all words can be found"),
+    private static let cache: [(DoctorScreen.State.Subject, String)] = [
+        (.file, "SQLite reads it without errors"), (.records, "all can be read"),
+        (.outbox, "it contains exactly the unsent edits"), (.sync, "counts and records match"),
+        (.search, "all words can be found"),
     ]
 
     /// The cache against itself.
@@ -27,23 +27,23 @@ extension DoctorScreen.State.Check {
 
     /// The home's files.
     static func home(_ exposed: [Home.Exposed]) -> Self {
-        guard let first = exposed.first else { return Self("home", .ok, "other users can't read or write its files") }
+        guard let first = exposed.first else { return Self(.home, .ok, "other users can't read or write its files") }
         let more = exposed.count > 1 ? " and \(exposed.count - 1) more" : ""
         return Self(
-            "home", .warning, "others may read or write \(first.path) (mode \(String(first.mode, radix: 8)))\(more)",
+            .home, .warning, "others may read or write \(first.path) (mode \(String(first.mode, radix: 8)))\(more)",
             remedy: "`doctor --repair` removes the permissions of other users.")
     }
 
     /// Why nothing can be saved in the home, if there is a reason.
     static func writing(_ obstacle: LocalStoreError?) -> Self? {
-        obstacle.map { Self("writing", .warning, $0.obstacle, remedy: $0.remedy) }
+        obstacle.map { Self(.writing, .warning, $0.obstacle, remedy: $0.remedy) }
     }
 
     /// The server's disk, if the last sync found it full.
     static func serverDisk(_ problem: SyncStatus.Failure?) -> Self? {
         guard problem?.kind == .serverFull else { return nil }
         return Self(
-            "server disk", .warning, "it was full at the last sync; unsent edits stay here",
+            .serverDisk, .warning, "it was full at the last sync; unsent edits stay here",
             remedy: "Inform the server's owner, then run `sync` later.")
     }
 
@@ -51,10 +51,10 @@ extension DoctorScreen.State.Check {
     static func hooks(_ hooks: Hooks?) -> Self? {
         guard let (count, faults) = hooks?.inspect() else { return nil }
         guard let first = faults.first else {
-            return Self("hooks", .ok, count == 1 ? "1 program can be run" : "\(count) programs can be run")
+            return Self(.hooks, .ok, count == 1 ? "1 program can be run" : "\(count) programs can be run")
         }
         let more = faults.count > 1 ? " and \(faults.count - 1) more" : ""
-        return Self("hooks", .warning, "\(first.path)\(more) isn't run: it \(first.reason)")
+        return Self(.hooks, .warning, "\(first.path)\(more) isn't run: it \(first.reason)")
     }
 
     /// The files put aside, if there are any.
@@ -62,7 +62,7 @@ extension DoctorScreen.State.Check {
         guard let last = files.last else { return nil }
         let more = files.count > 1 ? " and \(files.count - 1) older" : ""
         return Self(
-            "put aside", .ok, "\(last)\(more)",
+            .putAside, .ok, "\(last)\(more)",
             remedy: "Delete it when nothing is missing; `doctor --salvage FILE` reads it again.")
     }
 
@@ -70,13 +70,13 @@ extension DoctorScreen.State.Check {
     static func session(_ status: Result<SessionStatus, BackendError>) -> Self {
         switch status {
         // The message says what to do.
-        case .failure(let error): Self("session", .broken, error.message)
-        case .success(.neverSignedIn): Self("session", .ok, "not signed in, nothing is synced")
+        case .failure(let error): Self(.session, .broken, error.message)
+        case .success(.neverSignedIn): Self(.session, .ok, "not signed in, nothing is synced")
         case .success(.active(let identity)):
-            Self("session", .ok, "\(identity.username) on \(identity.server.description)\(identity.encryptionNote)")
-        case .success(.ended(let identity, .loggedOut)): Self("session", .ok, "\(identity.username) has signed out")
+            Self(.session, .ok, "\(identity.username) on \(identity.server.description)\(identity.encryptionNote)")
+        case .success(.ended(let identity, .loggedOut)): Self(.session, .ok, "\(identity.username) has signed out")
         case .success(.ended(_, let reason)):
-            Self("session", .warning, BackendError.signedOut(reason).message, remedy: "`login`.")
+            Self(.session, .warning, BackendError.signedOut(reason).message, remedy: "`login`.")
         }
     }
 
@@ -86,39 +86,39 @@ extension DoctorScreen.State.Check {
 
     /// This device's clock against the server's, both in milliseconds since 1970.
     static func clock(here: UInt64, server: UInt64?) -> Self {
-        guard let server else { return Self("clock", .skipped, "the server's answer has no time") }
+        guard let server else { return Self(.clock, .skipped, "the server's answer has no time") }
         let seconds = (Int(here) - Int(server)) / 1_000
-        if abs(seconds) <= tolerance { return Self("clock", .ok, "same as the server's") }
+        if abs(seconds) <= tolerance { return Self(.clock, .ok, "same as the server's") }
         let much = abs(seconds) < 7_200 ? "\(abs(seconds) / 60) minutes" : "\(abs(seconds) / 3_600) hours"
         return Self(
-            "clock", .warning, "it is \(much) \(seconds > 0 ? "ahead of" : "behind") the server's",
+            .clock, .warning, "it is \(much) \(seconds > 0 ? "ahead of" : "behind") the server's",
             remedy: "Set this machine's clock; it decides which of two edits of a field is the later one.")
     }
 
     /// What is held against the server.
     static func server(_ agreement: DigestCheck.Agreement) -> Self {
         switch agreement {
-        case .equal: Self("server", .ok, "it has the same records as this device")
+        case .equal: Self(.server, .ok, "it has the same records as this device")
         case .unseenChanges:
-            Self("server", .skipped, "it has newer changes, so nothing can be compared; run `sync` first")
-        case .reading: Self("server", .skipped, "not everything has been received yet; run `sync` first")
-        case .mustRead: Self("server", .ok, "the next sync reads everything again; unsent edits are kept")
+            Self(.server, .skipped, "it has newer changes, so nothing can be compared; run `sync` first")
+        case .reading: Self(.server, .skipped, "not everything has been received yet; run `sync` first")
+        case .mustRead: Self(.server, .ok, "the next sync reads everything again; unsent edits are kept")
         case .different:
             Self(
-                "server", .broken, "it has other records than this device",
+                .server, .broken, "it has other records than this device",
                 remedy: "`doctor --repair` reads everything again; `doctor --deep` lists the records that differ.")
         }
     }
 
     /// Why the server couldn't be asked.
     static func unasked(_ error: any Error) -> Self {
-        Self("server", .skipped, "it couldn't be reached. \(Failure(error).message)")
+        Self(.server, .skipped, "it couldn't be reached. \(Failure(error).message)")
     }
 
     /// Every record against the server.
     static func compare(_ comparison: Comparison?) -> Self {
         guard let comparison else {
-            return Self("compare", .skipped, "not everything has been received yet; run `sync` first")
+            return Self(.compare, .skipped, "not everything has been received yet; run `sync` first")
         }
         let waiting = comparison.waiting > 0 ? "; \(comparison.waiting) changed since the last sync" : ""
         let oversized = comparison.differences.count { $0.kind == .tooLarge }
@@ -127,12 +127,12 @@ extension DoctorScreen.State.Check {
         if differing == 0 {
             let compared = oversized > 0 ? "\(comparison.compared) other" : "\(comparison.compared)"
             return Self(
-                "compare", oversized > 0 ? .warning : .ok,
+                .compare, oversized > 0 ? .warning : .ok,
                 "all \(compared) records match the server's" + unreceived + waiting,
                 remedy: oversized > 0 ? "Inform the server's owner; reading everything again won't help." : nil)
         }
         return Self(
-            "compare", .broken,
+            .compare, .broken,
             "\(differing) of \(comparison.compared) records differ from the server's" + unreceived + waiting,
             remedy: "`doctor --repair` reads everything again; unsent edits are kept.")
     }
@@ -149,6 +149,68 @@ extension CacheFault.Kind {
         case .rebuilding: 0
         case .reading: 1
         case .recounting: 2
+        }
+    }
+}
+
+extension CacheFault {
+    /// What is wrong, for the person.
+    var words: String {
+        let some = count == 1 ? "1 record" : "\(count) records"
+        return switch kind {
+        case .unreadablePages: "SQLite can't read parts of the cache" + because
+        case .brokenIndex: "an index doesn't match its table" + because
+        case .brokenSpace: "the sync state of this home can't be read" + because
+        case .danglingReferences: "\(count) rows have no owner" + because
+        case .unreadableRecords: "\(some) can't be read"
+        case .unreadableMirrors: "the server's state of \(some) can't be read"
+        case .unreadableEntries: "when \(some) was edited can't be read"
+        case .strayMirrors: "\(some) may have unsent edits that would never be sent"
+        case .lostEntries: "\(some) created here would never be sent"
+        case .impossibleCounts: "the number of edits of \(some) is wrong"
+        case .brokenBatch: "the batch in flight doesn't match the outbox"
+        case .strayReadMarks: "\(some) have marks of a sync that has ended"
+        case .wrongDigest: "the digest of the records is wrong"
+        case .wrongSearchIndex: "the search index lacks \(some)"
+        }
+    }
+
+    private var because: String { detail.map { " (\($0))" } ?? "" }
+}
+
+extension CacheFault.Kind {
+    /// Which check finds it.
+    var check: DoctorScreen.State.Subject {
+        switch self {
+        case .unreadablePages, .brokenIndex, .danglingReferences: .file
+        case .unreadableRecords, .unreadableMirrors: .records
+        case .unreadableEntries, .strayMirrors, .lostEntries, .impossibleCounts, .brokenBatch: .outbox
+        case .brokenSpace, .strayReadMarks, .wrongDigest: .sync
+        case .wrongSearchIndex: .search
+        }
+    }
+
+    /// What repairing does about it.
+    var remedy: String {
+        switch mending {
+        case .rebuilding:
+            "`doctor --repair` moves the file away, keeps the unsent edits that can be read, and reads the rest from the "
+                + "server."
+        case .reading:
+            "`doctor --repair` repairs this and reads everything from the server again; unsent edits are kept."
+        case .recounting: "`doctor --repair` repairs this."
+        }
+    }
+}
+
+extension DoctorScreen.State.Difference.Kind {
+    init(_ kind: Comparison.Kind) {
+        switch kind {
+        case .missingHere: self = .missingHere
+        case .missingThere: self = .missingThere
+        case .version: self = .version
+        case .contents: self = .contents
+        case .tooLarge: self = .tooLarge
         }
     }
 }

@@ -120,7 +120,7 @@ extension DoctorController {
                 DoctorScreen.State.Difference(
                     id: difference.key.id, collection: difference.key.collection,
                     title: try cache.cached(difference.key)?.record[.title],
-                    kind: difference.kind.rawValue)
+                    kind: .init(difference.kind))
             }
         }
     }

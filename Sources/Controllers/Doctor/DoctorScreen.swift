@@ -23,15 +23,30 @@ public enum DoctorScreen: Screen {
 
         /// One thing that was looked at.
         public struct Check: Codable, Equatable, Sendable {
-            /// What it was: `file`, `records`, `outbox`, `sync`, `search`, `home`, `writing`, `put aside`,
-            /// `hooks`, `session`, `clock`, `server`, `compare`, `server disk`.
-            public var name: String
+            /// What it was.
+            public var name: Subject
             /// The verdict of the check.
             public var verdict: Verdict
             /// What was found, in plain words.
             public var detail: String
             /// What to do; nil: nothing.
             public var remedy: String?
+        }
+
+        /// What is checked.
+        public enum Subject: String, Codable, Sendable, CaseIterable {
+            /// The cache's file; the records in it; the outbox; the state of the sync; the index for searching.
+            case file, records, outbox, sync, search
+            /// The files of the home; whether anything can be saved there.
+            case home, writing
+            /// The files that were put aside.
+            case putAside = "put aside"
+            /// The programs that run after changes; the session; this device's clock.
+            case hooks, session, clock
+            /// The server's records, by their digest; each of them.
+            case server, compare
+            /// The server's disk.
+            case serverDisk = "server disk"
         }
 
         /// The result of a check.
@@ -54,8 +69,20 @@ public enum DoctorScreen: Screen {
             public var collection: String
             /// What it is about, if it is held.
             public var title: String?
-            /// How it differs: `missing-here`, `missing-there`, `version`, `contents`, `too-large`.
-            public var kind: String
+            /// How it differs.
+            public var kind: Kind
+
+            /// How a record differs.
+            public enum Kind: String, Codable, Sendable, CaseIterable {
+                /// It is not in the cache.
+                case missingHere = "missing-here"
+                /// It is not on the server.
+                case missingThere = "missing-there"
+                /// It has another version; it has other contents.
+                case version, contents
+                /// It is too large to be received.
+                case tooLarge = "too-large"
+            }
         }
 
         public init() {}
@@ -95,7 +122,10 @@ public enum DoctorScreen: Screen {
 }
 
 extension DoctorScreen.State.Check {
-    init(_ name: String, _ verdict: DoctorScreen.State.Verdict, _ detail: String, remedy: String? = nil) {
+    init(
+        _ name: DoctorScreen.State.Subject, _ verdict: DoctorScreen.State.Verdict, _ detail: String,
+        remedy: String? = nil
+    ) {
         self.init(name: name, verdict: verdict, detail: detail, remedy: remedy)
     }
 }

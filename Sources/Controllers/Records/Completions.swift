@@ -1,5 +1,5 @@
 public import ControllerKit
-internal import Notebook
+public import Notebook
 internal import Records
 
 extension CompletionKind {
@@ -66,9 +66,18 @@ public struct WordCompletions: Sendable {
     }
 }
 
-extension Services {
+/// Looks completions up in a notebook.
+public struct RecordCompletions: Sendable {
     /// How many completions there are at most.
-    static let maximumCompletions = 500
+    static let maximum = 500
+
+    private let notebook: Notebook
+
+    /// Completions of what a notebook holds.
+    public init(_ notebook: Notebook) { self.notebook = notebook }
+
+    /// The same as a function.
+    public var source: CompletionSource { { await completions(of: $0, beginning: $1) } }
 
     /// What an argument may be, by the beginning of a word: tags and projects in use, those used most first; records by
     /// their ids, or by words of their titles. None if the cache can't be read; the command itself reports that.
@@ -87,7 +96,7 @@ extension Services {
     }
 
     private func texts(at path: String, _ beginning: String) async -> [Completion] {
-        let texts = try? await notebook.textsInUse(at: path, beginning: beginning, limit: Self.maximumCompletions)
+        let texts = try? await notebook.textsInUse(at: path, beginning: beginning, limit: Self.maximum)
         return (texts ?? []).map { Completion($0) }
     }
 
@@ -98,7 +107,7 @@ extension Services {
     }
 
     private func records(_ beginning: String) async -> [Completion] {
-        let found = try? await notebook.records(beginning: beginning, limit: Self.maximumCompletions)
+        let found = try? await notebook.records(beginning: beginning, limit: Self.maximum)
         return (found ?? []).map { Completion($0.prefix, note: $0.title) }
     }
 }

@@ -108,6 +108,7 @@ public enum DetailScreen: Screen {
             answer: .notice, traits: .undoable,
             help: "Change a record; without changes on the command line, in your editor.",
             formHelp: "Only what you change becomes an edit, so changes made elsewhere at the same time are kept.",
+            topics: ["repeat"],
             examples: [
                 Example("edit 2 Call the other plumber", "Change the title."),
                 Example("edit 2 due:monday -house priority:", "Set a date, remove a tag and the priority."),

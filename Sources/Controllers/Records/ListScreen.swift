@@ -128,7 +128,7 @@ public enum ListScreen: Screen {
             .option(
                 .integer("limit", help: "Maximum number of rows; default \(windowDefault), at most \(windowMaximum).")),
             .option(.integer("offset", help: "Number of rows to skip.")),
-            traits: .readOnly, help: "List tasks and notes.",
+            traits: .readOnly, help: "List tasks and notes.", topics: ["filters"],
             examples: [
                 Example("list", "Open tasks, and notes."),
                 Example("list +shop \"due<eow\"", "Tasks with the tag shop that are due this week."),
@@ -145,6 +145,7 @@ public enum ListScreen: Screen {
                 isRequired: true),
             .option(.integer("limit", help: "Maximum number of rows.")),
             traits: .readOnly, help: "Find tasks and notes by words or beginnings of words, best match first.",
+            topics: ["filters"],
             examples: [
                 Example("search plumb quote", "Records with words that begin like this."),
                 Example("search plumber +house", "Only records with this tag."),
@@ -161,7 +162,7 @@ public enum ListScreen: Screen {
                 ).labelled("Add a task"),
                 isRequired: true),
             .option(.contents("body", help: "File with the text of the task.")), answer: .notice, traits: .undoable,
-            help: "Add a task.",
+            help: "Add a task.", topics: ["repeat"],
             examples: [
                 Example("add Call the plumber +house due:friday", "A title, a tag and a date."),
                 Example("add \"Pay the rent\" project:home due:eom priority:H", "In a project, with high priority."),

@@ -46,7 +46,7 @@ public enum SavedListsScreen: Screen {
             .rest(
                 .text("filter", help: "The words of the filter, as for `list`.", completing: .words), isRequired: true),
             answer: .notice,
-            help: "Save a filter under a name.",
+            help: "Save a filter under a name.", topics: ["filters"],
             examples: [Example("save shopping +shop \"due<eow\"", "The filter of `list @shopping`.")]
         ) { .save(name: $0, filter: $1) },
         Verb(

@@ -2,7 +2,7 @@ internal import Backend
 internal import ControllerKit
 internal import LocalStore
 internal import Records
-internal import SyncEngine
+public import SyncEngine
 
 /// The sync of a home: its service, who else syncs, and the messages that no one has seen yet.
 public struct HomeSync: Sendable {
@@ -75,5 +75,24 @@ public struct HomeSync: Sendable {
         // Read first: a write would notify all observers of the cache.
         guard try await store.read({ try SyncStatus.stored(in: $0).news != nil }) else { return SyncStatus.News() }
         return try await store.write { try SyncStatus.removeNews(in: $0) }
+    }
+}
+
+/// The automatic sync, as far as this process knows it.
+public enum AutomaticSync: Sendable {
+    /// Only `sync` syncs.
+    case manual
+    /// A process in the background, which is started after a command that has edited something.
+    case afterwards
+    /// This process, while its session is open.
+    case live(AutoSync)
+
+    /// Whether that will happen, with these settings.
+    func isThere(_ settings: SyncSettings) -> Bool {
+        switch self {
+        case .manual: false
+        case .afterwards: settings.isAutomatic && settings.isInBackground
+        case .live: settings.isAutomatic
+        }
     }
 }

@@ -120,6 +120,7 @@ public enum SyncScreen: Screen {
                     "background", Switch.allCases.map(\.rawValue),
                     help: "Turn the background sync after single commands on or off.")),
             answer: .notice, help: "Send unsent edits and receive changes now, or turn automatic sync on or off.",
+            topics: ["syncing"],
             examples: [
                 Example("sync", "Now."), Example("sync off", "On this machine, sync only when you run `sync`."),
                 Example("sync --background off", "Single commands don't start a background process."),
@@ -133,6 +134,7 @@ public enum SyncScreen: Screen {
         Verb(
             "status", .optional(.record("record", help: "Only this record.")),
             traits: .readOnly, help: "Show what isn't synced, and why, overall or for one record.",
+            topics: ["syncing"],
             examples: [
                 Example("status", "Whether everything is synced, and if not, why."),
                 Example("status 2", "The same for one record."),

@@ -84,13 +84,6 @@ enum CompletionPlace: Equatable {
 }
 
 extension VerbSignature {
-    /// The forms that its answer may be asked for in, as options: those that none of its own has the name of.
-    var forms: [LineForm] {
-        LineForm.allCases.filter { form in
-            (form == .json || answer == .state) && !arguments.contains { $0.optionName == form.rawValue }
-        }
-    }
-
     /// The form that a word asks for.
     fileprivate func form(in word: String) -> LineForm? { forms.first { word == "--" + $0.rawValue } }
 
@@ -100,5 +93,46 @@ extension VerbSignature {
         let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let spec = arguments.first { $0.placement == .option && $0.optionName == parts.first.map(String.init) }
         return spec.map { ($0, parts.count == 2 ? parts[1] : nil) }
+    }
+}
+
+/// A line as it is while it is typed: its words, and the one that ends at the cursor.
+struct UnfinishedLine: Equatable {
+    /// The words before.
+    let words: [String]
+    /// The word that is being typed, without its quotes; empty after a space.
+    let word: String
+    /// How it is written: the end of the line, quotes included.
+    let written: String
+
+    /// Words that a shell has already split.
+    init(words: [String], word: String) { (self.words, self.word, written) = (words, word, word) }
+
+    /// The text before the cursor. Of several lines, the last command.
+    init(_ text: String) {
+        let line = PastedCommands.commands(in: text).last ?? ""
+        let parts = CommandWords.unfinished(line)
+        (words, word, written) = (parts.words, parts.word, parts.written)
+    }
+}
+
+/// Cuts what was typed or pasted into commands, a line each.
+///
+/// A line that ends within quotes continues in the next one, so a text may have several lines; if no line closes them, all
+/// of it is one command, which is then refused as a whole: no half of a command is ever carried out.
+enum PastedCommands {
+    static func commands(in text: String) -> [String] {
+        var commands: [String] = []
+        var unfinished: String?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let command = (unfinished.map { $0 + "\n" } ?? "") + line
+            if (try? CommandWords.split(command)) == nil {
+                unfinished = command
+            } else {
+                commands.append(command)
+                unfinished = nil
+            }
+        }
+        return commands + (unfinished.map { [$0] } ?? [])
     }
 }

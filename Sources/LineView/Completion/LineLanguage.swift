@@ -1,4 +1,5 @@
 import ControllerKit
+import Foundation
 import SafeText
 import Terminal
 
@@ -87,5 +88,99 @@ extension LineLanguage {
             commands: Vocabulary(noun: "command", names: book.commands), verbs: book.verbs,
             own: Dictionary(book.own.map { ($0.name, $0.words) }) { first, _ in first }, attachable: attachable,
             topics: book.topics.map(\.name), source: source)
+    }
+}
+
+extension LineLanguage {
+    /// Whether a command may be stored in the history: not when a secret may have been typed in it. A secret is asked
+    /// for or read from a file. As an option (`--password`) or as a word (`login ada hunter2`) it is refused, but it
+    /// was typed.
+    func isKept(_ command: String) -> Bool {
+        // A command that can't be cut into words can't be understood; it may hold anything.
+        guard let words = try? CommandWords.split(command) else {
+            let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
+            return !secrets.contains { command.contains("--\($0)") } && (words.first.map { !mayTakeSecret($0) } ?? true)
+        }
+        guard let said = words.first else { return true }
+        guard !words.contains(where: isSecretOption) else { return false }
+        return words.count == 1 || !mayTakeSecret(said) || isUnderstood(said, Array(words.dropFirst()))
+    }
+
+    /// Whether a command, shortened or mistyped, may be one of those with a secret argument.
+    private func mayTakeSecret(_ said: String) -> Bool {
+        let meant = commands.names.contains(said) ? [said] : commands.names.filter { $0.hasPrefix(said) }
+        let takers = verbs.filter { verb in verb.arguments.contains { $0.kind == .secret } }.map(\.name)
+        if meant.isEmpty { return Vocabulary(noun: "command", names: takers).nearest(to: said.lowercased()) != nil }
+        return takers.contains(where: meant.contains)
+    }
+
+    /// Whether all words behind a command have their places, so that none can be a secret that was put among them.
+    private func isUnderstood(_ said: String, _ words: [String]) -> Bool {
+        guard let name = try? commands.name(meantBy: said), let verb = verbs.first(where: { $0.name == name }) else {
+            return false
+        }
+        return (try? LineArguments(words, for: verb)) != nil
+    }
+
+    private func isSecretOption(_ word: String) -> Bool {
+        secrets.contains { word == "--\($0)" || word.hasPrefix("--\($0)=") }
+    }
+
+    private var secrets: [String] { verbs.flatMap(\.arguments).filter { $0.kind == .secret }.map(\.name) }
+}
+
+extension LineCompletion {
+    /// Completes the word at the end of a line with one of several choices: their common beginning is inserted, or the
+    /// only choice as a whole. If nothing can be inserted, the choices are shown.
+    ///
+    /// - Parameter prefix: What stays before each of them in the same word.
+    init(of line: UnfinishedLine, among completions: [Completion], prefix: String = "") {
+        self.init()
+        guard let first = completions.first else { return }
+        let isOnly = completions.allSatisfy { $0.text == first.text }
+        let common = isOnly ? first.text : completions.dropFirst().reduce(first.text) { $0.commonPrefix(with: $1.text) }
+        let typed = line.word.dropFirst(prefix.count)
+        let isMore = common.hasPrefix(typed) && common.count > typed.count
+        guard isOnly || isMore else {
+            choices = completions.map { Choice($0.text, note: $0.note) }
+            return
+        }
+        // More of a value or of a path may follow.
+        let goesOn = !isOnly || common.hasSuffix(":") || common.hasSuffix("/")
+        let written = CommandWords.quoted(prefix + common, isWhole: !goesOn) + (goesOn ? "" : " ")
+        guard written != line.written else {
+            choices = completions.map { Choice($0.text, note: $0.note) }
+            return
+        }
+        if written.unicodeScalars.starts(with: line.written.unicodeScalars) {
+            inserted = String(
+                String.UnicodeScalarView(written.unicodeScalars.dropFirst(line.written.unicodeScalars.count)))
+        } else {
+            removed = line.written.unicodeScalars.count
+            inserted = written
+        }
+    }
+}
+
+extension String {
+    /// What both begin with, in whole characters.
+    fileprivate func commonPrefix(with other: String) -> String {
+        String(zip(self, other).prefix { $0 == $1 }.map(\.0))
+    }
+}
+
+/// The files that the beginning of a path may name; folders end with a slash.
+enum FileCompletions {
+    static func completions(beginning: String) -> [Completion] {
+        let folder = beginning.lastIndex(of: "/").map { String(beginning[...$0]) } ?? ""
+        let name = beginning.dropFirst(folder.count)
+        let path = folder.isEmpty ? "." : folder
+        // A folder that can't be read has no completions; a command that names it reports why.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasPrefix(name) && (name.hasPrefix(".") || !$0.hasPrefix(".")) }.sorted().map { file in
+            var isFolder: ObjCBool = false
+            let exists = FileManager.default.fileExists(atPath: path + "/" + file, isDirectory: &isFolder)
+            return Completion(folder + file + (exists && isFolder.boolValue ? "/" : ""))
+        }
     }
 }

@@ -142,3 +142,28 @@ extension ArgumentSpec {
         return !words.contains(word)
     }
 }
+
+/// A form in which a command's answer is written for programs. Every command has it as an option: `list --json`.
+public enum LineForm: String, Sendable, CaseIterable {
+    /// Lines of fields with tabs between them, nothing cut and nothing emphasised.
+    case plain
+    /// The whole state as JSON in one line, as the JSON-lines view writes it.
+    case json
+
+    /// One line of help.
+    public var help: String {
+        switch self {
+        case .plain: "For scripts: fields separated by tabs, not truncated."
+        case .json: "For scripts: the whole state as JSON."
+        }
+    }
+}
+
+extension VerbSignature {
+    /// The forms that its answer may be asked for in, as options: those that none of its own has the name of.
+    var forms: [LineForm] {
+        LineForm.allCases.filter { form in
+            (form == .json || answer == .state) && !arguments.contains { $0.optionName == form.rawValue }
+        }
+    }
+}

@@ -1,5 +1,5 @@
 public import ControllerKit
-internal import Manual
+public import Manual
 
 /// All that can be explained: the commands of a catalogue, the line view's own, and topics. `help` and the man page are
 /// made of it.
@@ -28,7 +28,7 @@ public struct HelpBook: Sendable {
         commandsOfScreens = Dictionary(grouping: catalog.commands, by: \.screen)
         verbs = catalog.commands.map(\.spelled)
         self.program = program
-        own = frontends.flatMap { $0.commands(of: program) } + LineSession.commands(of: program)
+        own = frontends.flatMap { $0.commands(of: program) } + PromptCommand.all(of: program)
         self.tour = tour
         self.topics = topics
     }
@@ -74,9 +74,9 @@ public struct HelpBook: Sendable {
         return topics.first { $0.name == name }.map { [.heading($0.title)] + $0.blocks } ?? []
     }
 
-    /// The topics that help with a verb's arguments.
+    /// The topics that explain more about a verb or its arguments.
     private func pointers(from verb: VerbSignature) -> [Manual.Block] {
-        let related = topics.filter { verb.arguments.contains(where: $0.concerns) }
+        let related = topics.filter { verb.topics.contains($0.name) || verb.arguments.contains(where: $0.concerns) }
         guard !related.isEmpty else { return [] }
         return [.heading("See also"), .terms(related.map { Manual.Term("help \($0.name)", $0.summary) })]
     }
@@ -141,4 +141,89 @@ extension ArgumentSpec {
         case .contents: "Read from the file; `-` is the standard input."
         }
     }
+}
+
+/// Something that `help` explains besides the commands, and the man page, too: how dates are written, for instance.
+public struct HelpTopic: Sendable {
+    /// What `help` knows it by.
+    public let name: String
+    /// Its heading.
+    public let title: String
+    /// What it is about, in a few words.
+    public let summary: String
+    /// What there is to know.
+    public let blocks: [Manual.Block]
+    /// Whether the help of a command points here, by one of its arguments.
+    let concerns: @Sendable (ArgumentSpec) -> Bool
+
+    /// A topic.
+    ///
+    /// - Parameter concerns: whether it explains a kind of arguments. A verb may also name it (`Verb.topics`).
+    public init(
+        _ name: String, title: String, summary: String, _ blocks: [Manual.Block],
+        concerns: @escaping @Sendable (ArgumentSpec) -> Bool = { _ in false }
+    ) {
+        self.name = name
+        self.title = title
+        self.summary = summary
+        self.blocks = blocks
+        self.concerns = concerns
+    }
+}
+
+extension HelpBook {
+    /// The program's man page, made of what `help` shows.
+    ///
+    /// - Parameter process: the options of the process itself.
+    public func manual(of process: CommandHelp) -> Manual {
+        let name = process.commandName
+        let sections = [
+            Manual.Section("Synopsis", [.text(synopsis(of: process))]),
+            Manual.Section("Description", [process.discussion].compactMap { $0.map(Manual.Block.text) }),
+            Manual.Section("Options", [.terms(process.options.map(\.term))]),
+            Manual.Section("Examples", tour.flatMap { $0.blocks(of: name) }),
+            Manual.Section("Commands", commandBlocks(of: name)),
+        ]
+        let about = topics.map { Manual.Section($0.title, $0.blocks) }
+        return Manual(
+            name: name, part: 1, summary: process.abstract?.withoutStop ?? name, version: program.version,
+            day: program.day,
+            sections: (sections + about).filter { !$0.blocks.isEmpty } + [seeAlso])
+    }
+
+    private func synopsis(of process: CommandHelp) -> String {
+        (["`\(process.commandName)`"] + process.options.map(\.usage) + ["[COMMAND …]"]).joined(separator: " ")
+    }
+
+    private func commandBlocks(of program: String) -> [Manual.Block] {
+        let intro = Manual.Block.text("A command may be shortened to any unambiguous beginning.")
+        let verbs = verbs.flatMap { verb -> [Manual.Block] in
+            [.heading(verb.usage), .text(verb.help)]
+                + (verb.terms.isEmpty ? [] : [.terms(verb.terms)])
+                + verb.examples.blocks(of: program)
+        }
+        let own = own.flatMap { command -> [Manual.Block] in
+            [.heading(command.usage), .text(command.help)] + command.examples.blocks(of: program)
+        }
+        return [intro] + verbs + own
+    }
+
+    private var seeAlso: Manual.Section { Manual.Section("See also", [.text(program.related.joined(separator: ", "))]) }
+}
+
+extension ExampleGroup {
+    fileprivate func blocks(of program: String) -> [Manual.Block] {
+        [.heading(title)] + examples.blocks(of: program)
+    }
+}
+
+extension [Example] {
+    /// The lines as they are typed in a shell, with what they do.
+    fileprivate func blocks(of program: String) -> [Manual.Block] {
+        isEmpty ? [] : [.terms(map { Manual.Term("\(program) \($0.line)", $0.meaning) })]
+    }
+}
+
+extension String {
+    fileprivate var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -13,8 +13,8 @@ public final class LineSession {
     let terminal: any LineTerminal
     /// The front ends that are used from this one.
     let others: [any Frontend]
-    /// The views of others that are attached, by their names.
-    var attached: [String: any ViewFactory] = [:]
+    /// The views of others that are attached.
+    let attachedViews: AttachedViews
     let program: Program
     private let givenPrompt: String?
     /// The text before a line that a person types.
@@ -97,6 +97,7 @@ public final class LineSession {
         let reports = FailureReports(terminal)
         self.reports = reports
         self.coordinator = Coordinator(catalog, sharingWith: coordinator) { reports.report($0) }
+        attachedViews = AttachedViews(of: others, to: self.coordinator, terminal)
         progress = ProgressLines(terminal)
         if terminal.progressColumns != nil { self.coordinator.attach(progress) }
     }
@@ -106,6 +107,13 @@ public final class LineSession {
         return StatusPrompt(
             coordinator.catalog, base: base, status: status, report: { reports.report($0) },
             changed: { terminal.setPrompt($0) })
+    }
+
+    /// What the session writes.
+    var output: LineOutput { LineOutput(coordinator: coordinator, terminal: terminal) }
+    /// Where the values of arguments come from that are not in a line.
+    var input: ArgumentInput {
+        ArgumentInput(coordinator: coordinator, terminal: terminal, readsScript: readsScript)
     }
 
     /// Closes all screens.
@@ -164,7 +172,7 @@ public final class LineSession {
         if let memory { await coordinator.restore(memory.load()) }
         do {
             guard try await coordinator.begin(), let front = coordinator.current else { return }
-            try await write(lines(of: front))
+            try await output.write(output.lines(of: front))
         } catch { reports.report(error) }
     }
 

@@ -83,10 +83,10 @@ extension LineSession {
         let new: [String]
         if let seen {
             new =
-                try renderer(of: screen)?.news(seen, state, terminal.page)
-                ?? lines(of: state, on: screen).new(since: lines(of: seen, on: screen))
+                try output.renderer(of: screen)?.news(seen, state, terminal.page)
+                ?? output.lines(of: state, on: screen).new(since: output.lines(of: seen, on: screen))
         } else {
-            new = try lines(of: state, on: screen)
+            new = try output.lines(of: state, on: screen)
         }
         guard !new.isEmpty else { return }
         try await terminal.write(new.joined(separator: "\n") + "\n", to: .messages)

@@ -19,13 +19,133 @@ public enum Shell: String, CaseIterable, Sendable {
     }
 }
 
-extension LineSession {
-    /// The script for a shell.
-    func completions(_ words: [String]) throws -> [String] {
-        guard let said = words.first, words.count == 1 else {
-            throw Failure(.usage, "Which shell? Usage: \(Own.completions.usage)")
+extension Shell {
+    /// How an offer is handed to the shell; nil where it has no way to write it.
+    ///
+    /// zsh and fish take the whole word, and quote it themselves. Bash replaces only the part of the word that it has broken
+    /// off, or the text after an open quote, and takes that as it is written.
+    func reply(_ text: String, completing line: ShellLine) -> String? {
+        // A line each, with a tab behind.
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return nil }
+        switch self {
+        case .zsh, .fish: return text
+        case .bash:
+            guard text.hasPrefix(line.kept) else { return nil }
+            return Self.escaped(text.dropFirst(line.kept.count), within: line.quote)
         }
-        let name = try Vocabulary(noun: "shell", names: Shell.allCases.map(\.rawValue)).name(meantBy: said)
-        return Shell(rawValue: name).map { [$0.script(of: program.command)] } ?? []
     }
+
+    private static func escaped(_ text: Substring, within quote: Character?) -> String {
+        switch quote {
+        case "'"?: String(text).replacing("'", with: "'\\''")
+        case .some: escaped(text, ["\"", "\\", "$", "`"])
+        case nil: escaped(text, Array(" \t\\\"'`$&|;()<>*?[]#~!{}"))
+        }
+    }
+
+    private static func escaped(_ text: Substring, _ special: [Character]) -> String {
+        text.reduce(into: "") { escaped, character in
+            if special.contains(character) { escaped += "\\" }
+            escaped.append(character)
+        }
+    }
+}
+
+extension Shell {
+    /// A script that makes the shell complete a program's commands: it asks the program each time (`--complete`), so that
+    /// tags, projects and records are the present ones.
+    ///
+    /// - Parameter command: How the program is started.
+    public func script(of command: String) -> String {
+        let template =
+            switch self {
+            case .bash: Self.bashScript
+            case .zsh: Self.zshScript
+            case .fish: Self.fishScript
+            }
+        // The name of a shell's function has letters, digits and underscores.
+        let function = String(command.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        return template.replacing("_COMMAND", with: "_" + function).replacing("COMMAND", with: command)
+    }
+
+    private static let bashScript = #"""
+        # Completes COMMAND's commands in Bash: source <(COMMAND completions bash)
+        # shellcheck shell=bash
+        _COMMAND() {
+            local kind text note
+            local -i index
+            local -a notes=()
+            COMPREPLY=()
+            {
+                read -r kind
+                while IFS=$'\t' read -r text note; do
+                    COMPREPLY+=("$text")
+                    notes+=("$note")
+                done
+            } < <("$1" --complete bash "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
+            if [[ $kind == files ]]; then
+                compopt -o default
+            elif ((${#COMPREPLY[@]} == 1)); then
+                # More of the word may follow.
+                [[ ${COMPREPLY[0]} != *[:/=] ]] || compopt -o nospace
+            elif [[ $COMP_TYPE != 37 ]]; then
+                # They are listed, not inserted.
+                for index in "${!notes[@]}"; do
+                    COMPREPLY[index]+=${notes[index]:+  (${notes[index]})}
+                done
+            fi
+        }
+        complete -o nosort -F _COMMAND COMMAND
+        """#
+
+    private static let zshScript = #"""
+        #compdef COMMAND
+        # Completes COMMAND's commands in zsh: source <(COMMAND completions zsh)
+        _COMMAND() {
+            local kind text note
+            local -a open texts labels layout
+            local line="${(j: :)words[1,CURRENT-1]} $QIPREFIX$IPREFIX$PREFIX"
+            {
+                read -r kind
+                while IFS=$'\t' read -r text note; do
+                    if [[ $text == *[:/=] ]]; then
+                        open+=("$text")
+                    else
+                        texts+=("$text")
+                        labels+=("$text${note:+  ($note)}")
+                        layout=(${note:+-l})
+                    fi
+                done
+            } < <("${(Q)words[1]}" --complete zsh "$line" 2>/dev/null)
+            if [[ $kind == files ]]; then
+                compset -P '--*='
+                _files
+                return
+            fi
+            # The words fit already, also where they don't begin as the typed one does.
+            ((${#open})) && compadd -U -S '' -a open
+            ((${#texts})) && compadd -U -V COMMAND $layout -d labels -a texts
+            ((${#open} + ${#texts}))
+        }
+        if [[ ${funcstack[1]} == _COMMAND ]]; then
+            _COMMAND "$@"
+        else
+            compdef _COMMAND COMMAND
+        fi
+        """#
+
+    private static let fishScript = #"""
+        # Completes COMMAND's commands in fish: COMMAND completions fish > ~/.config/fish/completions/COMMAND.fish
+        function __COMMAND_complete
+            set -l answer (COMMAND --complete fish (commandline -cp | string collect) 2>/dev/null)
+            if test "$answer[1]" = files
+                set -l word (commandline -ct)
+                set -l option (string match -r -- '^--[^=]*=' $word)
+                string join \n -- "$option"(__fish_complete_path (string replace -r -- '^--[^=]*=' '' $word))
+            else
+                string join \n -- $answer[2..]
+            end
+        end
+        complete -c COMMAND -f -k -a '(__COMMAND_complete)'
+        """#
 }

@@ -47,7 +47,7 @@ enum ConflictsLines {
                 ["   earlier, \(maker(of: row.earlier, than: row.later, page)):"] + value(of: row.earlier)
                     + ["   later, \(maker(of: row.later, than: row.earlier, page)):"] + value(of: row.later)
             }
-        return [heading] + edits + page.lines(standing(of: row, state.areSettled), indent: 3)
+        return [heading] + edits + page.lines(row.standing(.lines), indent: 3)
     }
 
     /// The author and the time of an edit; with seconds where the other edit is of the same minute.
@@ -55,9 +55,8 @@ enum ConflictsLines {
         of edit: ConflictsScreen.State.Edit, than other: ConflictsScreen.State.Edit, _ page: LinePage
     ) -> String {
         let isClose = edit.at.map { LocalTime.short($0) } == other.at.map { LocalTime.short($0) }
-        let who = Maker.name(isMine: edit.isMine, name: edit.deviceName, id: edit.device)
         return page.text(
-            who + (edit.at.map { ", " + LocalTime.short($0, withSeconds: isClose).neutralised() } ?? ""), .faint)
+            edit.maker + (edit.at.map { ", " + LocalTime.short($0, withSeconds: isClose).neutralised() } ?? ""), .faint)
     }
 
     private static func value(of edit: ConflictsScreen.State.Edit) -> [String] {
@@ -65,20 +64,4 @@ enum ConflictsLines {
             "      " + $0
         }
     }
-
-    private static func standing(of row: ConflictsScreen.State.Row, _ isSettled: Bool) -> String {
-        if isSettled {
-            let when = row.settledAt.map { " " + LocalTime.short($0) } ?? ""
-            return "resolved\(when)\(row.settledBy.map { " by \($0)" } ?? "")"
-        }
-        if row.hasChangedSince {
-            let now = row.now.map { "is now “\(LocalTime.short($0).linesToShow.first ?? "")”" } ?? "was removed"
-            return "the field has changed since: it \(now)" + (row.now?.hasSeveralLines == true ? " …" : "")
-        }
-        return "kept: " + (row.kept == "both" ? "both, between markers in the text" : "the later value")
-    }
-}
-
-extension String {
-    fileprivate var hasSeveralLines: Bool { linesToShow.count > 1 }
 }

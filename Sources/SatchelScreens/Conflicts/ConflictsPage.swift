@@ -5,7 +5,7 @@ import WebPageView
 enum ConflictsPage {
     /// What merges could not keep.
     static let renderer = WebRenderer(
-        ConflictsScreen.self, title: "Conflicts", placed: ["conflicts", "resolve"],
+        ConflictsScreen.self, title: "Conflicts", key: "c", placed: ["conflicts", "resolve"],
         reading: { parameters in
             if let conflict = parameters["conflict"] {
                 return PageReading(verb: "conflicts", values: ["conflict": .text(conflict)])
@@ -36,5 +36,73 @@ struct ConflictsModel {
         let left = state.total - state.rows.count
         hasMore = left > 0 && !state.isWhole
         more = "\(left) more: resolve some of these, then reload the page."
+    }
+}
+
+/// A conflict as the template `conflict` shows it: both versions side by side, and the ways to settle it.
+struct ConflictModel {
+    let id: String
+    let recordTitle: String
+    let recordHref: String
+    let wholeHref: String
+    let isGone: Bool
+    let field: String
+    let standing: String
+    let earlier: Side
+    let later: Side
+    let diff: [DiffModel]
+    let hasDiff: Bool
+    let isCut: Bool
+    let choices: [Choice]
+    let csrf: String
+    let at: String
+    let draft: String
+    let hasDraft: Bool
+
+    /// One of the two versions.
+    struct Side {
+        let maker: String
+        let value: String
+        let isRemoved: Bool
+    }
+
+    /// A way to settle it.
+    struct Choice {
+        let word: String
+        let choiceLabel: String
+    }
+
+    init(_ row: ConflictsScreen.State.Row, draft: String?, _ frame: PageFrame) {
+        id = row.id
+        recordTitle = row.title
+        recordHref = PageAddress(screen: DetailScreen.name, Parameters([("record", row.record)])).text
+        wholeHref = PageAddress(screen: ConflictsScreen.name, Parameters([("conflict", row.id)])).text
+        isGone = row.isRecordDeleted
+        field = row.field
+        standing = row.standing(.page(frame.clock)).capitalisedFirst + "."
+        earlier = Side(row.earlier, frame.clock)
+        later = Side(row.later, frame.clock)
+        diff = row.diff.map { [DiffModel($0)] } ?? []
+        hasDiff = row.diff != nil
+        isCut = row.earlier.isCut || row.later.isCut || (row.diff?.left ?? 0) > 0
+        choices = Self.choices(for: row)
+        (csrf, at) = (frame.csrf, frame.address.text)
+        self.draft = (draft ?? "").escaped(neutralising: false)
+        hasDraft = draft != nil
+    }
+
+    /// What can be chosen, with the device whose version it is; this device's first, where it made only one of them.
+    private static func choices(for row: ConflictsScreen.State.Row) -> [Choice] {
+        let mine: [ConflictsScreen.Choice] = row.earlier.isMine != row.later.isMine ? [.mine, .theirs] : []
+        let choices = mine + [.earlier, .later, .both, .keep, .edit]
+        return choices.map { Choice(word: $0.rawValue, choiceLabel: $0.label) }
+    }
+}
+
+extension ConflictModel.Side {
+    init(_ edit: ConflictsScreen.State.Edit, _ clock: PageClock) {
+        maker = edit.maker + (edit.at.map { ", \(clock.near($0))" } ?? "")
+        value = (edit.value ?? "") + (edit.isCut ? "…" : "")
+        isRemoved = edit.value == nil
     }
 }

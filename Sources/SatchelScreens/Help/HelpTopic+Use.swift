@@ -94,7 +94,7 @@ extension HelpTopic {
                 `status` shows what isn't synced, and why. If two devices changed the same field and the changes can't be \
                 merged, `conflicts` lists both values until you choose one with `resolve`.
                 """),
-        ], concerns: { $0.name == "automatic" || $0.name == "choice" })
+        ])
 }
 
 extension [ExampleGroup] {

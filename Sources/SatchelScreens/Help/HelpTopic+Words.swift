@@ -59,7 +59,7 @@ extension HelpTopic {
                 Manual.Term("sort:-due, sort:priority,due", "The order; `-` reverses it."),
             ]),
             .text("All terms must match. In a shell, quote terms that contain `<` or `>`."),
-        ], concerns: { $0.name == "filter" })
+        ])
 
     static let repeating = HelpTopic(
         "repeat", title: "Repeating tasks", summary: "Tasks that repeat when they are completed.",
@@ -84,5 +84,5 @@ extension HelpTopic {
                 """
                 Two devices that complete the same task offline create one next task. `undone` and `undo` remove it again.
                 """),
-        ], concerns: { $0.name == "words" && $0.help.contains("due:") })
+        ])
 }

@@ -15,21 +15,10 @@ enum HistoryLines {
     }
 
     private static func lines(of revision: HistoryScreen.State.Revision, _ page: LinePage) -> [String] {
-        let number = revision.version.map(String.init) ?? page.text("not sent", .warning)
-        let who = Maker.name(isMine: revision.isMine, name: revision.deviceName, id: revision.device)
-        let facts = [revision.at.map { LocalTime.short($0).neutralised() }, who, event(revision.event)]
-        return [number + "  " + page.text(facts.compactMap(\.self).joined(separator: ", "), .faint)]
+        let number = revision.version.map(String.init) ?? page.text(HistoryScreen.State.Revision.unsent, .warning)
+        let when = revision.at.map { LocalTime.short($0).neutralised() }
+        return [number + "  " + page.text([when, revision.what].compactMap(\.self).joined(separator: ", "), .faint)]
             + revision.changes.flatMap { lines(of: $0, page) }
-    }
-
-    private static func event(_ event: HistoryScreen.State.Event) -> String? {
-        switch event {
-        case .made: "made"
-        case .changed: nil
-        case .deleted: "deleted"
-        case .revived: "restored after a deletion"
-        case .oldest: "the oldest one stored"
-        }
     }
 
     private static func lines(of change: HistoryScreen.State.Change, _ page: LinePage) -> [String] {
@@ -44,4 +33,30 @@ enum HistoryLines {
     }
 
     private static func value(_ text: String) -> String { LocalTime.short(text).neutralised() }
+}
+
+// MARK: - What happened, as all views say it
+
+extension HistoryScreen.State.Revision {
+    /// What a revision without a version is called.
+    static let unsent = "not sent"
+
+    /// Who changed the record, and how.
+    var what: String {
+        [Maker.name(isMine: isMine, name: deviceName, id: device), event.words].compactMap(\.self)
+            .joined(separator: ", ")
+    }
+}
+
+extension HistoryScreen.State.Event {
+    /// Nil for a change, which its fields show.
+    fileprivate var words: String? {
+        switch self {
+        case .made: "made"
+        case .changed: nil
+        case .deleted: "deleted"
+        case .revived: "restored after a deletion"
+        case .oldest: "the oldest one stored"
+        }
+    }
 }

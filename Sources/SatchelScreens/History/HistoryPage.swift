@@ -64,9 +64,9 @@ struct HistoryModel {
 
 extension HistoryModel.Revision {
     init(_ revision: HistoryScreen.State.Revision, of record: String, _ frame: PageFrame) {
-        name = revision.version.map { "Version \($0)" } ?? "Not sent yet"
-        let device = revision.isMine ? "this device" : revision.deviceName ?? "device \(revision.device.prefix(8))"
-        what = "\(Self.word(for: revision.event)) on \(device)"
+        name =
+            revision.version.map { "Version \($0)" } ?? HistoryScreen.State.Revision.unsent.capitalisedFirst
+        what = revision.what.capitalisedFirst
         when = revision.at.map(frame.clock.near) ?? ""
         changes = revision.changes.map { .init($0, frame.clock) }
         restore =
@@ -78,15 +78,5 @@ extension HistoryModel.Revision {
                         submit: "Restore", label: "Restore version \(version)", isCompact: true)
                 ].compactMap(\.self)
             } ?? []
-    }
-
-    private static func word(for event: HistoryScreen.State.Event) -> String {
-        switch event {
-        case .made: "Made"
-        case .changed: "Changed"
-        case .deleted: "Deleted"
-        case .revived: "Made again"
-        case .oldest: "The oldest one stored, from"
-        }
     }
 }

@@ -5,7 +5,13 @@ import WebPageView
 enum ListPage {
     /// Tasks and notes.
     static let renderer = WebRenderer(
-        ListScreen.self, title: "Tasks and notes", placed: ["list", "search", "add", "note", "done", "undone", "rm"],
+        ListScreen.self, title: "Tasks and notes", key: "l",
+        keys: [
+            PageKey("n", "A new task", .focus("#form-add-words")), PageKey("/", "Filter the list", .focus("#filter")),
+            PageKey("j", "Next record", .next(".title", row: ".row")),
+            PageKey("k", "Previous record", .previous(".title", row: ".row")),
+            PageKey("x", "Complete the focused record", .click(".tick button", row: ".row")),
+        ], placed: ["list", "search", "add", "note", "done", "undone", "rm"],
         reading: reading, isBlank: { $0.rows.isEmpty && $0.filter.isEmpty },
         content: { state, frame in frame.templates.html("list", ListModel(state, frame)) })
 

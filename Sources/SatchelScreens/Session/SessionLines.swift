@@ -6,23 +6,13 @@ import Terminal
 enum SessionLines {
     /// The signed-in account, and the devices if they were requested.
     static let renderer = LineRenderer(SessionScreen.self) { state, page in
-        guard let username = state.username, let server = state.server else {
+        guard state.username != nil else {
             return page.lines("Not signed in. Everything works offline; `register` or `login` to sync.")
         }
         if !state.devices.isEmpty { return devices(state.devices, page) }
-        let standing = "\(username) on \(server)" + (state.isSignedIn ? "" : " (\(ended(state.ended)))")
-        return page.lines(standing) + (state.insecureHTTP ? page.lines(SessionScreen.insecureHTTPNote, .warning) : [])
+        return page.lines(SessionFacts(state).account(.lines).text)
+            + (state.encryption.map { page.lines($0.text, $0.severity.emphasis) } ?? [])
             + page.lines("this device: \(state.device ?? "")", .faint)
-    }
-
-    private static func ended(_ reason: EndedSession?) -> String {
-        switch reason {
-        case .expired: "the session has expired; `login` again to sync"
-        case .revoked: "signed out by the server; `login` again to sync"
-        case .unknownToServer: "the server no longer knows this device: `login` again to sync"
-        case .unencrypted: "plain http is refused: `login` with the https address, or with --insecure-http"
-        case .loggedOut, nil: "signed out; `login` to sync"
-        }
     }
 
     private static func devices(_ devices: [SessionScreen.State.Device], _ page: LinePage) -> [String] {

@@ -32,16 +32,8 @@ struct SessionModel {
     init(_ state: SessionScreen.State, _ frame: PageFrame) {
         isAccount = state.username != nil
         isNobody = !isAccount
-        var facts = [
-            PageFact("account", state.username ?? ""), PageFact("server", state.server ?? ""),
-            PageFact("this device", state.device ?? ""),
-        ]
-        if state.insecureHTTP { facts.append(PageFact("encryption", SessionScreen.insecureHTTPNote, kind: "warning")) }
-        facts.append(
-            state.isSignedIn
-                ? PageFact("session", "signed in", kind: "good")
-                : PageFact("session", Self.ended(state.ended), kind: "warning"))
-        self.facts = facts
+        let facts = [SessionFacts(state).account(.page(frame.clock)), state.encryption]
+        self.facts = (facts.compactMap(\.self) + [Fact("this device", state.device ?? "")]).map { PageFact($0) }
         devices = state.devices.map { device in
             let revoke = frame.form(
                 "devices", id: "form-revoke-\(device.id)", fixed: [("revoke", device.id)], submit: "Sign out",
@@ -52,16 +44,5 @@ struct SessionModel {
         }
         hasDevices = !devices.isEmpty
         logout = state.isSignedIn ? [frame.form("logout", submit: "Sign out", isCompact: true)].compactMap(\.self) : []
-    }
-
-    /// Why a session can't be used.
-    static func ended(_ reason: EndedSession?) -> String {
-        switch reason {
-        case .expired: "the session has expired: sign in again"
-        case .revoked: "revoked by another device, or the password was changed: sign in again"
-        case .unknownToServer: "the server no longer knows this device: sign in again"
-        case .unencrypted: "plain http is refused: sign in with the https address, or accept plain http"
-        case .loggedOut, nil: "signed out: sign in again to sync"
-        }
     }
 }

@@ -71,6 +71,9 @@
       if (next) morphChildren(region, next);
       if (hadFocus && document.activeElement === document.body) document.getElementById("main").focus({ preventScroll: true });
     }
+    // The result of a command that took long: it comes with the change that it made.
+    const messages = ["status", "alert"].map((id) => [document.getElementById(id), page.getElementById(id)]);
+    if (messages.some(([, next]) => next?.childElementCount)) for (const [region, next] of messages) region.replaceChildren(...next.childNodes);
   };
 
   let stream = null;
@@ -138,31 +141,29 @@
   button.hidden = false;
   button.addEventListener("click", () => dialog.showModal());
 
-  const rows = () => [...document.querySelectorAll(".row .title")];
-  const step = (by) => {
-    const all = rows();
-    const row = document.activeElement.closest?.(".row");
-    const index = all.findIndex((title) => row?.contains(title));
+  // The keys are those of the screens, as the dialog lists them.
+  const step = ({ target, row }, by) => {
+    const all = [...document.querySelectorAll(target)];
+    const here = document.activeElement.closest?.(row);
+    const index = all.findIndex((element) => here?.contains(element));
     all[Math.min(Math.max(index + by, 0), all.length - 1)]?.focus();
   };
-  const keys = {
-    "?": () => dialog.showModal(),
-    n: () => document.getElementById("form-add-words")?.focus(),
-    "/": () => document.getElementById("filter")?.focus(),
-    j: () => step(1),
-    k: () => step(-1),
-    x: () => document.activeElement.closest?.(".row")?.querySelector(".tick button")?.click(),
-    l: () => location.assign("/list"),
-    c: () => location.assign("/conflicts"),
-    s: () => location.assign("/sync"),
+  const actions = {
+    open: ({ target }) => location.assign(target),
+    focus: ({ target }) => document.querySelector(target)?.focus(),
+    next: (key) => step(key, 1),
+    previous: (key) => step(key, -1),
+    click: ({ target, row }) => document.activeElement.closest?.(row)?.querySelector(target)?.click(),
   };
+  const keys = new Map([["?", () => dialog.showModal()]]);
+  for (const { dataset } of dialog.querySelectorAll("[data-key]")) keys.set(dataset.key, () => actions[dataset.action](dataset));
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       for (const menu of document.querySelectorAll(".menu[open]")) { menu.open = false; menu.querySelector("summary").focus(); }
     }
     const isTyping = event.target.closest?.("input, textarea, select, dialog");
     if (!areKeysOn.checked || isTyping || event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
-    const action = keys[event.key];
+    const action = keys.get(event.key);
     if (!action) return;
     event.preventDefault();
     action();

@@ -50,12 +50,24 @@ public struct PageMark: Sendable {
     let kind: String
     let href: String
 
+    /// What a mark means; the text says it, too.
+    public enum Kind: String, Sendable {
+        /// Who is signed in.
+        case account
+        /// What goes on.
+        case now
+        /// What should be seen to.
+        case warning
+        /// What must be seen to.
+        case bad
+    }
+
     /// A mark.
     ///
-    /// - Parameters:
-    ///   - kind: `account`, `now`, `warning` or `bad`; the text says it, too.
-    ///   - href: Where it leads.
-    public init(text: String, kind: String, href: String) { (self.text, self.kind, self.href) = (text, kind, href) }
+    /// - Parameter href: Where it leads.
+    public init(text: String, kind: Kind, href: String) {
+        (self.text, self.kind, self.href) = (text, kind.rawValue, href)
+    }
 }
 
 /// A link to another screen, or to another reading of one.

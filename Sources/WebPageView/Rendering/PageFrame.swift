@@ -14,21 +14,32 @@ public struct PageFrame: Sendable {
     public let states: ScreenStates
     /// How the last form went.
     let flash: Flash
-    let catalog: Catalog
+    /// What this session has under way on the page.
+    let work: Work?
     /// All screens.
     let screens: [ScreenDescription]
-    let looks: [String: any WebLook]
+    let renderers: WebRenderers
     let design: PageDesign
+
+    /// A verb that is being carried out.
+    struct Work {
+        let id: String
+        let verb: String
+        /// Whether the page alone shows that it goes on.
+        let isDeferred: Bool
+    }
 
     @MainActor
     init(
         _ catalog: Catalog, design: PageDesign, templates: Templates, address: PageAddress, csrf: String,
-        flash: Flash = Flash(), clock: PageClock, states: ScreenStates = ScreenStates()
+        flash: Flash = Flash(), clock: PageClock, states: ScreenStates = ScreenStates(),
+        work: PageWork? = nil
     ) {
-        (self.catalog, self.design, self.templates) = (catalog, design, templates)
+        (self.design, self.templates) = (design, templates)
         (self.address, self.csrf, self.flash, self.clock, self.states) = (address, csrf, flash, clock, states)
+        self.work = work.map { Work(id: $0.id, verb: $0.verb, isDeferred: $0.isDeferred) }
         screens = catalog.screens
-        looks = Dictionary(catalog.renderers.compactMap { $0 as? any WebLook }.map { ($0.screenName, $0) }) { $1 }
+        renderers = WebRenderers(catalog)
     }
 
     /// The form of a verb; nil where the catalogue has no such verb.
@@ -64,5 +75,15 @@ public struct PageFrame: Sendable {
     }
 
     /// What the page calls a screen.
-    func title(of screen: String) -> String { looks[screen]?.title ?? Outline.label(of: screen).capitalisedFirst }
+    func title(of screen: String) -> String { renderers[screen]?.title ?? Outline.label(of: screen).capitalisedFirst }
+
+    /// The keys on the page of a screen: its own, and those that lead to screens.
+    func keys(on screen: String) -> [PageKey] {
+        let ways = screens.compactMap { description in
+            renderers[description.name]?.key.map {
+                PageKey($0, title(of: description.name), .open("/" + description.name))
+            }
+        }
+        return (renderers[screen]?.keys ?? []) + ways
+    }
 }

@@ -20,10 +20,13 @@ struct PageModel {
     let undo: [FormModel]
     /// The long work that is under way.
     let progress: [ProgressModel]
+    /// Whether the result is still to come, so that a browser without scripts asks again.
+    let isAwaited: Bool
     /// HTML.
     let content: String
     let forms: [FormModel]
     let hasForms: Bool
+    let keys: [KeyModel]
     let csrf: String
 
     /// The page of a screen.
@@ -36,7 +39,7 @@ struct PageModel {
         of screen: ScreenDescription, _ presentation: (any AnyPresentation)?, children: [any AnyPresentation] = [],
         in frame: PageFrame
     ) throws {
-        let look = frame.looks[screen.name]
+        let look = frame.renderers[screen.name]
         let place = frame.title(of: screen.name)
         let drawn = try presentation.map { try Drawn($0, in: frame) } ?? Drawn()
         (brand, renewal) = (frame.design.program.name, frame.design.renewal)
@@ -44,7 +47,7 @@ struct PageModel {
         documentTitle = [drawn.subject, place, brand].compactMap(\.self).joined(separator: " · ")
         summary = screen.summary
         hasSummary = look == nil
-        let places = frame.screens.map { (screen: $0.name, place: frame.looks[$0.name]?.place ?? .further) }
+        let places = frame.screens.map { (screen: $0.name, place: frame.renderers[$0.name]?.place ?? .further) }
         links = [WebPlace.top, .further].flatMap { place in
             places.filter { $0.place == place }.map {
                 PageLink(href: "/" + $0.screen, title: frame.title(of: $0.screen), isHere: $0.screen == screen.name)
@@ -55,7 +58,8 @@ struct PageModel {
         (notice, failure) = (frame.flash.notice, frame.flash.failure)
         (hasNotice, hasFailure) = (!notice.isEmpty, !failure.isEmpty)
         undo = frame.flash.isUndoable ? [frame.undoForm()].compactMap(\.self) : []
-        progress = (presentation?.anyState.progress).map { [ProgressModel($0)] } ?? []
+        progress = [ProgressModel(presentation?.anyState.progress, in: frame)].compactMap(\.self)
+        isAwaited = frame.work?.isDeferred == true
         content = try children.reduce(into: drawn.content) { content, child in
             let title = frame.title(of: child.screenName)
             let inner = try Drawn(child, in: frame).content
@@ -64,12 +68,13 @@ struct PageModel {
         let shown = [screen] + children.compactMap { child in frame.screens.first { $0.name == child.screenName } }
         forms = shown.flatMap { Self.forms(of: $0, in: frame) }
         hasForms = !forms.isEmpty
+        keys = frame.keys(on: screen.name).map { KeyModel($0) }
         csrf = frame.csrf
     }
 
     /// The forms of a screen's verbs, but for those that its content has.
     private static func forms(of screen: ScreenDescription, in frame: PageFrame) -> [FormModel] {
-        let look = frame.looks[screen.name]
+        let look = frame.renderers[screen.name]
         return screen.verbs.filter { look?.placed.contains($0.name) != true }.compactMap {
             frame.form($0.name, of: screen.name)
         }
@@ -85,11 +90,75 @@ struct PageModel {
         @MainActor
         init<P: AnyPresentation>(_ presentation: P, in frame: PageFrame) throws {
             let state = presentation.state
-            let renderer = frame.catalog.renderer(WebRenderer<P.PresentedScreen>.self)
+            let renderer = frame.renderers.renderer(of: P.PresentedScreen.self)
             subject = renderer?.subject(state)
             content =
                 try renderer?.content(state, frame)
                 ?? frame.templates.html("screen", ["outline": try OutlineModel(of: state)])
         }
+    }
+}
+
+/// A long work as the template `progress` shows it.
+struct ProgressModel {
+    /// What is being done, and how much of it.
+    let label: String
+    let done: Int
+    let total: Int
+    /// Whether the total is known.
+    let hasTotal: Bool
+    /// The form that cancels it, where this session has begun it.
+    let cancel: [Cancel]
+
+    struct Cancel {
+        let work: String
+        let csrf: String
+        let at: String
+    }
+
+    init(_ progress: WorkProgress, cancel: Cancel? = nil) {
+        let what = progress.what
+        done = progress.done
+        total = max(progress.total ?? 0, 1)
+        hasTotal = progress.total != nil
+        self.cancel = [cancel].compactMap(\.self)
+        if let total = progress.total {
+            label = "\(what): \(done) of \(total)"
+        } else {
+            label = done > 0 ? "\(what): \(done)" : "\(what)…"
+        }
+    }
+
+    /// Nil where no long work is under way on the page.
+    ///
+    /// - Parameter progress: What the screen's state shows; nil: nothing, or no longer, while the verb's result is awaited.
+    init?(_ progress: WorkProgress?, in frame: PageFrame) {
+        let verb = frame.work.flatMap { $0.isDeferred ? Outline.label(of: $0.verb).capitalisedFirst : nil }
+        guard let progress = progress ?? verb.map({ WorkProgress($0) }) else { return nil }
+        self.init(
+            progress, cancel: frame.work.map { Cancel(work: $0.id, csrf: frame.csrf, at: frame.address.text) })
+    }
+}
+
+/// A key as the template `keys` shows it, from where the page's script reads it.
+struct KeyModel {
+    let key: String
+    let meaning: String
+    /// What the script does: the name of an action.
+    let action: String
+    /// The element or the address.
+    let target: String
+    let row: String
+
+    init(_ key: PageKey) {
+        (self.key, meaning) = (String(key.key), key.meaning)
+        (action, target, row) =
+            switch key.action {
+            case .open(let address): ("open", address, "")
+            case .focus(let element): ("focus", element, "")
+            case .next(let element, let row): ("next", element, row)
+            case .previous(let element, let row): ("previous", element, row)
+            case .click(let element, let row): ("click", element, row)
+            }
     }
 }

@@ -8,6 +8,8 @@ public import ControllerKit
 public struct WebRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     let title: String
     let place: WebPlace
+    let key: Character?
+    let keys: [PageKey]
     let placed: Set<String>
     let reading: @Sendable (Parameters) -> PageReading?
     let isBlank: @Sendable (Screen.State) -> Bool
@@ -22,6 +24,8 @@ public struct WebRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     /// - Parameters:
     ///   - title: What the page calls the screen.
     ///   - place: Where the link to the screen is.
+    ///   - key: The key that leads to the screen from every page.
+    ///   - keys: Further keys on the screen's own page.
     ///   - placed: The verbs that the content has forms for.
     ///   - reading: What is asked for when a browser goes to the screen by an address; nil: nothing, its state is shown.
     ///   - isBlank: Whether a state is one in which nothing was read yet, as of a screen that a session opened by adding
@@ -32,7 +36,8 @@ public struct WebRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     ///   - document: A text of the state that can be kept as a file.
     ///   - content: The state as HTML; nil: plainly.
     public init(
-        _ screen: Screen.Type, title: String, place: WebPlace = .top, placed: Set<String> = [],
+        _ screen: Screen.Type, title: String, place: WebPlace = .top, key: Character? = nil, keys: [PageKey] = [],
+        placed: Set<String> = [],
         reading: @escaping @Sendable (Parameters) -> PageReading? = { _ in nil },
         isBlank: @escaping @Sendable (Screen.State) -> Bool = { _ in false },
         bases: @escaping @Sendable (Screen.State, Parameters) -> [String: String] = { _, _ in [:] },
@@ -41,7 +46,8 @@ public struct WebRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
         document: @escaping @Sendable (Screen.State) -> WebDocument? = { _ in nil },
         content: @escaping @Sendable (Screen.State, PageFrame) -> String?
     ) {
-        (self.title, self.place, self.placed, self.reading) = (title, place, placed, reading)
+        (self.title, self.place, self.key, self.keys) = (title, place, key, keys)
+        (self.placed, self.reading) = (placed, reading)
         (self.isBlank, self.bases, self.subject, self.asks) = (isBlank, bases, subject, asks)
         (self.document, self.content) = (document, content)
     }
@@ -55,6 +61,34 @@ public enum WebPlace: Sendable {
     case further
     /// In the contents of other screens.
     case elsewhere
+}
+
+/// A key that is a shortcut on the page of a screen. The page's script knows no key but `?`, which shows them all.
+public struct PageKey: Sendable {
+    let key: Character
+    let meaning: String
+    let action: Action
+
+    /// What a key does. Elements are named by CSS selectors.
+    public enum Action: Sendable {
+        /// Goes to an address.
+        case open(String)
+        /// Gives an element the focus.
+        case focus(String)
+        /// Gives the focus to the element of the next row, or the first one.
+        case next(String, row: String)
+        /// Gives the focus to the element of the row before.
+        case previous(String, row: String)
+        /// Clicks an element of the row that has the focus.
+        case click(String, row: String)
+    }
+
+    /// A key.
+    ///
+    /// - Parameter meaning: What it does, for the list of keys.
+    public init(_ key: Character, _ meaning: String, _ action: Action) {
+        (self.key, self.meaning, self.action) = (key, meaning, action)
+    }
 }
 
 /// What is asked of a person, in a sentence.
@@ -90,10 +124,46 @@ protocol WebLook: Sendable {
     var screenName: String { get }
     var title: String { get }
     var place: WebPlace { get }
+    var key: Character? { get }
+    var keys: [PageKey] { get }
     var placed: Set<String> { get }
     var reading: @Sendable (Parameters) -> PageReading? { get }
 }
 
 extension WebRenderer: WebLook {
     var screenName: String { Screen.name }
+}
+
+/// The renderers of a catalogue for pages, and what they say of the state of a presentation.
+@MainActor
+struct WebRenderers: Sendable {
+    private let catalog: Catalog
+    nonisolated private let looks: [String: any WebLook]
+
+    init(_ catalog: Catalog) {
+        self.catalog = catalog
+        looks = Dictionary(catalog.renderers.compactMap { $0 as? any WebLook }.map { ($0.screenName, $0) }) { $1 }
+    }
+
+    /// What doesn't depend on the state of a screen; nil: it has no renderer.
+    nonisolated subscript(screen: String) -> (any WebLook)? { looks[screen] }
+
+    /// The renderer of a screen; nil: it is shown plainly.
+    func renderer<S: Screen>(of screen: S.Type) -> WebRenderer<S>? { catalog.renderer() }
+
+    func isBlank<P: AnyPresentation>(_ presentation: P) -> Bool {
+        renderer(of: P.PresentedScreen.self)?.isBlank(presentation.state) ?? false
+    }
+
+    func document<P: AnyPresentation>(of presentation: P) -> WebDocument? {
+        renderer(of: P.PresentedScreen.self)?.document(presentation.state)
+    }
+
+    func bases<P: AnyPresentation>(of presentation: P, _ parameters: Parameters) -> [String: String] {
+        renderer(of: P.PresentedScreen.self)?.bases(presentation.state, parameters) ?? [:]
+    }
+
+    func question<P: AnyPresentation>(of presentation: P) -> WebQuestion? {
+        renderer(of: P.PresentedScreen.self)?.asks(presentation.state)
+    }
 }

@@ -13,6 +13,7 @@ extension Site {
             return .text(403, "This form belongs to another session. Go back, reload the page, and submit it again.")
         }
         if request.path == "/leave" { return leave(key) }
+        if request.path == "/cancel" { return await cancel(parameters, session) }
         let parts = request.path.split(separator: "/").map(String.init)
         guard parts.count == 2, let screen = catalog.screens.first(where: { $0.name == parts[0] }),
             let verb = screen.verbs.first(where: { $0.name == parts[1] })
@@ -33,7 +34,7 @@ extension Site {
             )
             return .see(at.text)
         }
-        if let address = Self.address(of: verb, values, screen, looks[screen]) { return .see(address.text) }
+        if let address = Self.address(of: verb, values, screen, renderers[screen]) { return .see(address.text) }
         if FormReading.isUnchanged(values, parameters, of: verb) {
             session.flash = Flash(notice: "Nothing was changed.")
             return .see(at.text)
@@ -42,12 +43,47 @@ extension Site {
             session.flash = overtaken
             return .see(at.text)
         }
-        do {
-            return .see(try await perform(verb, of: screen, values, at: at, session).text)
-        } catch {
-            session.flash = flash(after: error, verb, of: screen, parameters, at: at, session)
-            return .see(at.text)
+        let work = session.begin(verb.name, at: progressAddress(of: verb, on: screen, at: at)) { [self] in
+            do { return try await perform(verb, of: screen, values, at: at, session) } catch {
+                session.flash = flash(after: error, verb, of: screen, parameters, at: at, session)
+                return at
+            }
         }
+        return .see(await address(awaiting: work, session).text)
+    }
+
+    // MARK: Long work
+
+    /// The address of a work's result; of the page that shows how far it is, if the work takes long and has a progress.
+    private func address(awaiting work: PageWork, _ session: PageSession) async -> PageAddress {
+        for await _ in work.pauses(of: patience) where isLong(work, session) {
+            work.isDeferred = true
+            return work.address
+        }
+        return work.result ?? work.address
+    }
+
+    private func isLong(_ work: PageWork, _ session: PageSession) -> Bool {
+        session.reading(at: work.address).reading.coordinator.state(of: work.address.screen)?.progress != nil
+    }
+
+    /// Cancels a work of this session, and waits for its end.
+    func cancel(_ parameters: Parameters, _ session: PageSession) async -> PageAnswer {
+        // A work that has ended meanwhile has left its result to the next page.
+        let at = parameters["at"].flatMap { PageAddress($0) }
+        guard let work = parameters["work"].flatMap({ session.work($0) }) else { return .see(at?.text ?? "/") }
+        work.cancel()
+        return .see(await address(awaiting: work, session).text)
+    }
+
+    /// The page whose screen carries a verb out: it shows how far that is.
+    private func progressAddress(of verb: VerbSignature, on screen: String, at: PageAddress) -> PageAddress {
+        isPerformed(verb, of: screen, here: at) ? at : PageAddress(screen: screen)
+    }
+
+    /// Whether the screens at an address carry a verb out; else those that all sessions of the process share.
+    private func isPerformed(_ verb: VerbSignature, of screen: String, here at: PageAddress) -> Bool {
+        (at.screen == screen || isChild(screen, of: at.screen)) && verb.answer == .notice
     }
 
     /// The answer if the content that this form would replace has changed elsewhere: the page shows both, the present
@@ -59,7 +95,7 @@ extension Site {
         if fields.isEmpty { return nil }
         try? await read(at, session, again: true)
         guard let shown = session.reading(at: at).reading.coordinator.presentation(of: screen) else { return nil }
-        let now = bases(of: shown, parameters)
+        let now = renderers.bases(of: shown, parameters)
         let overtaken = fields.filter { spec in
             guard let now = now[spec.name], let typed = parameters[spec.name]?.withLineFeeds else { return false }
             return Base(spec, parameters).isOvertaken(typed: typed, now: now)
@@ -80,7 +116,7 @@ extension Site {
         _ session: PageSession
     ) -> Flash {
         let shown = session.reading(at: at).reading.coordinator.presentation(of: screen)
-        if let shown, let question = question(of: shown) {
+        if let shown, let question = renderers.question(of: shown) {
             return Flash(
                 notice: question.isReproach ? "" : question.text, failure: question.isReproach ? question.text : "",
                 isQuestion: true)
@@ -92,8 +128,7 @@ extension Site {
     private func perform(
         _ verb: VerbSignature, of screen: String, _ values: ArgumentValues, at: PageAddress, _ session: PageSession
     ) async throws -> PageAddress {
-        let isHere = at.screen == screen || isChild(screen, of: at.screen)
-        let reading = isHere && verb.answer == .notice ? session.reading(at: at).reading : session.common
+        let reading = isPerformed(verb, of: screen, here: at) ? session.reading(at: at).reading : session.common
         // A reading that was let go meanwhile shows nothing yet.
         if !at.query.isEmpty { try? await read(at, session, again: false) }
         let presentation = try await reading.coordinator.perform(verb.name, values, on: screen)

@@ -22,13 +22,15 @@ extension Site {
     private func page(
         _ screen: ScreenDescription, _ address: PageAddress, _ session: PageSession, isLive: Bool
     ) async -> PageAnswer {
-        var flash = isLive ? Flash() : session.takeFlash()
+        var flash = isLive ? session.takeFlash(watchedAt: address) : session.takeFlash()
         do { try await read(address, session, again: !isLive && !flash.isQuestion) } catch {
             if flash.failure.isEmpty { flash.failure = Failure(error).message }
         }
+        let work = session.work(at: address)
+        if !isLive { work?.isShown = true }
         let frame = PageFrame(
             catalog, design: design, templates: templates, address: address, csrf: session.csrf, flash: flash,
-            clock: PageClock(now: date()), states: session.standing.coordinator.states)
+            clock: PageClock(now: date()), states: session.standing.coordinator.states, work: work)
         let coordinator = session.reading(at: address).reading.coordinator
         let presentation = coordinator.presentation(of: screen.name)
         do {
@@ -49,9 +51,9 @@ extension Site {
         // A screen that another view has opened may not have read anything yet: the prompt that ran `add` first.
         let isBlank =
             isOpen && again
-            && reading.coordinator.presentation(of: address.screen).map { self.isBlank($0) } ?? false
+            && reading.coordinator.presentation(of: address.screen).map { renderers.isBlank($0) } ?? false
         guard isBlank || !isOpen && (isNew || again && !address.query.isEmpty) else { return }
-        guard let wanted = looks[address.screen]?.reading(address.parameters) else {
+        guard let wanted = renderers[address.screen]?.reading(address.parameters) else {
             return try reading.coordinator.prepare(address.screen)
         }
         try await reading.coordinator.perform(wanted.verb, wanted.values, on: address.screen)
@@ -59,29 +61,44 @@ extension Site {
 
     private func document(_ address: PageAddress, _ session: PageSession) -> PageAnswer {
         let presentation = session.reading(at: address).reading.coordinator.presentation(of: address.screen)
-        guard let presentation, let document = document(of: presentation) else {
+        guard let presentation, let document = renderers.document(of: presentation) else {
             return .text(404, "There is nothing to download.")
         }
         return .file(document.name, document.text)
     }
+}
 
-    // MARK: What the renderer of a screen says of its state
+extension Site {
+    /// How often a stream says that it is there, so that a browser that has gone is noticed.
+    static let heartbeat = Duration.seconds(15)
 
-    private func renderer<S: Screen>(of screen: S.Type) -> WebRenderer<S>? { catalog.renderer() }
-
-    private func isBlank<P: AnyPresentation>(_ presentation: P) -> Bool {
-        renderer(of: P.PresentedScreen.self)?.isBlank(presentation.state) ?? false
-    }
-
-    private func document<P: AnyPresentation>(of presentation: P) -> WebDocument? {
-        renderer(of: P.PresentedScreen.self)?.document(presentation.state)
-    }
-
-    func bases<P: AnyPresentation>(of presentation: P, _ parameters: Parameters) -> [String: String] {
-        renderer(of: P.PresentedScreen.self)?.bases(presentation.state, parameters) ?? [:]
-    }
-
-    func question<P: AnyPresentation>(of presentation: P) -> WebQuestion? {
-        renderer(of: P.PresentedScreen.self)?.asks(presentation.state)
+    /// Server-sent events (HTML, section 9.2): `change` says that the page at the address has something new, which its script
+    /// then fetches. A stream holds no state: after a break the browser connects again, and fetches once.
+    func live(_ request: PageRequest, _ session: PageSession) -> PageAnswer {
+        guard let address = request.query["at"].flatMap({ PageAddress($0) }) else { return .text(400, "Which page?") }
+        let signals = [session.reading(at: address).reading.signal, session.standing.signal]
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(4))
+        continuation.yield("retry: 2000\n\n")
+        let work = signals.map { signal in
+            let changes = signal.changes()
+            return Task {
+                for await _ in changes { continuation.yield("event: change\ndata: \n\n") }
+                continuation.yield("event: end\ndata: \n\n")
+                continuation.finish()
+            }
+        }
+        let heart = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.heartbeat)
+                // An open stream is no use: a session that was left alone ends with it.
+                endIdleSessions()
+                continuation.yield(": here\n\n")
+            }
+        }
+        continuation.onTermination = { _ in
+            for task in work { task.cancel() }
+            heart.cancel()
+        }
+        return .events(stream)
     }
 }

@@ -10,7 +10,7 @@ final class Site {
     nonisolated static let bodyMaximum = 16 << 20
 
     let catalog: Catalog
-    let looks: [String: any WebLook]
+    let renderers: WebRenderers
     let design: PageDesign
     let templates: Templates
     /// The name of this page's cookie. Cookies are of a host, whatever its port: two pages on one machine must not take each
@@ -23,6 +23,8 @@ final class Site {
     private let now: @MainActor () -> ContinuousClock.Instant
     /// The wall's clock, for what is due.
     let date: @Sendable () -> Date
+    /// Passes the time after which a form is answered although its work goes on.
+    let patience: @Sendable () async -> Void
     private let sessions = PageSessions()
     private var links = OneTimeLinks()
 
@@ -35,16 +37,18 @@ final class Site {
         _ catalog: Catalog, design: PageDesign,
         common: @escaping @MainActor () -> Coordinator, own: @escaping @MainActor () -> Coordinator,
         now: @escaping @MainActor () -> ContinuousClock.Instant = { .now },
-        date: @escaping @Sendable () -> Date = { Date() }
+        date: @escaping @Sendable () -> Date = { Date() },
+        patience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
     ) throws {
         self.catalog = catalog
         self.design = design
         cookie = design.cookie
-        looks = Dictionary(catalog.renderers.compactMap { $0 as? any WebLook }.map { ($0.screenName, $0) }) { $1 }
+        renderers = WebRenderers(catalog)
         self.common = common
         self.own = own
         self.now = now
         self.date = date
+        self.patience = patience
         templates = try Templates(design.templates)
     }
 

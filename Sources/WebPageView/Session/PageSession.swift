@@ -10,6 +10,8 @@ final class PageSession {
 
     let csrf = Token.make()
     var flash = Flash()
+    /// The verbs of its forms that are being carried out.
+    private var works: [PageWork] = []
     var lastUse: ContinuousClock.Instant
     /// The screens as all sessions of the process have them.
     let common: Reading
@@ -43,17 +45,93 @@ final class PageSession {
         return (reading, true)
     }
 
+    // MARK: Work
+
+    /// Carries out a verb, until it is done or is cancelled.
+    ///
+    /// - Parameters:
+    ///   - address: The page that shows how far it is.
+    ///   - body: Carries the verb out, and puts its result into `flash`; returns the address that shows it.
+    func begin(_ verb: String, at address: PageAddress, _ body: @escaping @MainActor () async -> PageAddress)
+        -> PageWork
+    {
+        let work = PageWork(verb, at: address)
+        works.append(work)
+        work.start(body) { [weak self] work in self?.ended(work) }
+        return work
+    }
+
+    private func ended(_ work: PageWork) {
+        guard let index = works.firstIndex(where: { $0 === work }) else { return }
+        works.remove(at: index)
+        guard work.isShown else { return }
+        flash.watcher = work.address
+        reading(at: work.address).reading.signal.notify()
+    }
+
+    /// The work of an id.
+    func work(_ id: String) -> PageWork? { works.first { Token.areSame($0.id, id) } }
+
+    /// The work that the page at an address shows.
+    func work(at address: PageAddress) -> PageWork? { works.last { $0.address == address } }
+
+    // MARK: Results
+
     /// Returns and removes what is shown once.
     func takeFlash() -> Flash {
         defer { flash = Flash() }
         return flash
     }
 
-    /// Closes all screens.
+    /// Returns and removes the result of a work that the script of the page at an address has shown under way; else nothing.
+    func takeFlash(watchedAt address: PageAddress) -> Flash { flash.watcher == address ? takeFlash() : Flash() }
+
+    /// Cancels what is under way, and closes all screens.
     func end() {
+        for work in works { work.cancel() }
+        works = []
         for (_, reading) in readings { reading.end() }
         readings = []
         common.end()
         standing.end()
+    }
+}
+
+/// The browsers that came in, by their cookies.
+@MainActor
+final class PageSessions {
+    private var sessions: [String: PageSession] = [:]
+
+    /// Adds a session and returns the cookie's value.
+    func add(_ session: PageSession) -> String {
+        let key = Token.make()
+        // What is kept is no secret: who could read it here couldn't make the cookie from it.
+        sessions[Token.digest(of: key)] = session
+        return key
+    }
+
+    /// The session of a cookie, unless it was left alone for too long.
+    func session(of key: String?, now: ContinuousClock.Instant) -> PageSession? {
+        endIdle(now: now)
+        return key.flatMap { sessions[Token.digest(of: $0)] }
+    }
+
+    /// Ends a session.
+    func remove(_ key: String?) {
+        key.flatMap { sessions.removeValue(forKey: Token.digest(of: $0)) }?.end()
+    }
+
+    /// Ends all of them.
+    func end() {
+        for session in sessions.values { session.end() }
+        sessions = [:]
+    }
+
+    /// Ends those that were left alone for too long.
+    func endIdle(now: ContinuousClock.Instant) {
+        for (key, session) in sessions where now - session.lastUse > PageSession.idleTime {
+            session.end()
+            sessions[key] = nil
+        }
     }
 }

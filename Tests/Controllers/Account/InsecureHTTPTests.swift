@@ -87,7 +87,7 @@ struct InsecureHTTPTests {
         ) { Issue.record($0) }
         home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), failing: .refused)
         try await doctor.send(.check(deep: false))
-        let check = try #require(doctor.state.checks.first { $0.name == "session" })
+        let check = try #require(doctor.state.checks.first { $0.name == .session })
         #expect(check.verdict == .ok)
         #expect(check.detail == "ada on \(Self.server), not encrypted: accepted with --insecure-http")
         let encrypted = try Home(signedInAs: "ada").session()

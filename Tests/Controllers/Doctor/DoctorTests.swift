@@ -26,7 +26,7 @@ import Testing
         let doctor = doctor(home)
         try await doctor.send(.check(deep: true))
         #expect(doctor.state.isWell && doctor.state.shortcoming == nil)
-        #expect(doctor.state.checks.map(\.name) == ["file", "records", "outbox", "sync", "search", "session"])
+        #expect(doctor.state.checks.map(\.name) == [.file, .records, .outbox, .sync, .search, .session])
         #expect(doctor.state.checks.allSatisfy { $0.verdict == .ok && $0.remedy == nil })
         #expect(doctor.state.notice == "No faults found.")
     }
@@ -48,8 +48,8 @@ import Testing
         }
         try await doctor.send(.check(deep: true))
         #expect(!doctor.state.isWell && doctor.state.shortcoming == .damaged)
-        #expect(doctor.state.checks.filter { $0.verdict == .broken }.map(\.name) == ["server", "compare"])
-        #expect(doctor.state.differences.map(\.kind) == ["missing-here", "contents"])
+        #expect(doctor.state.checks.filter { $0.verdict == .broken }.map(\.name) == [.server, .compare])
+        #expect(doctor.state.differences.map(\.kind) == [.missingHere, .contents])
         try await doctor.send(.repair(deep: true))
         #expect(doctor.state.isWell, "\(doctor.state.checks)")
         #expect(try device.titles() == ["Bread", "Milk", "Unsent"])
@@ -85,7 +85,7 @@ import Testing
         home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), failing: .refused)
         let doctor = doctor(home)
         try await doctor.send(.check(deep: true))
-        let server = doctor.state.checks.first { $0.name == "server" }
+        let server = doctor.state.checks.first { $0.name == .server }
         #expect(server?.verdict == .skipped && server?.detail.contains("can't be reached") == true)
         #expect(doctor.state.isWell && doctor.state.shortcoming == nil)
         #expect(doctor.state.notice == "No faults found here; the server couldn't be reached.")
@@ -101,7 +101,7 @@ import Testing
         device.clock.advance(by: .seconds(3 * 3_600))
         let doctor = device.doctor()
         try await doctor.send(.check(deep: false))
-        let clock = doctor.state.checks.first { $0.name == "clock" }
+        let clock = doctor.state.checks.first { $0.name == .clock }
         #expect(clock?.verdict == .warning && clock?.detail == "it is 3 hours ahead of the server's")
         #expect(clock?.remedy != nil && !doctor.state.isWell)
     }
@@ -112,7 +112,7 @@ import Testing
             Credentials(identity: Credentials.testing().identity, state: .ended(reason: .revoked)))
         let doctor = doctor(home)
         try await doctor.send(.check(deep: false))
-        let session = doctor.state.checks.first { $0.name == "session" }
+        let session = doctor.state.checks.first { $0.name == .session }
         #expect(session?.verdict == .warning && session?.remedy == "`login`.")
     }
 
@@ -124,7 +124,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: place.cache.path)
         let doctor = doctor(home)
         try await doctor.send(.check(deep: false))
-        #expect(doctor.state.checks.first { $0.name == "home" }?.verdict == .warning)
+        #expect(doctor.state.checks.first { $0.name == .home }?.verdict == .warning)
         try await doctor.send(.repair(deep: false))
         #expect(doctor.state.isWell)
         let mode = try FileManager.default.attributesOfItem(atPath: place.cache.path)[.posixPermissions] as? Int

@@ -148,7 +148,7 @@ struct HooksTests {
                 DoctorController(services.notebook, engine: services.engine, sync: services.sync, hooks: services.hooks)
             ) { Issue.record($0) }
             try await doctor.send(.check(deep: false))
-            return doctor.state.checks.first { $0.name == "hooks" }
+            return doctor.state.checks.first { $0.name == .hooks }
         }
         #expect(try await check(services) == nil)
         let hooked = services.running(Hooks(run: { _ in }, inspect: { (2, []) }))

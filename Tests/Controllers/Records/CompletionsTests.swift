@@ -19,7 +19,8 @@ struct OffersTests {
     }
 
     private func texts(_ completion: CompletionKind, _ beginning: String) async throws -> [String] {
-        try await filled().services.completions(of: completion, beginning: beginning).map(\.text)
+        try await RecordCompletions(filled().services.notebook).completions(of: completion, beginning: beginning)
+            .map(\.text)
     }
 
     @Test("Tags and projects in use are offered, those used most first")
@@ -34,25 +35,32 @@ struct OffersTests {
     func deleted() async throws {
         let home = try filled()
         try await home.list().send(.remove(["aabb"]))
-        #expect(await home.services.completions(of: .projects, beginning: "").map(\.text) == ["home"])
+        #expect(
+            await RecordCompletions(home.services.notebook).completions(of: .projects, beginning: "").map(\.text) == [
+                "home"
+            ])
     }
 
     @Test("A record is offered by the beginning of its id, or by the words of its title, without regard to accents")
     func records() async throws {
         let home = try filled()
         #expect(
-            await home.services.completions(of: .records, beginning: "aa") == [
+            await RecordCompletions(home.services.notebook).completions(of: .records, beginning: "aa") == [
                 Completion("aaaa", note: "Buy milk"), Completion("aabb", note: "Paint"),
             ])
-        #expect(Set(await home.services.completions(of: .records, beginning: "buy").map(\.text)) == ["aaaa", "bbbb"])
-        #expect(await home.services.completions(of: .records, beginning: "nothing") == [])
+        #expect(
+            Set(await RecordCompletions(home.services.notebook).completions(of: .records, beginning: "buy").map(\.text))
+                == ["aaaa", "bbbb"])
+        #expect(await RecordCompletions(home.services.notebook).completions(of: .records, beginning: "nothing") == [])
     }
 
     @Test("Before anything is typed, the records of this terminal's last list are offered, in its order")
     func listed() async throws {
         let home = try filled()
-        #expect(await home.services.completions(of: .records, beginning: "") == [])
+        #expect(await RecordCompletions(home.services.notebook).completions(of: .records, beginning: "") == [])
         try await home.list().send(.list(filter: ["+soon"], limit: nil, offset: nil))
-        #expect(Set(await home.services.completions(of: .records, beginning: "").map(\.text)) == ["aaaa", "aabb"])
+        #expect(
+            Set(await RecordCompletions(home.services.notebook).completions(of: .records, beginning: "").map(\.text))
+                == ["aaaa", "aabb"])
     }
 }

@@ -129,10 +129,10 @@ struct SavedListsTests {
         let home = try filled()
         try await lists(home).send(.save(name: "Shopping", filter: ["+shop", "due<eow"]))
         #expect(
-            await home.services.completions(of: .lists, beginning: "sh") == [
+            await RecordCompletions(home.services.notebook).completions(of: .lists, beginning: "sh") == [
                 Completion("Shopping", note: "+shop due<eow")
             ])
-        #expect(await home.services.completions(of: .lists, beginning: "x") == [])
+        #expect(await RecordCompletions(home.services.notebook).completions(of: .lists, beginning: "x") == [])
     }
 
     @Test("Two devices that give one name two filters edit one record, and the conflict shows both")

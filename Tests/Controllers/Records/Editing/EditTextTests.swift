@@ -90,7 +90,7 @@ struct EditTextTests {
                 == "<<<<<<< earlier\n3 litres\n=======\n1 litre\n>>>>>>> later\n")
         let inbox = home.conflicts()
         try await inbox.send(.list(settled: false))
-        #expect(inbox.state.rows.map(\.kept) == ["both"] && inbox.state.rows.map(\.hasChangedSince) == [false])
+        #expect(inbox.state.rows.map(\.kept) == [.both] && inbox.state.rows.map(\.hasChangedSince) == [false])
         try await inbox.send(.resolve("1", .later, value: nil, revive: false))
         #expect(try home.task("aa")?["body"] == "1 litre\n")
     }

@@ -1,0 +1,73 @@
+public import ControllerKit
+public import Manual
+internal import Terminal
+
+/// The completions for a shell, by the same code that completes lines at the prompt.
+public struct ShellCompletion: Sendable {
+    private let book: HelpBook
+    private let language: LineLanguage
+    private let process: CommandHelp
+
+    /// The completion of a program's commands.
+    ///
+    /// - Parameters:
+    ///   - attachable: what the command `view` can name.
+    ///   - completions: looks up what an argument may be completed to.
+    public init(
+        _ book: HelpBook, process: CommandHelp, attachable: [String] = [],
+        completions: @escaping CompletionSource = { _, _ in [] }
+    ) {
+        self.book = book
+        language = LineLanguage(book, attachable: attachable, source: completions)
+        self.process = process
+    }
+
+    /// The answer for the script of `Shell.script`, in lines: `files`, if the shell itself is to complete a file's name; else
+    /// `words`, and after it what the word could be, a line each, with a tab and a note behind it where there is one.
+    public func answer(_ command: ShellCommand, for shell: Shell) async -> [String] {
+        switch await found(command) {
+        case nil: return ["files"]
+        case let found?:
+            let lines = found.compactMap { offer -> String? in
+                guard let text = shell.reply(offer.text, completing: command.line) else { return nil }
+                return offer.note.isEmpty ? text : text + "\t" + offer.note.neutralised()
+            }
+            return ["words"] + lines
+        }
+    }
+
+    /// What the whole word could be; nil: the name of a file.
+    private func found(_ command: ShellCommand) async -> [Completion]? {
+        let word = command.line.word
+        switch command.place {
+        case .option:
+            return process.options.flatMap { option in
+                option.spellings.filter { $0.hasPrefix("--") && $0.hasPrefix(word) }.map {
+                    Completion($0, note: option.abstract ?? "")
+                }
+            }
+        case .value(let option, let prefix):
+            return option.allValues.map { values in
+                values.map { Completion(prefix + $0) }.filter { $0.text.hasPrefix(word) }
+            }
+        case .command(let words):
+            let line = UnfinishedLine(words: words, word: word)
+            let place = language.place(of: line)
+            if place.isFile { return nil }
+            return await language.completions(at: place, line).map {
+                Completion(place.prefix + $0.text, note: note(on: $0, place))
+            }
+        }
+    }
+
+    /// A note on a completion: the help of a command.
+    private func note(on offer: Completion, _ place: CompletionPlace) -> String {
+        guard offer.note.isEmpty, place == .command else { return offer.note }
+        return book.verbs.first { $0.name == offer.text }?.help ?? book.own.first { $0.name == offer.text }?.help ?? ""
+    }
+}
+
+extension CompletionPlace {
+    /// Whether a file is to be named, which shells know better how to do.
+    fileprivate var isFile: Bool { if case .value(let spec, _) = self { spec.completion == .files } else { false } }
+}

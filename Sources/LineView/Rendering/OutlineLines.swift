@@ -1,0 +1,74 @@
+internal import ControllerKit
+import Terminal
+
+extension Outline {
+    /// The lines of the outline: `key: value`, lists of members as tables, the rest indented.
+    func lines(on page: LinePage) -> [String] {
+        switch self {
+        case .nothing: []
+        case .text(let text): text.neutralised(keepingLines: true).split(separator: "\n").map(String.init)
+        case .list(let elements): Self.lines(ofList: elements, page)
+        case .members(let members): members.flatMap { Self.lines(of: $0, page) }
+        }
+    }
+
+    private static func lines(of member: Member, _ page: LinePage) -> [String] {
+        let key = page.text(member.label.neutralised(), .faint)
+        let inside = member.value.lines(on: page)
+        switch member.value {
+        case .nothing: return []
+        case .text where inside.count <= 1: return ["\(key): \(inside.first ?? "")"]
+        case .list(let elements) where elements.allSatisfy(\.isText):
+            return ["\(key): \(elements.compactMap(\.cell).joined(separator: ", "))"]
+        case .text, .list, .members: return ["\(key):"] + inside.map { "  " + $0 }
+        }
+    }
+
+    /// Members under each other in a table, their names as titles; anything else a line each.
+    private static func lines(ofList elements: [Outline], _ page: LinePage) -> [String] {
+        let rows = elements.compactMap(\.members)
+        guard rows.count == elements.count, let first = rows.max(by: { $0.count < $1.count }) else {
+            return elements.flatMap { $0.lines(on: page) }
+        }
+        let names = first.map(\.name) + Set(rows.joined().map(\.name)).subtracting(first.map(\.name)).sorted()
+        let cells = rows.map { row in
+            Table.Row.cells(names.map { name in Table.Cell(row.first { $0.name == name }?.value.cell ?? "") })
+        }
+        return Table(names.map { Table.Column(Outline.label(of: $0).neutralised(), canShrink: true) }, cells).lines(
+            on: page)
+    }
+
+    private var members: [Member]? {
+        if case .members(let members) = self { members } else { nil }
+    }
+
+    private var isText: Bool {
+        if case .text = self { true } else { false }
+    }
+
+    /// The outline in one line.
+    private var cell: String? {
+        switch self {
+        case .nothing: nil
+        case .text(let text): text.neutralised()
+        case .list(let elements): elements.compactMap(\.cell).joined(separator: ", ")
+        case .members(let members):
+            members.compactMap { member in member.value.cell.map { "\(member.label.neutralised()): \($0)" } }
+                .joined(separator: ", ")
+        }
+    }
+}
+
+extension Outline {
+    /// Every value under its path, such as `devices.1.name`; elements of a list are counted from 1. What has no value has no
+    /// row.
+    func plainRows(at path: String = "") -> [[String]] {
+        let inside = path.isEmpty ? "" : path + "."
+        return switch self {
+        case .nothing: []
+        case .text(let text): [[path, text]]
+        case .list(let elements): zip(1..., elements).flatMap { $1.plainRows(at: inside + String($0)) }
+        case .members(let members): members.flatMap { $0.value.plainRows(at: inside + $0.name) }
+        }
+    }
+}

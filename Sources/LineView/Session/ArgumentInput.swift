@@ -1,0 +1,65 @@
+import ControllerKit
+import Foundation
+import Terminal
+
+/// Completes the arguments of a command: values in files are read, and secrets are asked for.
+@MainActor
+struct ArgumentInput {
+    let coordinator: Coordinator
+    let terminal: any LineTerminal
+    /// Whether the lines come from the input that `-` would read.
+    let readsScript: Bool
+
+    /// The values of a command: those in files are read, and secrets are asked for after all else is checked.
+    func values(_ arguments: LineArguments, of command: ScreenVerb) async throws -> ArgumentValues {
+        let verb = command.verb
+        var values = arguments.values
+        for spec in verb.arguments where spec.kind == .secret || spec.kind == .contents {
+            guard let file = arguments.files[spec.name] else { continue }
+            values[spec.name] = .text(try await contents(of: file, for: spec, arguments))
+        }
+        let asked = verb.arguments.filter { $0.kind == .secret && $0.isRequired && values[$0.name] == nil }
+        if asked.isEmpty { return values }
+        try await coordinator.check(verb.name, values, on: command.screen)
+        for spec in asked { values[spec.name] = .text(try await secret(spec)) }
+        return values
+    }
+
+    private func contents(
+        of file: String, for spec: ArgumentSpec, _ arguments: LineArguments
+    ) async throws -> String {
+        guard file != "-" || !readsScript else {
+            throw Failure(.usage, "“-” is the script itself here; give \(spec.name) in a file.")
+        }
+        if terminal.isFolder(file) {
+            guard spec.acceptsFolder(arguments.values) else {
+                throw Failure(.usage, "“\(file)” is a folder. Give the path of a file.")
+            }
+            return try Self.json(try await terminal.notes(in: file))
+        }
+        let text = try await terminal.contents(of: file)
+        // A password file ends with a line end that is no part of the password.
+        return spec.kind == .secret ? String(text.prefix { !$0.isNewline }) : text
+    }
+
+    /// The texts of a folder's files as a JSON object, by their paths.
+    private static func json(_ files: [String: String]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(files), as: UTF8.self)
+    }
+
+    private func secret(_ spec: ArgumentSpec) async throws -> String {
+        guard terminal.isInteractive else {
+            throw Failure(
+                .usage,
+                "The input is not a terminal, so “\(spec.name)” can't be asked for. Give --\(spec.optionName) FILE.")
+        }
+        let secret = try await terminal.readSecret(prompt: spec.name + ": ")
+        guard spec.isNewSecret else { return secret }
+        guard try await terminal.readSecret(prompt: "\(spec.name) again: ") == secret else {
+            throw Failure(.usage, "The two entries for “\(spec.name)” do not match. Nothing was changed. Try again.")
+        }
+        return secret
+    }
+}

@@ -1,0 +1,71 @@
+import ControllerKit
+import Foundation
+import Terminal
+
+/// What a session writes: states laid out for the terminal, or in a form for programs.
+@MainActor
+struct LineOutput {
+    let coordinator: Coordinator
+    let terminal: any LineTerminal
+
+    // MARK: Layout
+
+    /// The lines of a screen, then those of the screens that it contains, each under its name.
+    func lines<P: AnyPresentation>(of presentation: P) throws -> [String] {
+        let own = try lines(of: presentation.state, on: P.PresentedScreen.self)
+        return try coordinator.children(of: presentation).reduce(into: own) { result, child in
+            let name = Outline.label(of: child.screenName).neutralised()
+            result += ["", terminal.page.text(name, .strong)] + (try lines(of: child))
+        }
+    }
+
+    /// The lines of a screen's state: by its renderer, or plainly.
+    func lines<S: Screen>(of state: S.State, on screen: S.Type) throws -> [String] {
+        let page = terminal.page
+        return try renderer(of: screen)?.lines(state, page) ?? PlainLines.lines(of: state, on: page)
+    }
+
+    /// How this medium shows a screen; nil: plainly.
+    func renderer<S: Screen>(of screen: S.Type) -> LineRenderer<S>? { coordinator.catalog.renderer() }
+
+    // MARK: Writing
+
+    /// Writes a state in a form for programs. No pager gets it.
+    func write<P: AnyPresentation>(_ presentation: P, as form: LineForm) async throws {
+        let state = presentation.state
+        switch form {
+        case .json:
+            let text = try JSONEncoder.stateText(of: state)
+            try await terminal.write(text + "\n", to: .data)
+        case .plain:
+            let answer = try renderer(of: P.PresentedScreen.self)?.plain(state) ?? PlainLines.answer(of: state)
+            let text = answer.lines.map { $0 + "\n" }.joined().shown(on: terminal.page)
+            if !text.isEmpty { try await terminal.write(text, to: .data) }
+            if let remark = answer.remark { try await terminal.writeMessage(remark) }
+        }
+    }
+
+    func write(_ lines: [String]) async throws {
+        guard !lines.isEmpty else { return }
+        let text = lines.joined(separator: "\n") + "\n"
+        if isLongerThanScreen(text), try await browse(text) { return }
+        try await terminal.write(text, to: .data)
+    }
+
+    /// Whether a person would see only the end of a text. (The prompt needs a row, too.)
+    private func isLongerThanScreen(_ text: String) -> Bool {
+        guard terminal.isInteractive, let rows = terminal.page.rows else { return false }
+        return text.count(where: \.isNewline) >= rows
+    }
+
+    /// Shows a text in the pager; false, with a message, when there is none that works.
+    private func browse(_ text: String) async throws -> Bool {
+        do {
+            try await terminal.browse(text)
+            return true
+        } catch {
+            try await terminal.writeMessage(Failure(error).message)
+            return false
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import ControllerKit
+import Terminal
+
+extension LineSession {
+    /// What can be said.
+    var commands: Vocabulary { language.commands }
+
+    /// Carries out one command: a verb of a screen, or one of the line view's own.
+    func carryOut(_ words: [String]) async throws {
+        guard let said = words.first else { return }
+        guard !said.hasPrefix("-") else {
+            throw Failure(
+                .usage,
+                "“\(said)” isn't a command. Options of \(program.command) itself: \(program.command) --help; others follow a command."
+            )
+        }
+        let (name, rest) = try command(in: words)
+        if Self.asksForHelp(rest) { return try await output.write(help([name])) }
+        let frontends: [any Frontend] = [self] + others
+        if let owner = frontends.first(where: { type(of: $0).commands(of: program).contains { $0.name == name } }) {
+            return try await output.write(try await owner.perform(name, rest))
+        }
+        try await performVerb(name, rest)
+    }
+
+    /// The name of the command that words begin with, and the words after it: a verb that several screens have is said after
+    /// its screen.
+    private func command(in words: [String]) throws(Failure) -> (name: String, rest: [String]) {
+        let two = words.prefix(2).joined(separator: " ")
+        if words.count > 1, commands.names.contains(two) { return (two, Array(words.dropFirst(2))) }
+        let said = words.first ?? ""
+        // Says which screens have it.
+        if !commands.names.contains(said), coordinator.catalog.commands.contains(where: { $0.verb.name == said }) {
+            _ = try coordinator.catalog.command(said)
+        }
+        return (try commands.name(meantBy: said), Array(words.dropFirst()))
+    }
+
+    private func performVerb(_ name: String, _ words: [String]) async throws {
+        guard let command = coordinator.catalog.commands.first(where: { $0.spelling == name }) else { return }
+        let verb = command.spelled
+        let presentation: any AnyPresentation
+        let form: LineForm?
+        do {
+            let arguments = try LineArguments(words, for: verb)
+            form = arguments.form
+            progress.isWanted = form == nil
+            try check(form, of: verb)
+            presentation = try await perform(command, input.values(arguments, of: command))
+        } catch let failure as Failure where failure.category == .usage {
+            throw Failure(.usage, failure.message + "\nUsage: \(verb.usage)")
+        }
+        let state = presentation.anyState
+        if let form {
+            try await output.write(presentation, as: form)
+        } else if verb.answer == .state {
+            try await output.write(output.lines(of: presentation))
+        }
+        if let shortcoming = state.shortcoming {
+            throw Failure(shortcoming, state.notice ?? "There are errors; see above.")
+        }
+        if let notice = state.notice {
+            try await terminal.writeMessage(notice)
+        }
+    }
+
+    /// Performs a verb; where the screen asks for a text to be edited, and the person can, once more with that, until it is
+    /// taken or given up.
+    private func perform(_ command: ScreenVerb, _ values: ArgumentValues) async throws -> any AnyPresentation {
+        let verb = command.verb
+        do { return try await coordinator.perform(verb.name, values, on: command.screen) } catch {
+            guard verb.hasAllRequired(in: values), let draft = draft(after: command), values[draft.argument] == nil
+            else { throw error }
+            var presentation: (any AnyPresentation)?
+            let isEdited: Bool
+            do {
+                isEdited = try await terminal.edit(draft.text, ending: draft.ending) { text in
+                    do {
+                        presentation = try await coordinator.perform(
+                            verb.name, draft.values(values, with: text), on: command.screen)
+                        return nil
+                    } catch {
+                        guard let again = self.draft(after: command) else { throw error }
+                        return EditAgain(again.text, because: error)
+                    }
+                }
+            } catch let refused as RefusedText {
+                let spec = verb.arguments.first { $0.name == draft.argument }
+                throw KeptDraft(refused: refused, option: spec.map { "\(command.spelling) … --\($0.optionName)" })
+            }
+            guard isEdited, let presentation else { throw error }
+            return presentation
+        }
+    }
+
+    /// The text that the screen of a verb asks for.
+    private func draft(after command: ScreenVerb) -> LineDraft? {
+        coordinator.presentation(of: command.screen).flatMap { draft(of: $0) }
+    }
+
+    private func draft<P: AnyPresentation>(of presentation: P) -> LineDraft? {
+        output.renderer(of: P.PresentedScreen.self)?.draft(presentation.state)
+    }
+
+    /// Refuses a form before anything is done: what shows nothing has no plain form.
+    private func check(_ form: LineForm?, of verb: VerbSignature) throws(Failure) {
+        guard form == .plain, verb.answer == .notice else { return }
+        throw Failure(.usage, "“\(verb.name)” has no output for --plain. Use --json.")
+    }
+}
+
+extension VerbSignature {
+    /// Whether nothing is missing, so that a refusal isn't one of the words themselves.
+    fileprivate func hasAllRequired(in values: ArgumentValues) -> Bool {
+        arguments.allSatisfy { !$0.isRequired || values[$0.name] != nil }
+    }
+}

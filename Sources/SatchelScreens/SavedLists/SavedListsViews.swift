@@ -1,0 +1,61 @@
+import ControllerKit
+import Controllers
+import LineView
+import Terminal
+import WebPageView
+
+enum SavedListsLines {
+    /// The filters that have names, as they are used and as they were typed.
+    static let renderer = LineRenderer(
+        SavedListsScreen.self, plain: { state in PlainAnswer(rows: state.lists.map { [$0.name, $0.filter] }) }
+    ) { state, page in
+        if state.lists.isEmpty { return page.lines("No saved filters. Example: save shopping +shop due<eow") }
+        return Fact.lines(state.lists.map { Fact("@" + $0.name, $0.filter) }, on: page)
+    }
+}
+
+enum SavedListsPage {
+    /// The person's own filters.
+    static let renderer = WebRenderer(
+        SavedListsScreen.self, title: "Saved filters", place: .elsewhere, placed: ["lists", "save", "forget"],
+        reading: { _ in PageReading(verb: "lists", values: [:]) }, isBlank: \.lists.isEmpty,
+        content: { state, frame in frame.templates.html("lists", SavedListsModel(state, frame)) })
+}
+
+/// Filters under names, as the template `lists` shows them.
+struct SavedListsModel {
+    let lists: [Saved]
+    let isEmpty: Bool
+    let save: [FormModel]
+
+    /// A filter with its name.
+    struct Saved {
+        let name: String
+        let href: String
+        let filter: String
+        let forget: [FormModel]
+    }
+
+    init(_ state: SavedListsScreen.State, _ frame: PageFrame) {
+        lists = state.lists.map { list in
+            let forget = frame.form(
+                "forget", id: "form-forget-\(list.name)", fixed: [("names", list.name)], submit: "Forget",
+                label: "Forget \(list.name)", isCompact: true)
+            return Saved(
+                name: list.name, href: Self.href(of: list), filter: list.filter, forget: [forget].compactMap(\.self))
+        }
+        isEmpty = lists.isEmpty
+        save = [frame.form("save", submit: "Save")].compactMap(\.self)
+    }
+
+    /// The ways to the lists, as the head knows them.
+    static func links(in frame: PageFrame) -> [PageLink] {
+        (frame.states[SavedListsScreen.self]?.lists ?? []).map { list in
+            .init(href: href(of: list), title: list.name, isHere: frame.address.parameters["filter"] == "@" + list.name)
+        }
+    }
+
+    private static func href(of list: SavedListsScreen.State.Saved) -> String {
+        PageAddress(screen: ListScreen.name, Parameters([("filter", "@" + list.name)])).text
+    }
+}

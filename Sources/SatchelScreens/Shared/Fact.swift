@@ -1,0 +1,101 @@
+import Terminal
+import WebPageView
+
+/// A label and what it says, as all views show it.
+struct Fact: Equatable {
+    let label: String
+    let text: String
+    let severity: Severity
+
+    init(_ label: String, _ text: String, _ severity: Severity = .plain) {
+        (self.label, self.text, self.severity) = (label, text, severity)
+    }
+}
+
+/// How serious a fact is. The text says it, too.
+enum Severity {
+    case plain, faint, good, warning, bad
+
+    /// The same in lines.
+    var emphasis: Emphasis {
+        switch self {
+        case .plain: .none
+        case .faint: .faint
+        case .good: .good
+        case .warning: .warning
+        case .bad: .bad
+        }
+    }
+
+    /// The same on a page: the class of an element.
+    var kind: String {
+        switch self {
+        case .plain: ""
+        case .faint: "faint"
+        case .good: "good"
+        case .warning: "warning"
+        case .bad: "bad"
+        }
+    }
+}
+
+/// How a view words what all views say: moments, and what to do next, which is a command in lines and a form on a page.
+struct Wording: Sendable {
+    /// A moment, RFC 3339, as the view shows it.
+    let moment: @Sendable (String) -> String
+    private let areCommandsTyped: Bool
+
+    /// What to do next: a command that is typed, or what the page calls it.
+    func way(typed: String, page: String) -> String { areCommandsTyped ? typed : page }
+
+    /// The wording of lines.
+    static let lines = Wording(moment: { LocalTime.short($0) }, areCommandsTyped: true)
+
+    /// The wording of a page.
+    static func page(_ clock: PageClock) -> Wording { Wording(moment: { clock.near($0) }, areCommandsTyped: false) }
+}
+
+extension PageFact {
+    /// A fact as the template `facts` shows it.
+    init(_ fact: Fact) { self.init(fact.label, fact.text, kind: fact.severity.kind) }
+}
+
+// MARK: - Lines
+
+extension Fact {
+    private static let gap = 2
+
+    /// The facts in two columns. Texts are never cut, and wrapped on a page that has a width.
+    static func lines(_ facts: [Fact], on page: LinePage) -> [String] {
+        let facts = facts.filter { !$0.label.isEmpty || !$0.text.isEmpty }
+        let indent = (facts.map(\.label.displayWidth).max() ?? 0) + gap
+        return facts.flatMap { $0.lines(indent, page) }
+    }
+
+    /// The text is in the same line as the label; below it, if a word of it doesn't fit.
+    private func lines(_ indent: Int, _ page: LinePage) -> [String] {
+        let (name, text) = (label.neutralised(), text.neutralised())
+        let label = page.text(name, .faint)
+        if text.isEmpty { return [label] }
+        let room = page.columns.map { $0 - indent }
+        let sameLine = room.map { text.wrapped(to: $0) } ?? [text]
+        if let room, let columns = page.columns, sameLine.contains(where: { $0.displayWidth > room }) {
+            let below = text.wrapped(to: columns - Self.gap)
+            return [label] + below.map { String(repeating: " ", count: Self.gap) + page.text($0, severity.emphasis) }
+        }
+        let padding = String(repeating: " ", count: max(indent - name.displayWidth, 0))
+        return sameLine.enumerated().map { index, line in
+            (index == 0 ? label + padding : String(repeating: " ", count: indent))
+                + page.text(line, severity.emphasis)
+        }
+    }
+}
+
+extension String {
+    /// A text of several lines, neutralised; the line feed that ends the last one is no further line.
+    var linesToShow: [String] {
+        let text = hasSuffix("\n") ? String(dropLast()) : self
+        return text.neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init)
+    }
+}

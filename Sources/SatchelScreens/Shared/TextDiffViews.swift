@@ -1,0 +1,79 @@
+import ControllerKit
+import Controllers
+import Terminal
+
+extension TextDiff {
+    /// The lines as in a unified difference: `-` for the old, `+` for the new, a space for both.
+    ///
+    /// - Parameter whole: the command that shows the rest, where some is left out.
+    func lines(on page: LinePage, whole: String? = nil) -> [String] {
+        let shown = lines.map { line in
+            switch line.kind {
+            case .same: "  " + line.text.neutralised()
+            case .removed: page.text("- " + line.text.neutralised(), .bad)
+            case .added: page.text("+ " + line.text.neutralised(), .good)
+            case .skipped: page.text("… \(line.count ?? 0) equal lines", .faint)
+            }
+        }
+        let rest = whole.map { "; `\($0)` shows all" } ?? ""
+        return shown + (left > 0 ? [page.text("… \(left) more lines of difference\(rest)", .faint)] : [])
+    }
+}
+
+/// The author of an edit, as text.
+enum Maker {
+    /// `this device`, the device's name, or the beginning of its id.
+    static func name(isMine: Bool, name: String?, id: String?) -> String {
+        if isMine { return "this device" }
+        return name.map { "“\($0.neutralised())”" } ?? id.map { "device \($0.prefix(8))".neutralised() }
+            ?? "unknown device"
+    }
+}
+
+/// The differences of two texts as the template `diff` shows them: the old line next to the new one.
+struct DiffModel: Equatable {
+    let lines: [Line]
+    let left: Int
+    let isLeft: Bool
+
+    /// A line of the table.
+    struct Line: Equatable {
+        var old = ""
+        var new = ""
+        var isRemoved = false
+        var isAdded = false
+        var isSame = false
+        var skipped = 0
+        var isSkipped = false
+    }
+
+    /// Pairs the lines that went with those that came in their place.
+    init(_ diff: TextDiff) {
+        var (lines, removed, added): ([Line], [String], [String]) = ([], [], [])
+        func close() {
+            for index in 0..<max(removed.count, added.count) {
+                var line = Line()
+                if index < removed.count { (line.old, line.isRemoved) = (removed[index], true) }
+                if index < added.count { (line.new, line.isAdded) = (added[index], true) }
+                lines.append(line)
+            }
+            (removed, added) = ([], [])
+        }
+        for line in diff.lines {
+            switch line.kind {
+            case .removed: removed.append(line.text)
+            case .added: added.append(line.text)
+            case .same:
+                close()
+                lines.append(Line(old: line.text, new: line.text, isSame: true))
+            case .skipped:
+                close()
+                lines.append(Line(skipped: line.count ?? 0, isSkipped: true))
+            }
+        }
+        close()
+        self.lines = lines
+        left = diff.left
+        isLeft = left > 0
+    }
+}

@@ -1,0 +1,63 @@
+import ControllerKit
+import Controllers
+import LineView
+import Terminal
+import WebPageView
+
+enum TransferLines {
+    /// An export: byte for byte where a program reads it, with control characters replaced on a terminal.
+    static let renderer = LineRenderer(
+        TransferScreen.self, plain: { text(of: $0).map { PlainAnswer(text: $0) } },
+        lines: { state, page in
+            // Shown with the line feed that follows it, which belongs to a final CR.
+            text(of: state).map { [String(($0 + "\n").shown(on: page).dropLast())] } ?? []
+        })
+
+    /// The text without the line feed that ends it, which is written behind every line.
+    private static func text(of state: TransferScreen.State) -> String? {
+        state.document.map { $0.unicodeScalars.last == "\n" ? String($0.unicodeScalars.dropLast()) : $0 }
+    }
+}
+
+enum TransferPage {
+    /// Import and export: by a text field and a download.
+    static let renderer = WebRenderer(
+        TransferScreen.self, title: "Import and export", place: .further, placed: ["import", "export"],
+        document: { state in state.document.map { WebDocument(name: "satchel-export.txt", text: $0) } },
+        content: { state, frame in frame.templates.html("transfer", TransferModel(state, frame)) })
+}
+
+/// What came of the last import and export, as the template `transfer` shows it.
+struct TransferModel {
+    let hasDocument: Bool
+    let beginning: String
+    let facts: [PageFact]
+    let hasOutcome: Bool
+    let bring: [FormModel]
+    let take: [FormModel]
+
+    init(_ state: TransferScreen.State, _ frame: PageFrame) {
+        hasDocument = state.document != nil
+        beginning = String((state.document ?? "").prefix(2_000))
+        var facts: [PageFact] = []
+        if let done = state.imported {
+            facts += [
+                PageFact("new", "\(done.created)"), PageFact("changed", "\(done.updated)"),
+                PageFact("unchanged", "\(done.unchanged)"), PageFact("kept edits", "\(done.kept)"),
+            ]
+        }
+        if let done = state.exported {
+            facts.append(PageFact("exported", "\(done.records) records"))
+            facts += done.omittedRecords.sorted { $0.key < $1.key }.map {
+                PageFact("without", "\($0.value) of \($0.key)")
+            }
+            facts += done.omittedFields.sorted { $0.key < $1.key }.map {
+                PageFact("without the field \($0.key)", "\($0.value)")
+            }
+        }
+        self.facts = facts
+        hasOutcome = hasDocument || !facts.isEmpty
+        bring = [frame.form("import", submit: "Import")].compactMap(\.self)
+        take = [frame.form("export", submit: "Export")].compactMap(\.self)
+    }
+}

@@ -1,0 +1,77 @@
+import ControllerKit
+import Controllers
+import LineView
+import Terminal
+import WebPageView
+
+enum UndoLines {
+    /// The last commands, the newest first, and what the last undoing left as it was.
+    static let renderer = LineRenderer(UndoScreen.self) { state, page in
+        let left = state.left.flatMap { page.lines($0.sentence, .warning) }
+        let more = state.leftTotal > state.left.count ? ["and \(state.leftTotal - state.left.count) more"] : []
+        guard !state.commands.isEmpty else { return ["No commands yet."] + left + more }
+        let rows = state.commands.map { command in
+            Table.Row.cells([
+                .init(LocalTime.short(command.at), .faint), .init(command.isUndone ? "undone" : "", .warning),
+                .init(command.command, .strong), .init(command.subject + (command.actor.map { ", by \($0)" } ?? "")),
+            ])
+        }
+        return Table([.init(""), .init(""), .init(""), .init("", canShrink: true)], rows).lines(on: page) + left + more
+            + page.lines("`undo` undoes the newest command, `redo` redoes it.", .faint)
+    }
+}
+
+extension UndoScreen.State.Command {
+    /// What it changed.
+    var subject: String {
+        let more = records - titles.count
+        return titles.map { "“\($0)”" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
+}
+
+extension UndoScreen.State.Left {
+    /// What an undo did not change.
+    var sentence: String { "stays: \(description)" }
+}
+
+enum UndoPage {
+    /// The last commands, with undo and redo.
+    static let renderer = WebRenderer(
+        UndoScreen.self, title: "Undo", placed: ["undo", "redo", "journal"],
+        reading: { _ in PageReading(verb: "journal", values: [:]) },
+        content: { state, frame in frame.templates.html("undo", UndoModel(state, frame)) })
+}
+
+/// The journal as the template `undo` shows it.
+struct UndoModel {
+    let undo: [FormModel]
+    let redo: [FormModel]
+    let commands: [Command]
+    let isEmpty: Bool
+    let left: [String]
+    let hasLeft: Bool
+
+    /// A command that was said.
+    struct Command {
+        let name: String
+        let what: String
+        let when: String
+        let actor: String?
+        let isUndone: Bool
+    }
+
+    init(_ state: UndoScreen.State, _ frame: PageFrame) {
+        undo = [frame.form("undo", submit: "Undo", isCompact: true)].compactMap(\.self)
+        redo =
+            state.commands.contains(where: \.isUndone)
+            ? [frame.form("redo", submit: "Redo", isCompact: true)].compactMap(\.self) : []
+        commands = state.commands.map { command in
+            Command(
+                name: command.command, what: command.subject,
+                when: frame.clock.near(command.at), actor: command.actor, isUndone: command.isUndone)
+        }
+        isEmpty = commands.isEmpty
+        left = state.left.map(\.sentence.capitalisedFirst)
+        hasLeft = !left.isEmpty
+    }
+}

@@ -1,0 +1,183 @@
+import ArgumentParser
+import Foundation
+import Logging
+import SQLiteServerStore
+import ServerCore
+import ServiceLifecycle
+import UnixSignals
+
+/// `satcheld serve`.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs the server until SIGTERM or SIGINT.",
+        discussion: """
+            On SIGTERM or SIGINT, the server accepts no more connections, finishes the requests under way, and exits \
+            within 10 seconds. It ignores SIGHUP; restart it to change a setting.
+
+            A flag takes precedence over its environment variable (\(ServeSettings.variables.map(\.name).joined(separator: ", "))), \
+            the variable over the configuration file (a JSON object with the members \
+            \(ServeSettings.variables.map(\.member).joined(separator: ", "))), and the file over the default.
+            """)
+
+    /// How many seconds after SIGTERM or SIGINT the process ends even if requests are still running. Less than the 10 s that
+    /// are promised, and more than the 6 s that requests have to finish (`ConnectionRules`) and `ServerApp.closing` together.
+    private static let lastDeadline: TimeInterval = 9.5
+
+    @OptionGroup var flags: ServeFlags
+
+    func run() async throws {
+        try await explained { try await serve(ServeSettings(flags)) }
+    }
+
+    private func serve(_ settings: ServeSettings) async throws {
+        // The data are readable by this user only, whatever the directory's mode was before.
+        umask(0o077)
+        // SIGHUP (a closed terminal or a `reload`) does not stop the server: the settings are read only at start.
+        signal(SIGHUP, SIG_IGN)
+        LoggingSystem.bootstrap { _ in LogfmtHandler(level: settings.logLevel) }
+        let logger = Logger(label: "satcheld")
+        Allocator.returnFreedMemory()
+        let before = DescriptorLimit.current
+        _ = DescriptorLimit.raise()
+        let app = ServerApp(settings, logger: logger, notes: ["descriptorsBefore": "\(before)"]) { url in
+            LastDeadline.start(seconds: Self.lastDeadline, logger: logger)
+            // A script reads this line to learn the port, so it must not wait in a buffer.
+            print("satcheld: listening on \(url)")
+            fflush(nil)
+        }
+        let group = ServiceGroup(
+            configuration: .init(services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
+}
+
+/// The flags of `serve`; each may also come from elsewhere, see `ServeSettings`.
+struct ServeFlags: ParsableArguments {
+    @Option(help: "Address to listen on (default: 127.0.0.1).")
+    var host: String?
+
+    @Option(help: "Port to listen on; 0 chooses a free one (default: 8280).")
+    var port: Int?
+
+    @Flag(
+        name: .customLong("insecure-http"),
+        help: "Listen on an address that other machines can reach, without encryption.")
+    var insecureHTTP = false
+
+    @OptionGroup var data: DataFlags
+
+    @Option(help: "Log level: trace, debug, info, notice, warning, error or critical (default: info).")
+    var logLevel: String?
+
+    @Option(help: "Who may create an account: open, invite or closed (default: open).")
+    var registration: String?
+
+    @Option(name: .customLong("invite"), help: "Invitation code for `register`; may be repeated.")
+    var invites: [String] = []
+
+    @Option(
+        name: .customLong("trusted-proxy"),
+        help: "Address of a trusted reverse proxy (its X-Forwarded-For is used); may be repeated.")
+    var trustedProxies: [String] = []
+
+    @Option(
+        help: """
+            Maximum number of open connections; event streams may be half of them (default: what the limit of open \
+            files allows, at most \(ConnectionLimits.mostByDefault)).
+            """)
+    var maxConnections: Int?
+
+    @Option(
+        help: """
+            Maximum number of connections of one address (of IPv6, one /64), event streams not counted; loopback and \
+            trusted proxies are exempt (default: 64).
+            """)
+    var maxConnectionsPerAddress: Int?
+
+    @Option(help: "Number of days for which deletions are remembered (default: 90).")
+    var tombstoneRetention: Int?
+
+    @Option(help: "Number of earlier states kept of each record; 0 for none (default: 20).")
+    var revisions: Int?
+}
+
+/// `satcheld backup`.
+struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes all data to a file. The server may be running.",
+        discussion: """
+            The file holds one moment's state, was checked when it is there, and is for you alone (mode 0600). It has \
+            everything that the server stores, so keep it as safe as the server.
+
+            The exit code is 0 if the backup is there, else 1, and 2 if the command isn't understood.
+            """)
+
+    @Argument(help: "The file to write.")
+    var file: String
+
+    @Flag(help: "Replace the file if it exists.")
+    var force = false
+
+    @OptionGroup var data: DataFlags
+
+    func run() async throws {
+        try await explained {
+            let file = URL(filePath: file)
+            let report = try SQLiteServerStore.backup(
+                directory: try await ServeSettings.data(data), to: file, replacing: force)
+            print("satcheld: wrote \(file.path): \(report)")
+        }
+    }
+}
+
+/// `satcheld restore`.
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Replaces the data by a backup. The server must not be running.",
+        discussion: """
+            The database until now is put aside in the same directory, never deleted. Devices notice the restore when \
+            they sync next, and give the server back what the backup doesn't have.
+
+            A data directory that was copied back by hand is marked as restored by restoring its own satchel.sqlite.
+
+            The exit code is 0 if the backup is in its place, else 1 and nothing has changed, and 2 if the command \
+            isn't understood.
+            """)
+
+    @Argument(help: "A file written by satcheld backup.")
+    var file: String
+
+    @OptionGroup var data: DataFlags
+
+    func run() async throws {
+        try await explained {
+            umask(0o077)
+            let (file, directory) = (URL(filePath: file), try await ServeSettings.data(data))
+            let report = try SQLiteServerStore.restore(
+                file, to: directory, now: Int64(Date().timeIntervalSince1970 * 1_000))
+            print("satcheld: restored \(file.path) to \(directory.path): \(report.restored)")
+            if let aside = report.putAside { print("satcheld: the previous database is \(aside.path)") }
+        }
+    }
+}
+
+/// Where the data are, for every command.
+struct DataFlags: ParsableArguments {
+    @Option(
+        name: .customLong("data"),
+        help: "Directory for the data (default: satcheld in $XDG_STATE_HOME or ~/.local/state).")
+    var directory: String?
+
+    @Option(name: .customLong("config"), help: "A configuration file.")
+    var configurationFile: String?
+}
+
+/// Runs a command; an error is printed, and the process ends with exit code 1.
+func explained(_ command: () async throws -> Void) async throws {
+    do {
+        try await command()
+    } catch {
+        FileHandle.standardError.write(Data("satcheld: \(error)\n".utf8))
+        throw ExitCode.failure
+    }
+}

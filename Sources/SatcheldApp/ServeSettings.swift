@@ -1,0 +1,281 @@
+import ArgumentParser
+import Configuration
+import Foundation
+import Logging
+import Records
+import ServerCore
+import SyncAPI
+
+/// The settings of the server, merged: flags, then environment, then file, then defaults.
+public struct ServeSettings: Sendable {
+    let host: String
+    let port: Int
+    /// Whether other machines can reach the server over plain HTTP, which the settings have accepted.
+    let isExposed: Bool
+    let data: URL
+    let logLevel: Logger.Level
+    let server: ServerConfiguration
+
+    /// The settings of a process.
+    ///
+    /// - Parameter arguments: The flags of `satcheld serve`: `["--port", "0", "--data", "/tmp/data"]`.
+    /// - Throws: What is wrong with a flag, a variable or the configuration file.
+    public init(arguments: [String]) async throws { try await self.init(ServeFlags.parse(arguments)) }
+
+    init(_ flags: ServeFlags) async throws {
+        let reader = try await Self.reader(flags.values, file: flags.data.configurationFile)
+        host = try reader.requiredString(forKey: "host")
+        port = try Self.port(reader)
+        isExposed = !IPAddress.isLoopback(host: host)
+        let acceptsInsecureHTTP = try Self.flag(reader, "insecureHttp")
+        if isExposed, !Self.isKnown(host) { throw Self.unknown(host) }
+        if isExposed, !acceptsInsecureHTTP { throw Self.exposed(host) }
+        data = try Self.data(reader)
+        logLevel = try Self.one(of: Logger.Level.self, "logLevel", reader)
+        server = ServerConfiguration(
+            registration: try Self.one(of: Capabilities.Registration.self, "registration", reader),
+            invites: Set(try reader.requiredStringArray(forKey: "invites", isSecret: true)),
+            trustedProxies: Set(try reader.requiredStringArray(forKey: "trustedProxies").map(Self.proxy)),
+            retention: RetentionRules(
+                tombstones: Int64(try Self.number(reader, "tombstoneRetention", in: 1...36_500, of: "days"))
+                    * 86_400_000,
+                revisions: try Self.number(reader, "revisions", in: 0...1_000, of: "states of each record")),
+            connections: try Self.connections(reader))
+    }
+
+    private static func connections(_ reader: ConfigReader) throws -> ConnectionLimits {
+        let range = ConnectionLimits.least...1_000_000
+        let total =
+            (try? reader.requiredString(forKey: "maxConnections")) == automatic
+            ? nil : try number(reader, "maxConnections", in: range, of: "connections")
+        return ConnectionLimits(
+            total: total,
+            perAddress: try number(reader, "maxConnectionsPerAddress", in: 1...range.upperBound, of: "connections"))
+    }
+
+    /// The setting for as many connections as the limit of open files allows.
+    private static let automatic = "automatic"
+
+    /// The data directory alone, for commands that need no more.
+    static func data(_ flags: DataFlags) async throws -> URL {
+        try data(await reader(flags.values, file: flags.configurationFile))
+    }
+
+    private static func data(_ reader: ConfigReader) throws -> URL {
+        URL(filePath: try reader.requiredString(forKey: "data"), directoryHint: .isDirectory)
+    }
+
+    /// The host as it is written in an address.
+    var address: String { host.contains(":") ? "[\(host)]" : host }
+
+    private static func reader(_ flags: [AbsoluteConfigKey: ConfigValue], file: String?) async throws -> ConfigReader {
+        ConfigReader(providers: try await providers(flags, file: file))
+    }
+
+    private static func providers(
+        _ flags: [AbsoluteConfigKey: ConfigValue], file: String?
+    ) async throws -> [any ConfigProvider] {
+        var providers: [any ConfigProvider] = [
+            InMemoryProvider(name: "flags", values: flags),
+            EnvironmentVariablesProvider().prefixKeys(with: "satcheld"),
+        ]
+        if let file {
+            try checkMembers(of: file)
+            let place = InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)])
+            do {
+                providers.append(try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: place)))
+            } catch {
+                throw SettingsError("the configuration file \(file) can't be read: \(error)")
+            }
+        }
+        providers.append(InMemoryProvider(name: "defaults", values: defaults))
+        return providers
+    }
+
+    /// A misspelt member would be left out of account without a word.
+    private static func checkMembers(of file: String) throws {
+        let json: JSONValue
+        do { json = try JSONValue(parsing: try contents(of: file)) } catch let error as JSONError {
+            throw SettingsError("the configuration file \(file) is not JSON: \(error)")
+        }
+        guard let members = json.object else {
+            throw SettingsError("the configuration file \(file) should be a JSON object")
+        }
+        let known = defaults.keys.map { $0.components.joined(separator: ".") }.sorted()
+        for name in members.sortedNames where !known.contains(name) {
+            let hint = Suggestion.nearest(name, among: known).map { "did you mean \($0)?" }
+            throw SettingsError(
+                "the configuration file \(file) has a member \(name), which is unknown; "
+                    + (hint ?? "known members: \(known.joined(separator: ", "))"))
+        }
+    }
+
+    private static func contents(of file: String) throws -> [UInt8] {
+        var status = stat()
+        guard stat(file, &status) == 0, access(file, R_OK) == 0 else {
+            throw SettingsError("the configuration file \(file) can't be read: \(String(cString: strerror(errno)))")
+        }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw SettingsError("the configuration file \(file) can't be read: it is not a text file")
+        }
+        return Array(data)
+    }
+
+    private static var defaults: [AbsoluteConfigKey: ConfigValue] {
+        [
+            "host": "127.0.0.1", "port": 8280, "insecureHttp": false,
+            "data": ConfigValue(.string(dataDirectory), isSecret: false),
+            "logLevel": "info", "registration": "open", "invites": ConfigValue(.stringArray([]), isSecret: true),
+            "trustedProxies": ConfigValue(.stringArray([]), isSecret: false), "tombstoneRetention": 90, "revisions": 20,
+            "maxConnections": ConfigValue(.string(automatic), isSecret: false), "maxConnectionsPerAddress": 64,
+        ]
+    }
+
+    private static func port(_ reader: ConfigReader) throws -> Int {
+        guard let port = try? reader.requiredInt(forKey: "port"), (0...65_535).contains(port) else {
+            throw SettingsError("port should be a number from 0 (a free one) to 65535")
+        }
+        return port
+    }
+
+    private static func flag(_ reader: ConfigReader, _ key: ConfigKey) throws -> Bool {
+        guard let flag = try? reader.requiredBool(forKey: key) else {
+            throw SettingsError("\(key) should be true or false")
+        }
+        return flag
+    }
+
+    /// Whether the host is an address, or a name that has one.
+    private static func isKnown(_ host: String) -> Bool {
+        var addresses: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, nil, &addresses) == 0 else { return false }
+        freeaddrinfo(addresses)
+        return true
+    }
+
+    private static func unknown(_ host: String) -> SettingsError {
+        SettingsError(
+            "the host \(host) can't be resolved: it is neither an IP address nor a known name. Name an address of this "
+                + "machine with --host, such as 127.0.0.1 behind a TLS proxy")
+    }
+
+    private static func exposed(_ host: String) -> SettingsError {
+        SettingsError(
+            "\(host) can be reached from other machines, and the server speaks plain HTTP: others could read passwords and records "
+                + "on the network. Listen on 127.0.0.1 behind a TLS proxy (the README's \"Running a server\" shows one), "
+                + "or accept plain HTTP with --insecure-http")
+    }
+
+    private static func number(
+        _ reader: ConfigReader, _ key: ConfigKey, in range: ClosedRange<Int>, of what: String
+    ) throws -> Int {
+        guard let number = try? reader.requiredInt(forKey: key), range.contains(number) else {
+            throw SettingsError("\(key) should be a number of \(what): \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private static func proxy(_ text: String) throws -> IPAddress {
+        guard let address = IPAddress(text) else {
+            throw SettingsError("trustedProxies has \(text); it should be an IP address such as 127.0.0.1")
+        }
+        return address
+    }
+
+    /// By the XDG Base Directory Specification; the working directory where there is no home.
+    private static var dataDirectory: String {
+        let environment = ProcessInfo.processInfo.environment
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/satcheld" }
+        if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.local/state/satcheld" }
+        return "satcheld-data"
+    }
+
+    private static func one<Value: RawRepresentable & CaseIterable>(
+        of type: Value.Type, _ key: ConfigKey, _ reader: ConfigReader
+    ) throws -> Value where Value.RawValue == String {
+        let text = try reader.requiredString(forKey: key)
+        guard let value = Value(rawValue: text) else {
+            let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SettingsError("\(key) is \(text); it should be one of: \(known)")
+        }
+        return value
+    }
+}
+
+extension DataFlags {
+    /// Those that were given.
+    fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
+        directory.map { ["data": ConfigValue(.string($0), isSecret: false)] } ?? [:]
+    }
+}
+
+extension ServeFlags {
+    /// Those that were given.
+    fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
+        var contents: [AbsoluteConfigKey: ConfigContent] = [:]
+        contents["host"] = host.map(ConfigContent.string)
+        contents["port"] = port.map(ConfigContent.int)
+        contents["insecureHttp"] = insecureHTTP ? .bool(true) : nil
+        contents["logLevel"] = logLevel.map(ConfigContent.string)
+        contents["registration"] = registration.map(ConfigContent.string)
+        contents["invites"] = invites.isEmpty ? nil : .stringArray(invites)
+        contents["trustedProxies"] = trustedProxies.isEmpty ? nil : .stringArray(trustedProxies)
+        contents["maxConnections"] = maxConnections.map(ConfigContent.int)
+        contents["maxConnectionsPerAddress"] = maxConnectionsPerAddress.map(ConfigContent.int)
+        contents["tombstoneRetention"] = tombstoneRetention.map(ConfigContent.int)
+        contents["revisions"] = revisions.map(ConfigContent.int)
+        return contents.mapValues { ConfigValue($0, isSecret: false) }.merging(data.values) { $1 }
+    }
+}
+
+/// A setting that makes no sense, in words for the person who starts the server.
+struct SettingsError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension ServeSettings {
+    /// A setting that may come from elsewhere than a flag.
+    struct Variable {
+        /// The member of the configuration file.
+        let member: String
+        /// What it means.
+        let meaning: String
+
+        /// The environment variable: the member in capitals, word by word.
+        var name: String {
+            member.reduce(into: "SATCHELD_") { name, letter in
+                name += (letter.isUppercase ? "_" : "") + letter.uppercased()
+            }
+        }
+    }
+
+    /// The settings, for help.
+    static let variables = [
+        Variable(member: "host", meaning: "Address to listen on (default: 127.0.0.1)."),
+        Variable(member: "port", meaning: "Port to listen on; 0 chooses a free one (default: 8280)."),
+        Variable(
+            member: "insecureHttp",
+            meaning: "true: listen on an address that other machines can reach, without encryption (default: false)."),
+        Variable(member: "data", meaning: "Directory for the data."),
+        Variable(
+            member: "logLevel",
+            meaning: "Log level: trace, debug, info, notice, warning, error or critical (default: info)."),
+        Variable(member: "registration", meaning: "Who may create an account: open, invite or closed (default: open)."),
+        Variable(member: "invites", meaning: "Invitation codes for `register`, separated by commas."),
+        Variable(
+            member: "trustedProxies", meaning: "Addresses of trusted reverse proxies, separated by commas."),
+        Variable(
+            member: "maxConnections",
+            meaning: "Maximum number of open connections (default: what the limit of open files allows)."
+        ),
+        Variable(
+            member: "maxConnectionsPerAddress",
+            meaning: "Maximum number of connections of one address, event streams not counted (default: 64)."),
+        Variable(
+            member: "tombstoneRetention", meaning: "Number of days for which deletions are remembered (default: 90)."),
+        Variable(
+            member: "revisions", meaning: "Number of earlier states kept of each record; 0 for none (default: 20)."),
+    ]
+}

@@ -1,0 +1,129 @@
+internal import Dispatch
+internal import Foundation
+public import Logging
+internal import NIOCore
+internal import SQLiteServerStore
+internal import ServerCore
+public import ServiceLifecycle
+
+/// The server, composed: its store, its limits and its socket. The command `serve` and tests start it alike, in a group of
+/// services that ends it.
+///
+///     let app = ServerApp(settings, logger: logger) { url in print(url) }
+///     let group = ServiceGroup(services: [app], logger: logger)
+///     try await group.run()
+public struct ServerApp: Service {
+    /// How long to wait for the database at the end.
+    static let closing = Duration.seconds(2)
+
+    private let settings: ServeSettings
+    private let logger: Logger
+    private let notes: Logger.Metadata
+    private let listening: @Sendable (_ url: String) -> Void
+
+    /// A server that hasn't begun.
+    ///
+    /// - Parameters:
+    ///   - notes: What else is logged when it has started.
+    ///   - listening: Called once it listens, with its address: `http://127.0.0.1:8280`.
+    public init(
+        _ settings: ServeSettings, logger: Logger, notes: Logger.Metadata = [:],
+        listening: @escaping @Sendable (_ url: String) -> Void
+    ) {
+        (self.settings, self.logger, self.notes, self.listening) = (settings, logger, notes, listening)
+    }
+
+    /// Opens the data and serves until a graceful shutdown.
+    ///
+    /// - Throws: What is wrong with the data or the address.
+    public func run() async throws {
+        let store = try await SQLiteServerStore.open(directory: settings.data)
+        if settings.isExposed {
+            logger.warning(
+                "plain http is accepted: others can read passwords and records on the network",
+                metadata: ["host": "\(settings.host)"])
+        }
+        let server = SyncServer(configuration: settings.server, store: store, logger: logger)
+        do {
+            let service = try buildServer(server, host: settings.host, port: settings.port) { port in
+                started(server, port)
+            }
+            try await service.run()
+        } catch {
+            throw ListeningError(error, host: settings.host, port: settings.port) ?? error
+        }
+        if try await store.shutDown(within: Self.closing) {
+            logger.info("stopped")
+        } else {
+            logger.warning("stopped before the database was closed; the next start recovers it, nothing is lost")
+        }
+    }
+
+    private func started(_ server: SyncServer, _ port: Int) {
+        listening("http://\(settings.address):\(port)")
+        let facts: Logger.Metadata = [
+            "data": "\(settings.data.path)", "port": "\(port)", "version": "\(SyncServer.version)",
+            "connections": "\(server.connectionTotal)", "descriptors": "\(DescriptorLimit.current)",
+        ]
+        logger.info("started", metadata: facts.merging(notes) { $1 })
+        if let wanted = settings.server.connections.total, wanted > server.connectionTotal {
+            logger.warning(
+                "the limit of open files allows fewer connections than maxConnections",
+                metadata: ["maxConnections": "\(wanted)", "connections": "\(server.connectionTotal)"])
+        }
+    }
+}
+
+/// Ends the process some time after SIGTERM or SIGINT, even if requests are still running then.
+///
+/// It uses neither a task nor the cooperative pool: long requests can occupy all threads of that, and the graceful shutdown
+/// waits for them.
+enum LastDeadline {
+    /// Waits for the signals from now on. Call it once, when the handlers of the graceful shutdown are installed: earlier, a
+    /// signal would be received by this alone.
+    ///
+    /// - Parameter seconds: the time between the signal and the end of the process, which exits with status 0.
+    static func start(seconds: TimeInterval, logger: Logger) {
+        let queue = DispatchQueue(label: "satcheld.deadline")
+        for number in [SIGTERM, SIGINT] {
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                // The handler keeps the source alive: a source that is released is cancelled.
+                withExtendedLifetime(source) {
+                    queue.asyncAfter(deadline: .now() + seconds) {
+                        logger.error(
+                            """
+                            stopped while requests were still running; the next start recovers the database, nothing that \
+                            was committed is lost
+                            """)
+                        // `exit` would run handlers next to the threads of those requests.
+                        _exit(0)
+                    }
+                }
+            }
+            source.activate()
+        }
+    }
+}
+
+/// Why the server can't listen, in words for the person who starts it.
+struct ListeningError: Error, CustomStringConvertible {
+    let description: String
+
+    /// Nil if the error is about something else.
+    init?(_ error: any Error, host: String, port: Int) {
+        switch error {
+        case let error as SocketAddressError.UnknownHost:
+            description = "the host \(host) can't be resolved (\(error.errorDescription)); name an address with --host"
+        case let error as IOError:
+            description =
+                switch error.errnoCode {
+                case EADDRINUSE: "port \(port) on \(host) is in use; choose another one with --port"
+                case EADDRNOTAVAIL: "\(host) is not an address of this machine; choose another one with --host"
+                case EACCES: "port \(port) needs root; choose one from 1024 upwards with --port"
+                default: "can't listen on port \(port) of \(host): \(String(cString: strerror(error.errnoCode)))"
+                }
+        default: return nil
+        }
+    }
+}

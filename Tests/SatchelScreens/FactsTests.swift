@@ -1,0 +1,69 @@
+import ControllerKit
+import Foundation
+import Testing
+import WebPageView
+
+@testable import Controllers
+@testable import SatchelScreens
+
+/// A fact has one wording: views differ in how they name a moment and what to do next.
+@Suite struct FactsTests {
+    private let page = Wording.page(PageClock(now: Date(timeIntervalSince1970: 1_795_000_000), timeZone: .gmt))
+
+    private func states() -> [SyncScreen.State] {
+        var signedIn = SyncScreen.State()
+        (signedIn.username, signedIn.server, signedIn.isSignedIn) = ("ada", "https://a.example", true)
+        signedIn.unsent = 3
+        let unsent = UnsentReason.allCases.map { reason in
+            var state = signedIn
+            (state.why, state.retryAt) = (reason, "2026-11-21T15:20:00Z")
+            return state
+        }
+        let ended = EndedSession.allCases.map { end in
+            var state = signedIn
+            (state.isSignedIn, state.ended) = (false, end)
+            return state
+        }
+        var busy = signedIn
+        (busy.isSyncing, busy.isSyncingElsewhere, busy.isLive) = (true, true, true)
+        (busy.isAutomatic, busy.isInBackground, busy.conflicts, busy.settledElsewhere) = (false, false, 2, 1)
+        (busy.offlineSince, busy.lastProblem) = ("2026-11-21T15:20:00Z", "The server can't be reached.")
+        (busy.obstacle, busy.rebuilt) = ("The disk is full.", "The old one was put aside.")
+        return [SyncScreen.State(), signedIn, busy] + unsent + ended
+    }
+
+    @Test func `lines and the page show the same facts in the same order`() {
+        for state in states() {
+            let (lines, page) = (SyncFacts(state, .lines).all, SyncFacts(state, page).all)
+            #expect(lines.map(\.label) == page.map(\.label))
+            #expect(lines.map(\.severity) == page.map(\.severity))
+        }
+    }
+
+    @Test func `the page names no command`() {
+        for fact in states().flatMap({ SyncFacts($0, page).all }) { #expect(!fact.text.contains("`"), "\(fact)") }
+    }
+
+    @Test func `an ended session is worded alike by the status and by the account`() {
+        for end in EndedSession.allCases {
+            var (sync, session) = (SyncScreen.State(), SessionScreen.State())
+            (sync.username, sync.server, sync.ended) = ("ada", "https://a.example", end)
+            (session.username, session.server, session.ended) = ("ada", "https://a.example", end)
+            #expect(SyncFacts(sync, .lines).all.first == SessionFacts(session).account(.lines))
+        }
+    }
+
+    @Test func `what became of a conflict is worded alike in lines and on the page`() {
+        var row = ConflictsScreen.State.Row(
+            number: 1, id: "c", record: "r", collection: "tasks", title: "Plan", isRecordDeleted: false, field: "title",
+            earlier: .init(value: "a", isCut: false, at: nil, device: nil, deviceName: nil, isMine: true),
+            later: .init(value: "b", isCut: false, at: nil, device: nil, deviceName: nil, isMine: false), diff: nil,
+            kept: .both, hasChangedSince: false)
+        #expect(row.standing(.lines) == "kept: both, between markers in the text")
+        #expect(row.standing(page) == row.standing(.lines))
+        (row.hasChangedSince, row.now) = (true, "one\ntwo")
+        #expect(row.standing(page) == "the field has changed since: it is now “one” …")
+        (row.settledAt, row.settledBy) = ("2026-11-21T15:20:00Z", "desk")
+        #expect(row.standing(.lines) == "resolved \(LocalTime.short("2026-11-21T15:20:00Z")) by desk")
+    }
+}

@@ -1,0 +1,78 @@
+import Backend
+import CurlTransport
+import Foundation
+import Logging
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import SatcheldApp
+
+@Suite struct ServerAppTests {
+    @Test func `a server that is started in this process listens, answers, and ends with its group`() async throws {
+        try await withTemporaryDirectory { directory in
+            let settings = try await ServeSettings(arguments: ["--port", "0", "--data", directory.path])
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let (addresses, listening) = AsyncStream.makeStream(of: String.self)
+            let app = ServerApp(settings, logger: logger) { listening.yield($0) }
+            let group = ServiceGroup(services: [app], logger: logger)
+            let running = Task {
+                defer { listening.finish() }
+                try await group.run()
+            }
+            let url = try #require(await addresses.first { _ in true })
+            let response = try await CurlTransport().send(HTTPRequest(method: "GET", url: url + "/v1"))
+            #expect(response.head.status == 200)
+            await group.triggerGracefulShutdown()
+            try await running.value
+            await #expect(throws: (any Error).self) {
+                try await CurlTransport().send(HTTPRequest(method: "GET", url: url + "/v1"))
+            }
+        }
+    }
+
+    @Test func `a port that is in use is named, with what to do`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await InProcessServer().withSocket { url in
+                let port = url.split(separator: ":").last.map(String.init) ?? ""
+                let settings = try await ServeSettings(arguments: ["--port", port, "--data", directory.path])
+                let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                let group = ServiceGroup(services: [ServerApp(settings, logger: logger) { _ in }], logger: logger)
+                await #expect {
+                    try await group.run()
+                } throws: {
+                    "\($0)" == "port \(port) on 127.0.0.1 is in use; choose another one with --port"
+                }
+            }
+        }
+    }
+
+    @Test func `a flag takes precedence over the configuration file, and that over the default`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = directory.appending(path: "settings.json")
+            try Data(#"{"port": 9001, "host": "::1"}"#.utf8).write(to: file)
+            let settings = try await ServeSettings(arguments: ["--config", file.path, "--port", "9002"])
+            #expect(settings.port == 9_002)
+            #expect(settings.address == "[::1]")
+            #expect(settings.logLevel == .info)
+        }
+    }
+
+    @Test func `a member that is misspelt is refused with what is near`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = directory.appending(path: "settings.json")
+            try Data(#"{"prot": 9001}"#.utf8).write(to: file)
+            await #expect {
+                _ = try await ServeSettings(arguments: ["--config", file.path])
+            } throws: {
+                "\($0)".hasSuffix("has a member prot, which is unknown; did you mean port?")
+            }
+        }
+    }
+
+    @Test func `an address that others can reach needs the consent to plain http`() async throws {
+        await #expect(throws: SettingsError.self) { _ = try await ServeSettings(arguments: ["--host", "0.0.0.0"]) }
+        let settings = try await ServeSettings(arguments: ["--host", "0.0.0.0", "--insecure-http"])
+        #expect(settings.isExposed)
+    }
+}
