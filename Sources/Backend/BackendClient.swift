@@ -1,5 +1,5 @@
 public import Foundation
-import SyncAPI
+public import SyncAPI
 
 /// The server, as typed calls over a transport.
 ///
@@ -67,4 +67,60 @@ extension Problem {
     /// Whether a refused refresh means that the session is over, not that something on the way (a proxy, a portal)
     /// wants a sign-in of its own.
     var endsSession: Bool { status == 401 && [.tokenExpired, .tokenInvalid].contains(code) }
+}
+
+/// A successful answer, its body as it came: pages of records go into the cache without being decoded.
+public struct BackendAnswer: Sendable {
+    /// Status and headers.
+    public var head: HTTPHead
+    /// JSON text, decompressed.
+    public var body: [UInt8]
+
+    public init(head: HTTPHead, body: [UInt8]) {
+        self.head = head
+        self.body = body
+    }
+
+    /// The server's clock when it answered, to find out by how much one's own is wrong; to the second.
+    public var date: Date? { head.date }
+}
+
+extension BackendAnswer {
+    /// The answer, if it says that it is JSON: what isn't comes from something else than the server (a portal, a proxy).
+    func json() throws(BackendError) -> BackendAnswer {
+        let type = head.header("Content-Type") ?? "no media type"
+        guard type.lowercased().hasPrefix("application/json") else {
+            throw .malformedAnswer("status \(head.status) with \(type) instead of JSON")
+        }
+        return self
+    }
+
+    /// Reads a small answer.
+    func decoded<Value: Decodable>(_ type: Value.Type) throws(BackendError) -> Value {
+        do {
+            return try JSONBody.decode(type, from: json().body)
+        } catch let error as BackendError {
+            throw error
+        } catch {
+            throw .malformedAnswer("\(type): \(error)")
+        }
+    }
+}
+
+extension BackendClient {
+    /// Calls an endpoint of one's own under the session, as Satchel's own calls are made: with the access token, renewed
+    /// once if the server refuses it, and a refusal as `BackendError.problem`.
+    ///
+    /// - Parameters:
+    ///   - query: names and values, not encoded.
+    ///   - body: sent as JSON; nil: no body.
+    ///   - answer: what the server's JSON is read as.
+    public func call<Answer: Decodable & Sendable>(
+        _ endpoint: some Endpoint, query: [(name: String, value: String)] = [], body: (any Encodable)? = nil,
+        as answer: Answer.Type = Answer.self
+    ) async throws(BackendError) -> Answer {
+        var call = Call(endpoint: endpoint, query: query)
+        if let body { call.body = try json(body) }
+        return try await send(call).decoded(answer)
+    }
 }

@@ -1,3 +1,4 @@
+internal import Records
 public import SyncAPI
 
 /// Why a call to the server brought no result.
@@ -47,6 +48,144 @@ extension BackendError {
         case .malformedAnswer(let what): "malformed answer: \(what)"
         case .damagedSession(let path): "damaged session: \(path)"
         case .credentialStore(let why): "credential store: \(why)"
+        }
+    }
+}
+
+extension BackendError {
+    /// For the person: what happened, to what, and what to do next.
+    public var message: String {
+        switch self {
+        case .transport(let error): Self.message(error)
+        case .problem(let problem, let wait): Self.message(problem, wait)
+        case .insecureServer(let server):
+            "\(server) is not encrypted, so the password and your records could be read on the way. Nothing was sent. Use the "
+                + "server's https address, or accept this with --insecure-http."
+        case .signedOut(let end): Self.message(end)
+        case .malformedAnswer:
+            "The answer isn't from a sync server. Check the server's address; in a public network, open a web "
+                + "page first: the network may require you to log in."
+        case .damagedSession(let path):
+            "The session in \(path) is damaged, so nothing can be synced. `login` replaces it; your tasks and notes are not "
+                + "affected."
+        case .credentialStore(let why):
+            "The session in this home can't be read or saved: \(Self.sentence(why))"
+        }
+    }
+
+    /// The notice for a person while the client pauses before it sends a refused request again.
+    public func retryNotice(server: ServerAddress?, pause: Duration) -> String {
+        let address = server.map { "\($0)" } ?? "the server"
+        if case .problem(let problem, _) = self, problem.code == .idempotencyKeyInUse {
+            return "Waiting for \(address), which is still processing an earlier request …"
+        }
+        return "Waiting for \(address), which is busy; the next try is in \(Self.inWords(pause)) …"
+    }
+
+    private static func message(_ error: TransportError) -> String {
+        let address = error.address.map { " " + $0 } ?? ""
+        let server = "The server" + address
+        return switch error.kind {
+        case .cannotResolve:
+            "\(server) can't be reached: its name wasn't found. Check the address and whether this machine is online."
+        case .refused:
+            "\(server) can't be reached. Check that it runs, its address, and whether this machine is online."
+        case .timedOut: "\(server) didn't answer in time. Try again later."
+        case .tls: "There is no secure connection to the server\(address): \(tlsFailure(error.detail))"
+        case .cancelled: "The request was cancelled."
+        case .protocolViolation: "The connection to the server\(address) was interrupted. Try again later."
+        case .tooLarge: "\(server) sent an answer that is larger than this client receives. Inform the server's owner."
+        }
+    }
+
+    /// Why TLS failed and what to do, derived from the text of OpenSSL or libcurl, which is kept in the diagnostic.
+    private static func tlsFailure(_ detail: String) -> String {
+        let text = detail.lowercased()
+        let mentions = { (words: [String]) in words.contains { text.contains($0) } }
+        if mentions(["has expired", "not yet valid"]) {
+            return
+                "its certificate is not valid at this time. Check this machine's clock, and inform the server's owner."
+        }
+        if mentions(["subject name", "does not match"]) {
+            return "its certificate is for another name. Check the address."
+        }
+        if mentions(["cafile", "certificate file", "setting certificate"]) {
+            return
+                "the file of trusted certificates can't be read. Check the file that --ca-file or the environment names."
+        }
+        if mentions(["self-signed", "self signed", "issuer", "unable to verify"]) {
+            return
+                "its certificate is not from an authority that this machine trusts. If the authority is your own, name "
+                + "its certificate with --ca-file."
+        }
+        if mentions(["wrong version number", "record layer", "unknown protocol", "packet length"]) {
+            return "the server does not speak TLS at this address. Check the port, and whether it is https or http."
+        }
+        return "the TLS handshake failed. Check the address and the server's certificate."
+    }
+
+    /// What the server found wrong in a request, with field names in plain words in place of JSON pointers.
+    private static func refusal(_ problem: Problem) -> String? {
+        guard problem.code == .invalidBody, let error = problem.extensions["errors"]?.array?.first?.object,
+            let pointer = error["pointer"]?.string, let detail = error["detail"]?.string
+        else { return nil }
+        let names = ["/username": "the user name", "/password": "the password", "/device/name": "the device name"]
+        return names[pointer].map { sentence("\($0) \(detail)") }
+    }
+
+    private static func message(_ problem: Problem, _ wait: Duration?) -> String {
+        let said = refusal(problem) ?? sentence(problem.detail ?? problem.title)
+        return switch problem.code {
+        case .invalidCredentials: "User name or password is wrong. Check both and try again."
+        case .usernameTaken: "This user name is taken. Choose another; if it is yours, `login`."
+        case .registrationClosed: "This server accepts no new accounts. Ask its owner."
+        case .rateLimited: "Too many attempts. Wait \(wait.map(inWords) ?? "a while"), then try again."
+        case .quotaExceeded: "The account's space on the server is full. Delete something, or ask the server's owner."
+        case .insufficientStorage:
+            "The server's disk is full. Unsent edits stay here. Inform the server's owner, and try again later."
+        case .idempotencyKeyInUse: "The server is still processing an earlier request. Try again in a moment."
+        case _
+        where !problem.isDocument && ![408, 429, 500, 502, 503, 504].contains(problem.status)
+            && !(300..<400).contains(problem.status):
+            "What answers at this address is not a sync server: it answered with status \(problem.status). Check the "
+                + "server's address."
+        case _ where problem.status >= 500:
+            "The server failed: \(said) Try again \(wait.map { "in " + inWords($0) } ?? "later")."
+        case _ where (300..<400).contains(problem.status): "The server's address seems to be wrong: \(said)"
+        default: "The server refused: \(said)"
+        }
+    }
+
+    private static func message(_ end: SessionEnd?) -> String {
+        switch end {
+        case nil: "Not signed in. `login` or `register` first."
+        case .loggedOut: "You are signed out. `login` again to sync."
+        case .expired: "The session has expired. `login` again; unsent edits stay here until then."
+        case .unencrypted:
+            "This session reaches its server by plain http, which can be read on the way, so nothing is sent any more. "
+                + "`login NAME --server https://…` to use the server's https address, or `login NAME --insecure-http` to "
+                + "accept it; unsent edits stay here until then."
+        case .unknownToServer:
+            "The server no longer knows this device: its data were lost, or replaced by an older backup. Nothing here was "
+                + "changed. `login` again; if the account no longer exists, `register` it again, and `sync` sends the server all "
+                + "that is here."
+        case .revoked:
+            "You were signed out: this device was revoked, or the password was changed on another device. `login` to sync "
+                + "again; unsent edits stay here until then."
+        }
+    }
+
+    private static func sentence(_ text: String) -> String {
+        guard let last = text.last else { return "no reason given." }
+        return ".!?".contains(last) ? text : text + "."
+    }
+
+    private static func inWords(_ wait: Duration) -> String {
+        let seconds = wait.components.seconds
+        return switch seconds {
+        case ..<2: "a second"
+        case ..<120: "\(seconds) seconds"
+        default: "\((seconds + 59) / 60) minutes"
         }
     }
 }

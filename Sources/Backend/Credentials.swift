@@ -107,3 +107,56 @@ public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     /// Earlier versions created such sessions. Determined when the session is used, and not stored.
     case unencrypted
 }
+
+// For those who know no wire, such as the cache.
+extension SessionIdentity {
+    /// The account's user name.
+    public var username: String { account.username }
+    /// The id of the account's personal space.
+    public var personalSpace: String { account.personalSpace }
+    /// The id that this device has in clocks and sessions.
+    public var deviceID: String { device.id }
+}
+
+extension Credentials {
+    /// The session that a server has just granted.
+    ///
+    /// The expiry is translated to this device's clock by the answer's `Date`, so that a wrong clock neither refreshes
+    /// with each request nor misses the end.
+    init(grant: SessionGrant, from server: Destination, date: Date?, now: Date) {
+        let expiry = try? Date(
+            grant.accessTokenExpiresAt, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let skew = date.map { now.timeIntervalSince($0) } ?? 0
+        self.init(
+            identity: SessionIdentity(
+                server: server.address, insecureHTTP: server.insecureHTTP, account: grant.account, device: grant.device,
+                epoch: grant.epoch),
+            state: .active(
+                tokens: Tokens(
+                    access: grant.accessToken, accessExpiresAt: expiry?.addingTimeInterval(skew),
+                    refresh: grant.refreshToken)))
+    }
+}
+
+extension Tokens {
+    /// Whether the access token has ended, or ends so soon that a request may arrive too late with it.
+    func isNearExpiry(at now: Date) -> Bool {
+        guard let accessExpiresAt else { return false }
+        return now.addingTimeInterval(Self.leeway) >= accessExpiresAt
+    }
+
+    /// In seconds.
+    private static let leeway: TimeInterval = 30
+}
+
+/// Keeps the session of a home, for all processes that share it.
+public protocol CredentialStore: Sendable {
+    /// The session, read from the store on each call, since another process may have changed it. Nil: there never was
+    /// one.
+    func load() async throws -> Credentials?
+    /// Keeps the session, durably before it returns; nil forgets it.
+    func save(_ credentials: Credentials?) async throws
+    /// Runs `body` while no other process and no other task of this home does the same; waits for its turn. The lock
+    /// dies with its holder. It is not the lock that is held while syncing: a sync refreshes the tokens in its midst.
+    func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result
+}

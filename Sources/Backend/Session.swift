@@ -1,5 +1,5 @@
 internal import Records
-import SyncAPI
+internal import SyncAPI
 
 /// The session of a home: hands out the access token, and renews it once for all who wait.
 ///
@@ -254,5 +254,31 @@ extension Session {
         _ body: @Sendable () async throws(BackendError) -> Value
     ) async throws(BackendError) -> Value {
         do { return try await store.exclusively(body) } catch { throw BackendError(store: error) }
+    }
+}
+
+/// What a person may know of the session; no secrets.
+public enum SessionStatus: Sendable, Equatable {
+    /// No account has ever logged in on this home.
+    case neverSignedIn
+    /// Signed in.
+    case active(SessionIdentity)
+    /// Was signed in, and must log in again.
+    case ended(SessionIdentity, SessionEnd)
+
+    init(_ credentials: Credentials?) {
+        guard let credentials else {
+            self = .neverSignedIn
+            return
+        }
+        self = credentials.end.map { .ended(credentials.identity, $0) } ?? .active(credentials.identity)
+    }
+
+    /// Account, server and device, as long as they are known.
+    public var identity: SessionIdentity? {
+        switch self {
+        case .neverSignedIn: nil
+        case .active(let identity), .ended(let identity, _): identity
+        }
     }
 }

@@ -135,3 +135,63 @@ extension BackendError {
         }
     }
 }
+
+/// Reports to the person what a command waits for, once the wait has taken longer than `delay`.
+///
+/// Only waits of the task that runs in `reported(to:_:)`, and of its child tasks, are reported; background work is not.
+public enum WaitNotice {
+    /// How long a wait may take before it is reported.
+    public static let delay = Duration.seconds(2)
+
+    /// Receives each notice, on any thread; nil: notices are discarded.
+    public static var receive: (@Sendable (String) -> Void)? { receiver?.receive }
+
+    /// A task-local value that is a closure itself crashes in release builds of Swift 6.3: the metadata of its type is null
+    /// in `swift_task_localValuePush`. So the closure is in a structure.
+    private struct Receiver: Sendable {
+        let receive: @Sendable (String) -> Void
+    }
+
+    @TaskLocal private static var receiver: Receiver?
+
+    /// Runs `body`, and reports its waits to `receive`.
+    public static func reported<Result>(
+        to receive: @escaping @Sendable (String) -> Void, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await $receiver.withValue(Receiver(receive: receive), operation: body, isolation: isolation)
+    }
+}
+
+extension Wire {
+    /// Sends a call that is answered by a session.
+    func grant(_ call: Call, from server: Destination) async throws(BackendError) -> Credentials {
+        let answer = try await send(call, to: server)
+        return Credentials(
+            grant: try answer.decoded(SessionGrant.self), from: server, date: answer.date, now: now())
+    }
+
+    /// Exchanges a refresh token for a session with both tokens new.
+    func refresh(_ token: String, at server: Destination) async throws(BackendError) -> Credentials {
+        try await grant(
+            Call(endpoint: OpenRoute.refresh, body: json(RefreshRequest(refreshToken: token))), from: server)
+    }
+}
+
+/// The JSON text of a small request.
+func json(_ value: some Encodable) throws(BackendError) -> [UInt8] {
+    do { return try JSONBody.encode(value) } catch {
+        throw .malformedAnswer("can't write the request: \(error)")
+    }
+}
+
+extension BackendError {
+    /// Maps what a credential store throws, or passes on what was thrown under its lock.
+    init(store error: any Error) {
+        switch error {
+        case let error as BackendError: self = error
+        case is CancellationError: self = .transport(TransportError(.cancelled))
+        default: self = .credentialStore("\(error)")
+        }
+    }
+}

@@ -60,46 +60,22 @@ public struct FormatCodec: Sendable {
     }
 }
 
-/// A record that is to be written.
-struct FormatEntry: Comparable {
-    let record: Record
-    /// The fingerprint of what is written, for formats that note it.
-    let base: String?
-
-    /// By the time of entry, then by key.
-    static func < (left: FormatEntry, right: FormatEntry) -> Bool { left.order < right.order }
-
-    private var order: (String, String, String) {
-        (record.fields[FieldKey.entry.name]?.string ?? "", record.key.collection, record.key.id)
-    }
-}
-
-/// The rules of a format: how it is written, read, and imported.
-protocol FormatRules: Sendable {
-    var format: ExchangeFormat { get }
-    /// Writes entries; those that have no place are left out.
-    func write(_ entries: [FormatEntry]) -> ExportedDocument.Content
-    func read(_ text: String) throws(ImportError) -> [ImportedRecord]
-    /// The fields of a record that come back when it is written and read; nil if it has no place.
-    func carried(_ record: Record) -> JSONObject?
-    func plan(_ imported: ImportedRecord, existing: Record?) -> ImportPlan
-}
-
-extension FormatRules {
-    func carried(_ record: Record) -> JSONObject? {
-        let content = write([FormatEntry(record: record, base: nil)])
-        let text = ExportedDocument(content: content, count: 1, omissions: .init()).text
-        // What can't be read again is as good as not written.
-        guard let read = try? read(text), let only = read.first, read.count == 1, only.key == record.key else {
-            return nil
+extension ExchangeFormat {
+    /// The format of a text that shows it plainly: the two of JSON, a folder's files, and CSV by its header. Any text at all
+    /// could be todo.txt, so that is never guessed.
+    public init?(recognising text: String) {
+        let start = text.drop { $0 == "\u{FEFF}" || $0.isWhitespace }
+        switch start.first {
+        case "[": self = .taskwarrior
+        case "{":
+            guard let value = try? JSONValue(parsing: String(start)) else {
+                self = .taskwarrior
+                return
+            }
+            self = value.object?["format"] != nil ? .satchel : NoteFolder(value) != nil ? .markdown : .taskwarrior
+        default:
+            guard CSVFormat.isHeader(start.prefix { !$0.isNewline }) else { return nil }
+            self = .csv
         }
-        return only.fields
-    }
-
-    func plan(_ imported: ImportedRecord, existing: Record?) -> ImportPlan {
-        guard let existing else { return .create(imported.marked(by: format)) }
-        if existing.deleted { return .unchanged }
-        let written = carried(existing) ?? existing.fields
-        return ImportPlanner(format: format, imported: imported, existing: existing, written: written).plan()
     }
 }

@@ -97,7 +97,7 @@ public final class LocalStore: Sendable {
         scheduling = .ownThread
         connection = Locked(
             try Self.mapping("memory") {
-                let queue = try DatabaseQueue(configuration: Self.configuration)
+                let queue = try DatabaseQueue(configuration: .cache)
                 try Schema.migrator.migrate(queue)
                 return CacheFile.Connection(queue: queue)
             })
@@ -109,15 +109,7 @@ public final class LocalStore: Sendable {
     }
 
     /// How long a process waits for another one's write.
-    public static let busyLimit = Duration.seconds(10)
-
-    /// How SQLite is used.
-    static var configuration: GRDB.Configuration {
-        var configuration = GRDB.Configuration()
-        configuration.busyMode = .callback(BusyDatabase.waiting(limit: busyLimit))
-        configuration.label = "store"
-        return configuration
-    }
+    public static let busyLimit = BusyDatabase.limit
 
     private var queue: DatabaseQueue { connection.withLock { $0.queue } }
 
@@ -310,34 +302,6 @@ public final class LocalStore: Sendable {
     }
 }
 
-extension LocalStoreError {
-    /// What a SQLite error means for the person.
-    init(_ error: DatabaseError, path: String) {
-        let reason = error.message ?? "SQLite error \(error.resultCode.rawValue)"
-        switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path, holder: BusyDatabase.writer(of: path))
-        case .SQLITE_FULL: self = .diskFull(path: path)
-        // SQLite reports that it can't enlarge the file of its log's index as an I/O error.
-        case .SQLITE_CANTOPEN where Self.isDiskFull(path), .SQLITE_IOERR where Self.isDiskFull(path):
-            self = .diskFull(path: path)
-        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_IOERR:
-            self = .unusable(path: path, reason: reason)
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, reason: reason)
-        default: self = .unusable(path: path, reason: reason)
-        }
-    }
-}
-
-extension LocalStoreError {
-    /// Whether the file system of a path has less space left than SQLite needs to open a cache.
-    static func isDiskFull(_ path: String) -> Bool {
-        var status = statvfs()
-        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        guard statvfs(path, &status) == 0 || statvfs(directory, &status) == 0 else { return false }
-        return UInt64(status.f_bavail) * UInt64(status.f_frsize) < 64 << 10
-    }
-}
-
 /// Notifies subscribers of writes.
 private final class ChangeBroadcast: Sendable {
     private let subscribers = Locked<[UInt64: @Sendable () -> Void]>([:])
@@ -353,4 +317,38 @@ private final class ChangeBroadcast: Sendable {
     func unsubscribe(_ token: UInt64) { subscribers.withLock { $0[token] = nil } }
 
     func announce() { for notify in subscribers.withLock({ Array($0.values) }) { notify() } }
+}
+
+extension LocalStore {
+    /// Carries out a command of the person in one transaction, as `write`: all its edits are one step for `undo`.
+    ///
+    /// Edits of a plain `write` are noted, too, under the name `edit`: none is ever missing from the journal.
+    /// - Parameter name: what the person said, for the journal's overview.
+    public func command<Result: Sendable>(
+        _ name: String, _ body: @escaping @Sendable (Cache) throws -> Result
+    ) async throws -> Result {
+        try await write { cache in
+            var cache = cache
+            cache.command = Command(name, actor: cache.command.actor)
+            return try body(cache)
+        }
+    }
+}
+
+extension LocalStore {
+    /// Reports every later transaction of this process that changes records, once it is stored, in order, on the
+    /// thread that wrote; `tell` must return quickly. There is one watch at a time; nil ends it. Without a watch,
+    /// changes aren't collected.
+    public func watchRecords(_ tell: (@Sendable (CommittedChanges) -> Void)?) { watcher.withLock { $0 = tell } }
+
+    /// Collects the changes of a transaction that begins now; nil: they aren't watched.
+    func changeLog() -> ChangeLog? { watcher.withLock { $0 == nil } ? nil : ChangeLog() }
+
+    /// Reports the changes of a transaction.
+    func tell(_ log: ChangeLog?) { tell(log?.committed) }
+
+    func tell(_ committed: CommittedChanges?) {
+        guard let committed, !committed.changes.isEmpty else { return }
+        watcher.withLock { $0 }?(committed)
+    }
 }

@@ -1,56 +1,12 @@
-internal import Foundation
 #if canImport(Glibc)
     internal import Glibc
 #else
     internal import Darwin
 #endif
 
-/// Why a store couldn't be opened, in words for the person who starts the server.
-public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
-    /// Another process has the directory.
-    case inUse(directory: String)
-    /// Users other than the owner may write in the directory, and so replace its files.
-    case exposed(directory: String)
-    /// The directory belongs to another user.
-    case foreign(directory: String)
-    /// The directory can't be made or written; `reason` is the system's.
-    case unwritable(directory: String, reason: String)
-    /// The database can't be written; `reason` is SQLite's.
-    case unwritableDatabase(_ database: String, reason: String)
-    /// There is no room on the database's disk.
-    case full(database: String)
-    /// Another program that isn't satcheld has locked the database.
-    case locked(database: String)
-    /// The database is no SQLite file, or one with a broken structure; `reason` is SQLite's.
-    case damaged(database: String, reason: String)
-    /// The database was changed by a version of the server that is newer than this one.
-    case newer(database: String)
-
-    public var description: String {
-        switch self {
-        case .inUse(let directory):
-            "another satcheld uses the data directory \(directory); stop it, or choose another one with --data"
-        case .exposed(let directory):
-            "other users may write in the data directory \(directory), and could replace the database; run: chmod go-w "
-                + "'\(directory)'"
-        case .foreign(let directory):
-            "the data directory \(directory) belongs to another user; run satcheld as that user, or choose another "
-                + "directory with --data"
-        case .unwritable(let directory, let reason):
-            "the data directory \(directory) can't be written: \(reason)"
-        case .unwritableDatabase(let database, let reason):
-            "the database \(database) can't be written (\(reason)); let the user who runs satcheld write it and its "
-                + "directory"
-        case .full(let database): "the disk of the database \(database) is full; free some space"
-        case .locked(let database): "another program has locked the database \(database); end it and start again"
-        case .damaged(let database, let reason):
-            "the database \(database) is damaged (\(reason)); restore a backup with satcheld restore, or move it "
-                + "away to begin with an empty one"
-        case .newer(let database):
-            "the database \(database) was used by a newer satcheld; install that again, or restore an older backup"
-        }
-    }
-}
+internal import Foundation
+internal import GRDB
+internal import ServerCore
 
 /// Keeps other processes away from a directory; the lock dies with its holder (flock(2)).
 final class DirectoryLock: Sendable {

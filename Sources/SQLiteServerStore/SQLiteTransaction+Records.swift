@@ -79,3 +79,98 @@ extension RawRecord {
             modifiedBy: row[5], fields: row[6], clock: row[7])
     }
 }
+
+extension SQLiteTransaction {
+    func keepRevisions(of keys: [RecordKey], in space: String, limit: Int) throws {
+        let keep = try db.cachedStatement(
+            sql: """
+                INSERT INTO revisions (space, \(Self.columns)) SELECT space, \(Self.columns) FROM records
+                WHERE space = \(Self.number) AND collection = ? AND id = ?
+                """)
+        let trim = try db.cachedStatement(
+            sql: """
+                DELETE FROM revisions WHERE space = (SELECT number FROM spaces WHERE id = ?1) AND collection = ?2 AND id = ?3
+                  AND version <= (
+                    SELECT version FROM revisions
+                    WHERE space = (SELECT number FROM spaces WHERE id = ?1) AND collection = ?2 AND id = ?3
+                    ORDER BY version DESC LIMIT 1 OFFSET ?4)
+                """)
+        for key in keys {
+            if !usesReserve { try keep.execute(arguments: [space, key.collection, key.id]) }
+            try trim.execute(arguments: [space, key.collection, key.id, limit])
+        }
+    }
+
+    func visitRevisions(
+        of key: RecordKey, in space: String, before version: Int64, visit: (RawRecord) -> Bool
+    ) throws {
+        try visitAll(
+            """
+            SELECT \(Self.columns) FROM records
+            WHERE space = \(Self.number) AND collection = ? AND id = ? AND version < ?
+            UNION ALL
+            SELECT \(Self.columns) FROM revisions
+            WHERE space = \(Self.number) AND collection = ? AND id = ? AND version < ?
+            ORDER BY version DESC
+            """,
+            [space, key.collection, key.id, version, space, key.collection, key.id, version], visit)
+    }
+
+    func tombstones(before moment: String, limit: Int) throws -> [StoredTombstone] {
+        try all(
+            """
+            SELECT spaces.id, collection, records.id, records.version FROM records JOIN spaces ON number = space
+            WHERE deleted = 1 AND modified_at < ? ORDER BY modified_at LIMIT ?
+            """,
+            [moment, limit]
+        ) { row in
+            StoredTombstone(space: row[0], key: RecordKey(collection: row[1], id: row[2]), version: row[3])
+        }
+    }
+
+    func remove(_ tombstones: [StoredTombstone], in space: String) throws {
+        for tombstone in tombstones {
+            let (collection, id) = (tombstone.key.collection, tombstone.key.id)
+            try run(
+                """
+                DELETE FROM records WHERE space = \(Self.number) AND collection = ? AND id = ? AND version = ? AND deleted = 1
+                """,
+                [space, collection, id, tombstone.version])
+            guard db.changesCount == 1 else { continue }
+            try run(
+                "DELETE FROM revisions WHERE space = \(Self.number) AND collection = ? AND id = ?",
+                [space, collection, id])
+        }
+    }
+
+    func removeRevisions(of key: RecordKey, in space: String, limit: inout RemovalLimit) throws -> Bool {
+        let isOver = try delete(
+            from: "revisions", bytes: ServerSchema.bytes("revisions"),
+            where: "space = \(Self.number) AND collection = ? AND id = ?", [space, key.collection, key.id],
+            limit: &limit)
+        // The record is removed in the same transaction, so it counts, too.
+        let own = try first(
+            "SELECT \(ServerSchema.bytes("records")) FROM records WHERE space = \(Self.number) AND collection = ? AND id = ?",
+            [space, key.collection, key.id]
+        ) { $0[0] as Int }
+        return isOver && limit.take(own ?? 0)
+    }
+
+    func deleteSessions(
+        lastSeenBefore seen: Int64, createdBefore created: Int64, limit: RemovalLimit
+    ) throws -> Bool {
+        var limit = limit
+        let sessions = try all(
+            "SELECT id FROM sessions WHERE ended = 1 OR last_seen_at < ? OR created_at < ? LIMIT ?",
+            [seen, created, limit.rows]
+        ) { $0[0] as String }
+        for session in sessions {
+            guard
+                try delete(from: "tokens", key: "hash", bytes: "0", where: "session = ?", [session], limit: &limit),
+                limit.take(0)
+            else { return false }
+            try run("DELETE FROM sessions WHERE id = ?", [session])
+        }
+        return sessions.isEmpty
+    }
+}

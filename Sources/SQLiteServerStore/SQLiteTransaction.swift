@@ -65,3 +65,94 @@ struct SQLiteTransaction: StoreWriting {
 struct DamagedDatabase: Error {
     let what: String
 }
+
+extension SQLiteTransaction {
+    func epoch() throws -> String {
+        guard let epoch = try first("SELECT value FROM meta WHERE name = 'epoch'", [], { $0[0] as String }) else {
+            throw DamagedDatabase(what: "it has no epoch")
+        }
+        return epoch
+    }
+
+    func shared(since epoch: String, in space: String) throws -> Int64? {
+        try first(
+            """
+            SELECT coalesce(version, 0) FROM restores
+            LEFT JOIN marks ON restore = sequence AND space = (SELECT number FROM spaces WHERE id = ?)
+            WHERE epoch = ?
+            """,
+            [space, epoch]
+        ) { row in row[0] as Int64 }
+    }
+
+    /// What the database knows of its past.
+    func lineage() throws -> Lineage {
+        var epochs: [String: [String: Int64]] = [:]
+        for epoch in try all("SELECT epoch FROM restores", [], { $0[0] as String }) { epochs[epoch] = [:] }
+        let marks = try all(
+            """
+            SELECT epoch, id, marks.version FROM marks
+            JOIN restores ON restore = sequence JOIN spaces ON space = number
+            """, []
+        ) { row in (epoch: row[0] as String, space: row[1] as String, version: row[2] as Int64) }
+        for mark in marks { epochs[mark.epoch]?[mark.space] = mark.version }
+        let present = try all("SELECT id, version FROM spaces", []) { row in (row[0] as String, row[1] as Int64) }
+        epochs[try epoch()] = Dictionary(uniqueKeysWithValues: present)
+        return Lineage(epochs: epochs)
+    }
+
+    /// Remembers epochs that another database went through.
+    func remember(_ epochs: [String: [String: Int64]], now: Int64) throws {
+        for (epoch, versions) in epochs.sorted(by: { $0.key < $1.key }) {
+            try run("INSERT INTO restores (epoch, restored_at) VALUES (?, ?)", [epoch, now])
+            let restore = db.lastInsertedRowID
+            for (space, version) in versions {
+                try run(
+                    "INSERT INTO marks (space, restore, version) SELECT number, ?, ? FROM spaces WHERE id = ?",
+                    [restore, version, space])
+            }
+        }
+    }
+
+    func markRestored(epoch: String, now: Int64) throws {
+        try run("INSERT INTO restores (epoch, restored_at) VALUES (?, ?)", [try self.epoch(), now])
+        try run(
+            "INSERT INTO marks (space, restore, version) SELECT number, ?, version FROM spaces", [db.lastInsertedRowID])
+        try run(
+            "UPDATE spaces SET version = max(version + ?, ?)", [RestoredVersion.step, RestoredVersion.least(now: now)])
+        try run("UPDATE meta SET value = ? WHERE name = 'epoch'", [epoch])
+    }
+}
+
+/// What a database knows of the epochs before it, and of its own: up to which version each space was then what it is now.
+///
+/// A value; pure.
+struct Lineage: Equatable {
+    /// By epoch, then by the space's id; a space that an epoch doesn't name has nothing in common with it.
+    var epochs: [String: [String: Int64]]
+
+    /// What must be added to this lineage, a backup's, when it replaces `other`: the epochs that only `other` knows,
+    /// with what each has in common with the backup, so that devices of those epochs know how much to compare.
+    ///
+    /// Databases that are equal up to some version are equal up to that version with every database that is equal to
+    /// one of them. So of three databases, two have at least in common what both have with the third.
+    func additions(from other: Lineage) -> [String: [String: Int64]] {
+        let common = common(with: other)
+        return other.epochs.filter { epochs[$0.key] == nil }.mapValues { former in
+            former.merging(common) { min($0, $1) }.filter { former[$0.key] != nil && common[$0.key] != nil }
+        }
+    }
+
+    /// The version up to which each space is the same in both, as far as a common epoch shows it.
+    private func common(with other: Lineage) -> [String: Int64] {
+        var common: [String: Int64] = [:]
+        for (epoch, versions) in epochs {
+            guard let others = other.epochs[epoch] else { continue }
+            for (space, version) in versions {
+                guard let theirs = others[space] else { continue }
+                common[space] = max(common[space] ?? 0, min(version, theirs))
+            }
+        }
+        return common
+    }
+}

@@ -1,4 +1,5 @@
 public import Backend
+public import ControllerKit
 public import Controllers
 public import Foundation
 public import LocalStore
@@ -65,4 +66,10 @@ extension Credentials {
                 device: SessionGrant.Device(id: "laptop-1", name: "laptop")),
             state: .active(tokens: Tokens(access: "access-1", accessExpiresAt: nil, refresh: "refresh-1")))
     }
+}
+
+extension Program {
+    /// A program with a name of its own: nothing generic may use another one.
+    public static let testing = Program(
+        name: "Shelf", command: "shelf", version: "1", day: "2026-01-01", related: ["editrc(5)"])
 }

@@ -34,3 +34,81 @@ struct MyersDiff {
         }
     }
 }
+
+// The parts of the edit graph in which `MiddleSearch` searches.
+
+/// A point of the edit graph: `x` old lines and `x - diagonal` new ones are behind it.
+struct Point {
+    let x: Int
+    let diagonal: Int
+    var y: Int { x - diagonal }
+    var sum: Int { x + y }
+}
+
+/// A point that divides a box, and for which of its two parts the shortest path is wanted.
+struct Split {
+    let point: Point
+    let isExact: (before: Bool, after: Bool)
+
+    init(_ point: Point, isExact: (before: Bool, after: Bool) = (true, true)) {
+        self.point = point
+        self.isExact = isExact
+    }
+}
+
+/// A part of the edit graph: old lines from `left` to `right`, new ones from `top` to `bottom`.
+struct Box {
+    var left: Int
+    var right: Int
+    var top: Int
+    var bottom: Int
+    /// Whether the shortest path is wanted at any cost.
+    let exact: Bool
+
+    func split(at split: Split) -> [Box] {
+        let point = split.point
+        return [
+            Box(left: left, right: point.x, top: top, bottom: point.y, exact: split.isExact.before),
+            Box(left: point.x, right: right, top: point.y, bottom: bottom, exact: split.isExact.after),
+        ]
+    }
+
+    /// The nearest point of the diagonal inside the box.
+    func clamped(x: Int, diagonal: Int) -> Point {
+        let least = max(left, top + diagonal)
+        let most = min(right, bottom + diagonal)
+        return Point(x: min(max(x, least), most), diagonal: diagonal)
+    }
+}
+
+/// The diagonals under search: every second one of a range that grows with each edit, as far as the box goes.
+struct Diagonals {
+    /// The diagonal of the end from which the search goes.
+    let start: Int
+    private(set) var range: ClosedRange<Int>
+
+    init(_ start: Int) {
+        self.start = start
+        range = start...start
+    }
+
+    /// Widens the range by one edit; `exclude` receives the diagonals just outside, whose entries must not count.
+    mutating func widen(in bounds: ClosedRange<Int>, exclude: (Int) -> Void) {
+        var (low, high) = (range.lowerBound, range.upperBound)
+        if low > bounds.lowerBound {
+            low -= 1
+            exclude(low - 1)
+        } else {
+            low += 1
+        }
+        if high < bounds.upperBound {
+            high += 1
+            exclude(high + 1)
+        } else {
+            high -= 1
+        }
+        range = low...high
+    }
+
+    var downward: StrideThrough<Int> { stride(from: range.upperBound, through: range.lowerBound, by: -2) }
+}

@@ -8,42 +8,12 @@ Without a comment may be: what fulfils a requirement that has one (the compiler 
 an initialiser that only takes the values of properties, which have their comments themselves.
 """
 
-import json
-import platform
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
+from symbols import graph, modules
+
 ROOT = Path.cwd()
-
-
-def modules() -> list[str]:
-    dump = subprocess.run(["swift", "package", "dump-package"], check=True, capture_output=True, text=True)
-    targets = json.loads(dump.stdout)["targets"]
-    return sorted(target["name"] for target in targets if target["type"] == "regular")
-
-
-def search_paths(binaries: Path) -> list[str]:
-    """Where the compiled modules and the C modules below them are found."""
-    checkouts = binaries.parent.parent / "checkouts"
-    maps = [*ROOT.glob("Sources/*/module.modulemap"), *checkouts.glob("*/Sources/**/module.modulemap")]
-    generated = [f"-fmodule-map-file={path}" for path in binaries.glob("*.build/module.modulemap")]
-    paths = ["-I", str(binaries / "Modules")]
-    for map in maps:
-        paths += ["-I", str(map.parent)]
-    for map in generated:
-        paths += ["-Xcc", map]
-    return paths
-
-
-def graph(module: str, paths: list[str], output: str) -> dict:
-    command = ["swift", "symbolgraph-extract", "-module-name", module, *paths, "-minimum-access-level", "public"]
-    command += ["-skip-synthesized-members", "-target", f"{platform.machine()}-unknown-linux-gnu"]
-    result = subprocess.run([*command, "-output-dir", output], capture_output=True, text=True)
-    if result.returncode != 0:
-        sys.exit(f"{module}: its symbols can't be read\n{result.stderr}")
-    return json.loads((Path(output) / f"{module}.symbols.json").read_text(encoding="utf-8"))
 
 
 def undocumented(graph: dict) -> list[str]:
@@ -77,11 +47,9 @@ def place(symbol: dict) -> str:
 
 
 def main() -> int:
-    paths = search_paths(Path(sys.argv[1]))
     missing = []
-    with tempfile.TemporaryDirectory() as output:
-        for module in modules():
-            missing += undocumented(graph(module, paths, output))
+    for module in modules():
+        missing += undocumented(graph(module, Path(sys.argv[1])))
     print("\n".join(sorted(missing)))
     return 1 if missing else 0
 

@@ -44,7 +44,7 @@ struct ForegroundProgramTests {
     @Test("A text that can't be taken is left where the error says; one that nobody changed isn't")
     func refusedText() async throws {
         struct No: Error {}
-        let refused = try await #require(throws: RefusedText.self) {
+        let refused = try await #require(throws: RefusedDraft.self) {
             try await ForegroundProgram("sed -i -e s/a/b/").edit("a\n", ending: "md") { _ in throw No() }
         }
         #expect(refused.reason is No)

@@ -8,3 +8,45 @@ public protocol HTTPTransport: Sendable {
     /// Sends a request and returns when the head of the answer is there.
     func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream
 }
+
+/// Why there was no answer. Whether the server acted is unknown.
+public struct TransportError: Error, Sendable, Equatable {
+    /// The cause, for programs.
+    public var kind: Kind
+    /// What the library said, for the diagnostic.
+    public var detail: String
+    /// The address of the server of the request; nil: unknown.
+    public var address: String?
+
+    /// The causes that a caller can distinguish.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The name of the server (or of the proxy) has no address.
+        case cannotResolve
+        /// No connection: nothing listens at the address, or there is no route to it.
+        case refused
+        /// The time limit passed.
+        case timedOut
+        /// No secure connection came about: a certificate that isn't trusted, or no TLS at the other end.
+        case tls
+        /// The calling task was cancelled, or the transport shut down.
+        case cancelled
+        /// The answer is not HTTP or is truncated, or the request is malformed.
+        case protocolViolation
+        /// The answer is larger than the transport receives as a whole.
+        case tooLarge
+    }
+
+    /// An error of a kind, with what is known besides.
+    public init(_ kind: Kind, detail: String = "") {
+        self.kind = kind
+        self.detail = detail
+    }
+
+    /// Whether the same request may succeed later without a change by the user.
+    public var isTransient: Bool {
+        switch kind {
+        case .cannotResolve, .refused, .timedOut, .protocolViolation: true
+        case .tls, .cancelled, .tooLarge: false
+        }
+    }
+}

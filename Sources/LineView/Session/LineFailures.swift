@@ -56,7 +56,7 @@ extension OutputClosed: PersonFacing {
     public var message: String { "" }
 }
 
-extension RefusedText: PersonFacing {
+extension RefusedDraft: PersonFacing {
     public var category: Failure.Category { Failure(reason).category }
     public var message: String { Failure(reason).message + "\nYour text is in \(leftover)." }
     public var diagnostic: String? { Failure(reason).diagnostic }
@@ -64,7 +64,7 @@ extension RefusedText: PersonFacing {
 
 /// A draft that was typed in an editor and not accepted, with the way to go on.
 struct KeptDraft: PersonFacing {
-    let refused: RefusedText
+    let refused: RefusedDraft
     /// The command with the option that reads the text from a file: `edit … --text-file`; nil: none does.
     let option: String?
 

@@ -84,7 +84,7 @@ extension LineSession {
                         return EditAgain(again.text, because: error)
                     }
                 }
-            } catch let refused as RefusedText {
+            } catch let refused as RefusedDraft {
                 let spec = verb.arguments.first { $0.name == draft.argument }
                 throw KeptDraft(refused: refused, option: spec.map { "\(command.spelling) … --\($0.optionName)" })
             }

@@ -128,3 +128,184 @@ extension CacheFile {
         }
     }
 }
+
+// MARK: - Opening
+
+extension CacheFile {
+    /// Opens the file, or makes it.
+    func connect() throws -> Connection {
+        if try CacheSwap(home: home).unfinished() != nil {
+            throw LocalStoreError.damaged(path: home.cache.path, reason: "its rebuilding was interrupted")
+        }
+        try refuseEmptied()
+        try makePrivateFile()
+        let place = try FilePlace(home.cache.path)
+        let queue = try DatabaseQueue(path: home.cache.path, configuration: .cache)
+        // The mode is kept in the file: not before it is known to be ours.
+        try queue.read { try refuseForeign($0, path: home.cache.path) }
+        try queue.writeWithoutTransaction { db in
+            // What needn't be written isn't: that would wait for another program that writes.
+            if try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" {
+                _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+            }
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+        }
+        try prepare(queue, path: home.cache.path)
+        try matchSession(queue)
+        if let notice = home.protectSession() {
+            try queue.write { try Cache(db: $0, wall: wall).settings.add(notice: notice) }
+        }
+        // Then it is the one that SQLite has opened.
+        try place.check()
+        return Connection(queue: queue, place: place)
+    }
+
+    /// Lets the cache know the account and the device of the home's session, where it doesn't: it is new, or a copy of
+    /// another device's.
+    private func matchSession(_ queue: DatabaseQueue) throws {
+        guard let session = SessionIdentityFile(home.credentials),
+            try queue.read({ try Cache(db: $0, wall: wall).differs(from: session) })
+        else { return }
+        try queue.write { db in
+            let cache = Cache(db: db, wall: wall)
+            guard try cache.differs(from: session) else { return }
+            if try cache.replica.state().remote == nil {
+                try cache.settings.add(notice: newCacheNotice(session.username))
+                try cache.setMeta(.rebuilt, "The previous one is missing.")
+            }
+            try cache.adopt(session)
+        }
+    }
+
+    private func newCacheNotice(_ username: String) -> String {
+        "The cache \(home.cache.path) is new, although \(username) has signed in on this home: the one that was here is "
+            + "gone, and with it any unsent edits. `sync` receives everything else from the server."
+    }
+
+    /// Refuses a database of another program, or one of which tables are missing.
+    private func refuseForeign(_ db: Database, path: String) throws {
+        let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
+        if !tables.isEmpty, !tables.contains("grdb_migrations") {
+            throw LocalStoreError.damaged(path: path, reason: "it is a database of another program")
+        }
+        if tables.count > 1, !tables.isSuperset(of: ["meta", "spaces", "records", "mirrors", "outbox", "batches"]) {
+            throw LocalStoreError.damaged(path: path, reason: "tables are missing")
+        }
+    }
+
+    /// Refuses a database of a newer Satchel, and brings the tables of another to the present version.
+    func prepare(_ queue: DatabaseQueue, path: String) throws {
+        if try queue.read(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: path) }
+        try Self.migrate(queue)
+    }
+
+    /// Brings the tables to the present version. If another process does that at the same time, a migration fails that the other
+    /// one has applied; the rest is then tried again, at most once for each migration.
+    private static func migrate(_ queue: DatabaseQueue) throws {
+        let migrator = Schema.migrator
+        var applied = try queue.read(migrator.appliedIdentifiers)
+        while try !queue.read(migrator.hasCompletedMigrations) {
+            do { try migrator.migrate(queue) } catch {
+                let before = applied
+                applied = try queue.read(migrator.appliedIdentifiers)
+                guard applied.count > before.count else { throw error }
+            }
+        }
+    }
+
+    /// An empty file next to a session has lost its content (a crash of the disk, a full disk); continuing with it
+    /// would look like a new home.
+    private func refuseEmptied() throws(LocalStoreError) {
+        var status = stat()
+        guard stat(home.cache.path, &status) == 0, status.st_size == 0,
+            FileManager.default.fileExists(atPath: home.credentials.path)
+        else { return }
+        throw .damaged(path: home.cache.path, reason: "it is empty, although this home has been signed in")
+    }
+
+    private func makePrivateFile() throws(LocalStoreError) {
+        let path = home.cache.path
+        let descriptor = Foundation.open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
+        close(descriptor)
+    }
+}
+
+// MARK: - A home that can't be written
+
+extension CacheFile {
+    /// Why a cache that is there can only be read; nil: it can be written, or isn't there.
+    var refusal: LocalStoreError? {
+        guard access(home.cache.path, R_OK) == 0 else { return nil }
+        for path in [home.cache.path, home.directory.path] where access(path, W_OK) != 0 {
+            return .readOnly(path: path, reason: String(cString: strerror(errno)))
+        }
+        return nil
+    }
+
+    /// A copy in memory, so that lists have numbers and words can be searched; SQLite would have to write next to the
+    /// file.
+    func openCopy(_ refusal: LocalStoreError) throws -> Connection {
+        let scratch = try ScratchCopy(of: home.cache)
+        defer { scratch.remove() }
+        let source = try DatabaseQueue(path: scratch.file.path, configuration: .cache)
+        try source.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        // A database in memory knows no WAL.
+        try source.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        return try inMemory(source, refusal)
+    }
+
+    private func inMemory(_ source: DatabaseQueue, _ refusal: LocalStoreError) throws -> Connection {
+        let queue = try DatabaseQueue(configuration: .cache)
+        try source.backup(to: queue)
+        try source.close()
+        try prepare(queue, path: home.cache.path)
+        return Connection(queue: queue, refusal: refusal)
+    }
+
+    /// The error as one of a full disk; nil: it has another cause, or there is no cache to read.
+    func diskFull(_ error: any Error) -> LocalStoreError? {
+        guard access(home.cache.path, R_OK) == 0 else { return nil }
+        let path = home.cache.path
+        let meaning = (error as? DatabaseError).map { LocalStoreError($0, path: path) } ?? error as? LocalStoreError
+        guard case .diskFull = meaning else { return nil }
+        return meaning
+    }
+
+    /// A copy in memory of a cache whose disk is full, which may be the disk of temporary files, too. SQLite can't make the
+    /// index of the log next to the file; with the file for itself alone it keeps the index in memory (sqlite.org/wal.html,
+    /// "Use of WAL Without Shared-Memory").
+    func openOnFullDisk(_ refusal: LocalStoreError) throws -> Connection {
+        var configuration = GRDB.Configuration.cache
+        configuration.busyMode = .immediateError
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        do {
+            return try inMemory(try DatabaseQueue(path: home.cache.path, configuration: configuration), refusal)
+        } catch {
+            // Another process may have the file open.
+            return try openCopy(refusal)
+        }
+    }
+}
+
+extension CacheFile {
+    /// Opens the file of a home for reading alone, as it is.
+    static func look(at home: Home) throws -> Connection {
+        var configuration = GRDB.Configuration.cache
+        configuration.readonly = true
+        configuration.busyMode = .immediateError
+        let queue = try DatabaseQueue(path: address(of: home.cache), configuration: configuration)
+        if try queue.read(Schema.migrator.hasBeenSuperseded) { throw LocalStoreError.tooNew(path: home.cache.path) }
+        guard try queue.read(Schema.migrator.hasCompletedMigrations) else {
+            throw LocalStoreError.unusable(path: home.cache.path, reason: "its tables are those of an older version")
+        }
+        return Connection(queue: queue, refusal: .readOnly(path: home.cache.path, reason: "it was opened to be read"))
+    }
+
+    /// Without a log next to it, the file is complete, and SQLite, which would create a log to read it, is opened with
+    /// `immutable` (sqlite.org/uri.html). If another process writes at that moment, the result may be wrong: it is
+    /// only good for a quick look.
+    private static func address(of file: URL) -> String {
+        FileManager.default.fileExists(atPath: file.path + "-wal") ? file.path : file.absoluteString + "?immutable=1"
+    }
+}

@@ -71,7 +71,7 @@ extension CacheFile {
     func build(_ swap: CacheSwap, since error: any Error) throws {
         let salvage = try Salvage(file: home.cache)
         let (draft, aside) = (try swap.draft(), swap.newName(at: wall()))
-        let queue = try DatabaseQueue(path: draft.path, configuration: LocalStore.configuration)
+        let queue = try DatabaseQueue(path: draft.path, configuration: .cache)
         try prepare(queue, path: draft.path)
         try queue.write { db in
             let cache = Cache(db: db, wall: wall)
@@ -97,4 +97,30 @@ extension CacheFile {
         return "The cache was damaged (\(reason)). It was moved to \(aside.path), and a new one was created. "
             + salvage.summary + " `sync` receives everything else from the server."
     }
+}
+
+/// A copy of a database and its log in a directory of its own (mode 0700), so that SQLite may do with it what it wants.
+struct ScratchCopy {
+    /// The copy.
+    let file: URL
+
+    init(of original: URL) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "scratch-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        file = directory.appending(path: "copy.db")
+        do {
+            for part in ["", "-wal"] where FileManager.default.fileExists(atPath: original.path + part) {
+                let copy = file.path + part
+                try FileManager.default.copyItem(atPath: original.path + part, toPath: copy)
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
+            }
+        } catch {
+            remove()
+            throw LocalStoreError.unusable(path: original.path, reason: "it can't be copied")
+        }
+    }
+
+    /// Removes the copy.
+    func remove() { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
 }

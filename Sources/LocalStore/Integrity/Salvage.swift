@@ -42,7 +42,7 @@ public struct Salvage: Sendable, Equatable {
             let scratch = try ScratchCopy(of: file)
             defer { scratch.remove() }
             if mendsFirstPage, !FirstPage.mend(scratch.file) { return }
-            guard let queue = try? DatabaseQueue(path: scratch.file.path, configuration: LocalStore.configuration)
+            guard let queue = try? DatabaseQueue(path: scratch.file.path, configuration: .cache)
             else {
                 continue
             }
@@ -155,5 +155,85 @@ extension Cache {
         let sql = "SELECT *, ? AS collection, ? AS id FROM mirrors WHERE record = ?"
         guard let row = try? Row.fetchOne(db, sql: sql, arguments: [key.collection, key.id, number]) else { return nil }
         return try? record(row)
+    }
+}
+
+extension Cache {
+    /// Stores what was recovered in a new, empty cache.
+    func adopt(_ salvage: Salvage) throws {
+        for (name, value) in salvage.meta { try setMeta(named: name, value) }
+        for cached in salvage.unsent { try store(cached, for: cached.record.key) }
+        guard let space = salvage.space else { return }
+        if space.remote != nil, let batch = space.batch { try adopt(batch, space.inFlight) }
+        if let remote = space.remote {
+            try execute("UPDATE spaces SET remote = ? WHERE number = ?", [remote, Cache.personal])
+        }
+        // A full read that was under way begins again; else the next answer has the epoch, and its digest shows what
+        // is missing.
+        try execute(
+            "UPDATE spaces SET cursor = ?, reading = ? WHERE number = ?",
+            [space.reading == nil ? space.cursor : nil, space.reading, Cache.personal])
+        for key in space.former where try cached(key) != nil {
+            try execute(
+                """
+                INSERT INTO former SELECT number FROM records WHERE space = ? AND collection = ? AND id = ?
+                """, [Cache.personal, key.collection, key.id])
+        }
+    }
+
+    /// Goes on with a batch in flight, if all its records were saved: resent with its key, it is answered as it was; without
+    /// that, what the server applied of it would come back as another device's edit.
+    private func adopt(_ batch: Batch, _ inFlight: [RecordKey: Salvage.InFlight]) throws {
+        let keys = Self.keys(of: batch)
+        guard let keys, keys == Set(inFlight.keys), try keys.allSatisfy({ try cached($0)?.pending != nil }) else {
+            return
+        }
+        for (key, counts) in inFlight {
+            try change(key) { cached in
+                guard var next = cached else { return nil }
+                next.pending?.edits = counts.edits
+                next.pending?.sent = counts.sent
+                return next
+            }
+        }
+        try execute(
+            "INSERT INTO batches VALUES (?, ?, ?, ?)", [Cache.personal, batch.key, batch.since, batch.body])
+    }
+}
+
+/// The first page of a SQLite file: its header and the list of its tables (https://sqlite.org/fileformat2.html).
+enum FirstPage {
+    /// SQLite's usual size, in bytes; Satchel never sets another.
+    private static let size = 4_096
+
+    /// Gives a file the first page of a new cache, whose tables begin on the same pages. What is read of it afterwards must
+    /// be checked: nothing says that the file was made by the same migrations.
+    ///
+    /// - Returns: false if that can't be done.
+    static func mend(_ file: URL) -> Bool {
+        guard let bytes = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int,
+            bytes > size, var page = try? ofNewCache(), page.count == size,
+            let handle = try? FileHandle(forUpdating: file)
+        else { return false }
+        defer { try? handle.close() }
+        // The log is looked at (18, 19), the pages are as many as there are (28), and none is free (32, 36).
+        page.replaceSubrange(18..<20, with: [2, 2])
+        page.replaceSubrange(28..<32, with: bigEndian(UInt32(truncatingIfNeeded: bytes / size)))
+        page.replaceSubrange(32..<40, with: Array(repeating: 0, count: 8))
+        do { try handle.write(contentsOf: page) } catch { return false }
+        return true
+    }
+
+    private static func bigEndian(_ number: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    }
+
+    private static func ofNewCache() throws -> Data {
+        let file = FileManager.default.temporaryDirectory.appending(path: "first-page-\(UUID().uuidString).db")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let queue = try DatabaseQueue(path: file.path, configuration: .cache)
+        try Schema.migrator.migrate(queue)
+        try queue.close()
+        return try FileHandle(forReadingFrom: file).read(upToCount: size) ?? Data()
     }
 }

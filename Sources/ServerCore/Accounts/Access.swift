@@ -1,15 +1,5 @@
 internal import SyncAPI
 
-/// The caller of a request: a device that is signed in.
-public struct Caller: Sendable, Equatable {
-    /// The account's id.
-    public internal(set) var account: String
-    /// The session's id.
-    public internal(set) var session: String
-    /// The device's id.
-    public internal(set) var device: String
-}
-
 extension ServerStore {
     /// Runs one transaction for a caller, unless the caller's session has ended since the request was authenticated:
     /// the device may have been revoked while the body was received or a password was hashed.

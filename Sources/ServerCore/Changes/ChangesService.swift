@@ -1,4 +1,5 @@
 internal import Crypto
+internal import NIOConcurrencyHelpers
 internal import Records
 internal import SyncAPI
 
@@ -187,5 +188,42 @@ extension PushPlan.Stored {
     init(_ space: String, in tx: any StoreReading) {
         self.init(
             version: { try tx.version(of: $0, in: space) }, record: { try tx.records([$0], in: space)[$0] })
+    }
+}
+
+extension ChangesPage {
+    /// Reads the page after `cursor`; nil begins a first sync.
+    ///
+    /// - Parameters:
+    ///   - limit: the most records; the page also ends at about `Limits.pageBytes`.
+    ///   - excluding: versions that the reader wrote itself.
+    static func read(
+        after cursor: Cursor?, limit: Int, excluding: ClosedRange<Int64>? = nil, space: SpaceRow,
+        from store: any StoreReading
+    ) throws -> ChangesPage {
+        let epoch = try store.epoch()
+        let start = cursor ?? Cursor(epoch: epoch, position: 0, horizon: space.version)
+        let range = ChangeRange(after: start.position, tombstonesAfter: start.horizon, excluding: excluding)
+        let (list, more) = try RecordList.filled(limit: limit) { visit in
+            try store.visitChanges(range, in: space.id, visit: visit)
+        }
+        let position = more ? list.lastVersion ?? start.position : space.version
+        return ChangesPage(
+            records: list, cursor: Cursor(epoch: epoch, position: position, horizon: start.horizon).text, more: more,
+            digest: more ? nil : space.digest)
+    }
+}
+
+/// The idempotency keys whose first request is still under way in this process.
+final class InFlightKeys: Sendable {
+    private let keys = NIOLockedValueBox<Set<OutcomeKey>>([])
+
+    /// Runs `body` while no other call with the same key does.
+    ///
+    /// - Throws: `Problem` 409 if one does; else what `body` throws.
+    func exclusively<Result>(_ key: OutcomeKey, _ body: () async throws -> Result) async throws -> Result {
+        guard keys.withLockedValue({ $0.insert(key).inserted }) else { throw Problem.keyInUse }
+        defer { keys.withLockedValue { _ = $0.remove(key) } }
+        return try await body()
     }
 }

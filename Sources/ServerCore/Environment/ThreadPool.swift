@@ -102,3 +102,117 @@ private final class WorkQueue<Key: FairQueueKey & Sendable>: @unchecked Sendable
         }
     }
 }
+
+/// Why a `FairQueue` refused an element. A later try may succeed.
+enum QueueRefusal: Error, Equatable {
+    /// The key has reached its limit of elements.
+    case keyIsBusy
+    /// The queue is full with elements of other keys.
+    case full
+}
+
+/// The key of elements that take turns in a `FairQueue`.
+protocol FairQueueKey: Hashable {
+    associatedtype Crowd: Hashable
+
+    /// Groups the keys that may belong to one client, since a client can use any number of keys. When the queue is
+    /// full, the crowd with the most waiting elements gives way.
+    var crowd: Crowd { get }
+}
+
+/// A round-robin queue for a few workers: each key's elements in their order, and the keys one after another, so that a
+/// key with many elements holds up another key by one element at most. A value without threads.
+struct FairQueue<Key: FairQueueKey, Element> {
+    private let perKey: Int
+    private let runningPerKey: Int
+    private let limit: Int
+    private var lanes: [Key: Lane] = [:]
+    /// The keys with waiting elements, the next one first.
+    private var turns: [Key] = []
+    /// How many elements wait.
+    private(set) var count = 0
+
+    fileprivate struct Lane {
+        var waiting: [Element] = []
+        var running = 0
+
+        var total: Int { waiting.count + running }
+    }
+
+    /// - Parameters:
+    ///   - perKey: how many elements a key may have, those that are being worked on included.
+    ///   - runningPerKey: how many elements of a key may be worked on at once.
+    ///   - limit: how many elements may wait in all.
+    init(perKey: Int, runningPerKey: Int = .max, limit: Int) {
+        self.perKey = perKey
+        self.runningPerKey = runningPerKey
+        self.limit = limit
+    }
+
+    /// Adds an element.
+    ///
+    /// - Returns: the element that was displaced if the queue was full. It is the newest one of a key in the crowd with
+    ///   the most waiting elements: of that crowd's keys with the most, the one whose turn is last. A key that already
+    ///   has waiting elements displaces none, and neither does one whose crowd would then have as many as the other.
+    mutating func add(_ element: Element, for key: Key) throws(QueueRefusal) -> Element? {
+        guard lanes[key]?.total ?? 0 < perKey else { throw .keyIsBusy }
+        var displaced: Element?
+        if count >= limit {
+            guard lanes[key]?.waiting.isEmpty ?? true, let other = crowded(besides: key) else { throw .full }
+            displaced = lanes[other]?.waiting.popLast()
+            if lanes[other]?.waiting.isEmpty ?? true { turns.removeAll { $0 == other } }
+            if lanes[other]?.total == 0 { lanes[other] = nil }
+            count -= 1
+        }
+        if lanes[key]?.waiting.isEmpty ?? true { turns.append(key) }
+        lanes[key, default: Lane()].waiting.append(element)
+        count += 1
+        return displaced
+    }
+
+    /// Removes and returns the next element of a key that may have another one worked on; the caller must call
+    /// `finished` for its key afterwards.
+    mutating func next() -> (key: Key, element: Element)? {
+        guard let index = turns.firstIndex(where: { lanes[$0]?.running ?? 0 < runningPerKey }),
+            var lane = lanes[turns[index]], !lane.waiting.isEmpty
+        else { return nil }
+        let key = turns.remove(at: index)
+        let element = lane.waiting.removeFirst()
+        lane.running += 1
+        if !lane.waiting.isEmpty { turns.append(key) }
+        lanes[key] = lane
+        count -= 1
+        return (key, element)
+    }
+
+    /// Removes and returns all waiting elements, in no particular order.
+    mutating func removeWaiting() -> [Element] {
+        let waiting = turns.flatMap { lanes[$0]?.waiting ?? [] }
+        for key in turns {
+            lanes[key]?.waiting = []
+            if lanes[key]?.total == 0 { lanes[key] = nil }
+        }
+        (turns, count) = ([], 0)
+        return waiting
+    }
+
+    /// Records that a worker has finished an element of a key.
+    mutating func finished(_ key: Key) {
+        lanes[key]?.running -= 1
+        if lanes[key]?.total == 0 { lanes[key] = nil }
+    }
+
+    /// The key from which an element is removed in favour of `key`, if any.
+    private func crowded(besides key: Key) -> Key? {
+        var crowds: [Key.Crowd: Int] = [:]
+        for turn in turns { crowds[turn.crowd, default: 0] += lanes[turn]?.waiting.count ?? 0 }
+        let most = crowds.values.max() ?? 0
+        guard most > crowds[key.crowd, default: 0] + 1 else { return nil }
+        let candidates = turns.filter { crowds[$0.crowd] == most }
+        let longest = candidates.map { lanes[$0]?.waiting.count ?? 0 }.max() ?? 0
+        return candidates.last { lanes[$0]?.waiting.count == longest }
+    }
+}
+
+extension FairQueue: Sendable where Key: Sendable, Element: Sendable {}
+extension FairQueue.Lane: Sendable where Key: Sendable, Element: Sendable {}

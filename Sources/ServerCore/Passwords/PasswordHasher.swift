@@ -1,28 +1,6 @@
 internal import CArgon2
 internal import SyncAPI
 
-/// What one hash of argon2id costs (RFC 9106).
-public struct PasswordCost: Sendable, Equatable {
-    /// In KiB; at least 8 for each lane.
-    public var memory: UInt32
-    /// Passes over the memory.
-    public var iterations: UInt32
-    /// Lanes.
-    public var parallelism: UInt32
-
-    /// A cost of these parameters.
-    public init(memory: UInt32, iterations: UInt32, parallelism: UInt32) {
-        self.memory = memory
-        self.iterations = iterations
-        self.parallelism = parallelism
-    }
-
-    /// OWASP's "Password Storage Cheat Sheet": 19 MiB, two passes, one lane.
-    public static let owasp = PasswordCost(memory: 19 * 1_024, iterations: 2, parallelism: 1)
-    /// The minimum that the algorithm accepts. For tests.
-    public static let least = PasswordCost(memory: 8, iterations: 1, parallelism: 1)
-}
-
 /// The requester of a password hash: the key by which hashes are queued in turn and bounded.
 enum HashRequester: FairQueueKey, Sendable {
     /// All requests from one address, see `IPAddress.subscriber`.

@@ -184,3 +184,12 @@ extension Problem.Code {
         Meaning(code: .internalError, statuses: [500], text: "A fault of the server; its log has the request's id."),
     ]
 }
+
+/// An answer that violates the protocol; nothing of it was applied.
+public struct MalformedAnswer: Error, Sendable, Equatable {
+    /// What is wrong with it, for the diagnostic.
+    public let reason: String
+
+    /// Says what is wrong with an answer.
+    public init(_ reason: String) { self.reason = reason }
+}

@@ -144,7 +144,7 @@ extension ForegroundProgram {
     ///   - ending: The file's ending, by which editors choose how they show it: `md`.
     ///   - folder: Where the file is put, in a folder of its own; nil: among the system's temporary files.
     ///   - take: Returns nil when it has accepted the text.
-    /// - Throws: `ProgramFailure`, `RefusedText`, or what the file system throws.
+    /// - Throws: `ProgramFailure`, `RefusedDraft`, or what the file system throws.
     public func edit(
         _ text: String, ending: String, in folder: URL? = nil, isolation: isolated (any Actor)? = #isolation,
         take: (String) async throws -> EditAgain?
@@ -156,12 +156,12 @@ extension ForegroundProgram {
             // An unchanged text isn't kept; a text that was edited before and is now discarded is kept. An editor that
             // always produces the same text would otherwise loop without end.
             if let reason, edited == offered || edited == last {
-                throw RefusedText(leftover: file.path, reason: reason)
+                throw RefusedDraft(leftover: file.path, reason: reason)
             }
             let again: EditAgain?
             do { again = try await take(edited) } catch {
                 if edited == text { try file.remove() }
-                throw edited == text ? error : RefusedText(leftover: file.path, reason: error)
+                throw edited == text ? error : RefusedDraft(leftover: file.path, reason: error)
             }
             guard let again else { return try file.remove() }
             try file.write(again.text)
@@ -214,7 +214,7 @@ public struct EditAgain: Sendable {
 }
 
 /// A text of an editor that was not accepted; it isn't lost.
-public struct RefusedText: Error {
+public struct RefusedDraft: Error {
     /// The file that has it.
     public let leftover: String
     /// Why it was not accepted.

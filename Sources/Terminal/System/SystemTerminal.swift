@@ -94,7 +94,7 @@ public final class SystemTerminal: LineTerminal {
             }
         } catch let failure as ProgramFailure {
             let error = TerminalError(.failed, "“\(failure.command)” \(failure.reason).")
-            throw failure.leftover.map { RefusedText(leftover: $0, reason: error) } ?? error
+            throw failure.leftover.map { RefusedDraft(leftover: $0, reason: error) } ?? error
         } catch let error as CocoaError {
             throw TerminalError(
                 .failed, "The text for the editor can't be kept in a file: \(error.localizedDescription)")

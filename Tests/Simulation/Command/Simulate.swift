@@ -12,7 +12,7 @@ struct Simulate: ParsableCommand {
     @Option(help: "Seeds to run: A..B, without B.")
     var seeds: SeedRange?
 
-    @Option(help: "So many seeds to run that nobody has run before; the first is told.")
+    @Option(help: "How many new seeds to run in addition; the first one is printed.")
     var fresh: UInt64?
 
     @Option(help: "One seed to run.")
@@ -41,11 +41,11 @@ struct Simulate: ParsableCommand {
         if let schedule {
             let data = try Data(contentsOf: URL(fileURLWithPath: schedule))
             count += 1
-            failed += try tell(JSONDecoder().decode(Schedule.self, from: data))
+            failed += try record(JSONDecoder().decode(Schedule.self, from: data))
         }
         if let seed {
             count += 1
-            failed += try tell(Schedule(seed: seed))
+            failed += try record(Schedule(seed: seed))
         }
         if let seeds {
             count += seeds.all.count
@@ -70,27 +70,28 @@ struct Simulate: ParsableCommand {
         }
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
         let rate = Int(Double(seeds.count) / seconds)
-        if let first = failures.first { _ = try tell(first) }
+        if let first = failures.first { _ = try record(first) }
         print("seeds \(seeds.lowerBound)..\(seeds.upperBound): \(failed) failed, \(rate) schedules a second")
         return failed
     }
 
     /// Runs one schedule, and tells its story if it fails or if that is asked for: as short as possible, with the JSON that
     /// `--schedule` takes.
-    private func tell(_ schedule: Schedule) throws -> Int {
+    private func record(_ schedule: Schedule) throws -> Int {
         let runner = try Runner()
         let fault = runner.run(schedule).faults.first
         guard let fault else {
             print(
                 trace
-                    ? runner.run(schedule, isTold: true).story.joined(separator: "\n") : "seed \(schedule.seed) passed")
+                    ? runner.run(schedule, recordsStory: true).story.joined(separator: "\n")
+                    : "seed \(schedule.seed) passed")
             return 0
         }
-        let told = whole ? schedule : schedule.shrunk { runner.run($0).faults.first?.kind == fault.kind }
-        print(runner.run(told, isTold: true).story.joined(separator: "\n"))
+        let shown = whole ? schedule : schedule.shrunk { runner.run($0).faults.first?.kind == fault.kind }
+        print(runner.run(shown, recordsStory: true).story.joined(separator: "\n"))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        print(String(decoding: try encoder.encode(told), as: UTF8.self))
+        print(String(decoding: try encoder.encode(shown), as: UTF8.self))
         return 1
     }
 }

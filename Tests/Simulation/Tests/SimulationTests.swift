@@ -18,11 +18,11 @@ import Testing
         #expect(noise == [])
     }
 
-    @Test func `one seed tells the same story twice, whatever ran before`() async throws {
+    @Test func `one seed gives the same story twice, whatever ran before`() async throws {
         // Of one process in each home and of several.
         let seeds = [3, 17, 29, 41, 2, 6, 12, 26] as [UInt64]
         let stories = try await run { runner in
-            (seeds + seeds.reversed()).map { runner.run(Schedule(seed: $0), isTold: true).story }
+            (seeds + seeds.reversed()).map { runner.run(Schedule(seed: $0), recordsStory: true).story }
         }
         for (first, second) in zip(stories, stories.reversed()) {
             #expect(first == second)
@@ -31,15 +31,15 @@ import Testing
     }
 
     @Test func `live events, bodies that are too large and refused records occur`() async throws {
-        let told = try await run { runner in
+        let stories = try await run { runner in
             // Two seeds of each theme that brings them.
             ([2, 12, 29, 49] as [UInt64]).map { seed in
-                runner.run(Schedule(seed: seed), isTold: true).story.joined(separator: "\n")
+                runner.run(Schedule(seed: seed), recordsStory: true).story.joined(separator: "\n")
             }
         }
-        #expect(told[0].contains("GET /v1/events → 200") || told[1].contains("GET /v1/events → 200"))
-        #expect(told[2].contains("→ 413") || told[3].contains("→ 413"))
-        #expect(told[2].contains("rejected") || told[3].contains("rejected"))
+        #expect(stories[0].contains("GET /v1/events → 200") || stories[1].contains("GET /v1/events → 200"))
+        #expect(stories[2].contains("→ 413") || stories[3].contains("→ 413"))
+        #expect(stories[2].contains("rejected") || stories[3].contains("rejected"))
     }
 
     @Test func `among ten seeds in a row homes are used in every way`() {

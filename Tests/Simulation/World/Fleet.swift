@@ -9,7 +9,7 @@ package struct Fleet: Sendable {
 
     /// Runs the schedules of seeds; blocks until all are done.
     ///
-    /// - Parameter report: told of each that failed, on some thread, one at a time.
+    /// - Parameter report: called with each that failed, on some thread, one at a time.
     /// - Returns: how many failed.
     package func run(_ seeds: Range<UInt64>, report: @escaping @Sendable (Schedule, Fault) -> Void) throws -> Int {
         let queue = Queue(seeds, report: report)

@@ -9,14 +9,14 @@ extension World {
     /// The person syncs.
     func sync(_ device: Device, _ step: Step, _ fates: [Fate]) {
         guard let process = idleProcess(of: device, at: step.terminal) else { return }
-        tell("\(device.name) begins to sync")
+        record("\(device.name) begins to sync")
         device.decide(fates)
         device.countRequests()
         let service = process.services.syncService
         process.start {
             try await service.sync(waiting: true)
         } ended: { [self] result in
-            tell("\(device.name) \(result.told)")
+            record("\(device.name) \(result.summary)")
             watch(result, of: device)
             device.release(process)
         }
@@ -29,7 +29,7 @@ extension World {
         process.start {
             try await backend.revokeDevice(id: id)
         } ended: { [self] result in
-            tell("\(other.name) \((try? result.get()) == nil ? "couldn't sign" : "signed") \(id) out")
+            record("\(other.name) \((try? result.get()) == nil ? "couldn't sign" : "signed") \(id) out")
             other.release(process)
         }
     }
@@ -41,7 +41,7 @@ extension World {
         process.start {
             try await process.signIn(device.account, as: device.name, isNew: device.account == Template.newAccount)
         } ended: { [self] result in
-            tell("\(device.name) \(result.told) after signing in")
+            record("\(device.name) \(result.summary) after signing in")
             device.release(process)
         }
     }
@@ -52,7 +52,7 @@ extension World {
         process.start {
             try await backend.logOut()
         } ended: { [self] result in
-            tell("\(device.name) \(result.told) after signing out")
+            record("\(device.name) \(result.summary) after signing out")
             device.release(process)
         }
     }
@@ -73,7 +73,7 @@ extension World {
             return
         }
         guard let process = try? device.start(.prompt(terminal: step.terminal)) else { return }
-        tell("\(device.name) opens a prompt at terminal \(step.terminal)")
+        record("\(device.name) opens a prompt at terminal \(step.terminal)")
         process.beginAutomaticSync()
     }
 
@@ -83,7 +83,7 @@ extension World {
         process.start {
             await process.endAutomaticSync()
         } ended: { [self] _ in
-            tell("\(device.name) has left the prompt at terminal \(terminal)")
+            record("\(device.name) has left the prompt at terminal \(terminal)")
             device.exit(process)
         }
     }
@@ -154,7 +154,7 @@ extension World {
             let others = device.processes.count - 1
             return find(.deadEnd, "\(device.name): a sync doesn't end beside \(others) other processes")
         }
-        tell("\(device.name)'s probe \(end.result?.told ?? "")")
+        record("\(device.name)'s probe \(end.result?.summary ?? "")")
         if isLive, case .success(let report) = end.result, report.pulled > 0 {
             find(.notLive, "\(device.name)'s session at the prompt hasn't fetched \(report.pulled) records by itself")
         }

@@ -14,7 +14,7 @@ extension World {
 
     /// All faults end, and all devices sync until nothing happens any more; false, and a fault, if that doesn't come.
     func settle() -> Bool {
-        tell("-- all is well from now on")
+        record("-- all is well from now on")
         for device in devices { device.mend() }
         server.mend()
         if schedule.homes == .oneProcess {
@@ -44,12 +44,12 @@ extension World {
         let result = syncToEnd(device)
         switch result {
         case .success(let report):
-            tell("\(device.name) \(result.told)")
+            record("\(device.name) \(result.summary)")
             watch(result, of: device)
             let isQuiet = report.pulled + report.pushed + report.merged == 0 && report.fullReads.isEmpty
             return !shortenRefused(device) && isQuiet
         case .failure(BackendError.signedOut), .failure(SyncFailure.noAccount):
-            tell("\(device.name) is signed out")
+            record("\(device.name) is signed out")
             watch(result, of: device)
             logIn(device, at: 0)
             loop.run(for: 60_000)
@@ -132,7 +132,7 @@ extension World {
             }
             if state.canonical != states[0].canonical {
                 find(.divergence, "\(device.name) doesn't hold what \(devices[0].name) does")
-                tell("\(devices[0].name) holds \(states[0].canonical)\n\(device.name) holds \(state.canonical)")
+                record("\(devices[0].name) holds \(states[0].canonical)\n\(device.name) holds \(state.canonical)")
             }
             for word in ledger.lost(in: state.records, account: account) {
                 find(.lostEdit, "\(device.name) lost \(word)")
@@ -163,7 +163,7 @@ extension World {
         _ = loop.run(until: { end.result != nil }, limit: 3_600_000)
         guard let server = try? end.result?.get() else { return find(.deadEnd, "the server can't be read") }
         watch(clocksOf: server.records)
-        if server.told != server.counted.description {
+        if server.digest != server.counted.description {
             find(.wrongDigest, "the server's digest isn't that of what it holds")
         }
         if server.counted != state.digest { find(.wrongDigest, "\(device.name)'s digest isn't the server's") }
@@ -199,7 +199,7 @@ private struct DeviceState {
 private struct ServerState {
     var records: [Record] = []
     var canonical: [String] = []
-    var told = ""
+    var digest = ""
     var counted = SpaceDigest()
 
     init(of space: String, _ backend: BackendClient) async throws {
@@ -214,7 +214,7 @@ private struct ServerState {
             }
             cursor = page["cursor"]?.string
             if page["more"]?.bool == true { continue }
-            told = page["digest"]?.string ?? ""
+            digest = page["digest"]?.string ?? ""
             canonical.sort()
             return
         }

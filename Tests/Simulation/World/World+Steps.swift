@@ -22,11 +22,11 @@ extension World {
         case .quit(let device): quitPrompt(devices[device], at: step.terminal)
         case .disturb(let device, let fates): devices[device].decide(fates)
         case .partition(let device, let duration):
-            tell("\(devices[device].name) has no network for \(duration) ms")
+            record("\(devices[device].name) has no network for \(duration) ms")
             devices[device].partitionedUntil = loop.now + duration
         case .clock(let machine, let off): setClock(of: machine, off: off)
         case .wait(let duration):
-            tell("\(duration / 60_000) minutes pass")
+            record("\(duration / 60_000) minutes pass")
             loop.run(for: duration)
         case .revoke(let device, let by): revoke(devices[device], by: devices[by], step)
         case .logIn(let device): logIn(devices[device], at: step.terminal)
@@ -61,11 +61,11 @@ extension World {
             }
             ledger.note(before, after, of: key, by: device.name, account: device.account)
             removals.note(before, after, of: key, account: device.account, isSure: true)
-            tell("#\(step.number) \(device.name): \(key.collection)/\(key.id) is \(after.told)")
+            record("#\(step.number) \(device.name): \(key.collection)/\(key.id) is \(after.summary)")
         } catch {
             ledger.doubt(before, after, of: key, by: device.name, account: device.account)
             removals.note(before, after, of: key, account: device.account, isSure: false)
-            tell("#\(step.number) \(device.name) couldn't store \(key.collection)/\(key.id): \(error)")
+            record("#\(step.number) \(device.name) couldn't store \(key.collection)/\(key.id): \(error)")
             judge(error, of: device)
         }
         device.noticeCut()
@@ -88,7 +88,7 @@ extension World {
         case .kill(.device(let number), let jobs): devices[number].kill(at: step.terminal, afterJobs: jobs)
         case .cutPower(let machine, let after): disk(of: machine).cutPower(after: after, luck: luck.number())
         case .fail(let machine, let trouble, let after, let count):
-            tell("\(name(of: machine))'s disk: \(trouble) after \(after) operations, \(count) times")
+            record("\(name(of: machine))'s disk: \(trouble) after \(after) operations, \(count) times")
             disk(of: machine).fail(trouble, after: after, count: count)
         default: break
         }
@@ -99,14 +99,14 @@ extension World {
     private func operate(_ action: Action) {
         switch action {
         case .backUp:
-            tell("the server is backed up")
+            record("the server is backed up")
             backup.copy(server.disk)
             hasBackup = true
         case .restore where hasBackup:
-            tell("the server goes back to its backup")
+            record("the server goes back to its backup")
             server.restore(from: backup)
         case .purge:
-            tell("the server forgets its tombstones")
+            record("the server forgets its tombstones")
             server.purge()
         default: break
         }
@@ -120,7 +120,7 @@ extension World {
     }
 
     private func setClock(of machine: Machine, off: Int64) {
-        tell("\(name(of: machine))'s clock is \(off) ms wrong from now on")
+        record("\(name(of: machine))'s clock is \(off) ms wrong from now on")
         switch machine {
         case .server: server.clockError = off
         case .device(let number): devices[number].clockError = off
@@ -141,7 +141,7 @@ extension World {
 }
 
 extension [Part] {
-    /// What the person types. The words tell the step, so that they stay the same when other steps are left out.
+    /// What the person types. The words name the step, so that they stay the same when other steps are left out.
     fileprivate func patch(of record: Record?, step: Int) -> JSONObject {
         let fields = record.flatMap { $0.deleted ? nil : $0.fields } ?? [:]
         var patch = JSONObject()

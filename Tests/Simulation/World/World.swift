@@ -25,17 +25,17 @@ final class World: @unchecked Sendable {
     var hasBackup = false
     /// What was found wrong, and is not to happen whatever else does.
     private(set) var faults: [Fault] = []
-    /// Conflicts that are told though they are none, where nobody could know better.
+    /// Conflicts that are reported though they are none, where no device could know.
     private(set) var noise: [String] = []
     private(set) var story: [String] = []
-    private let isTold: Bool
+    private let recordsStory: Bool
 
     /// - Parameters:
     ///   - directory: where the disks are named; nothing of SQLite's is written there.
-    ///   - isTold: whether to keep the story, which takes time.
-    init(_ schedule: Schedule, from template: Template, in rooms: StoreDisks, isTold: Bool) {
+    ///   - recordsStory: whether to record the story, which takes time.
+    init(_ schedule: Schedule, from template: Template, in rooms: StoreDisks, recordsStory: Bool) {
         self.schedule = schedule
-        self.isTold = isTold
+        self.recordsStory = recordsStory
         loop = Loop(now: Template.start)
         luck = RandomSource(seed: schedule.seed)
         backup = rooms.backup
@@ -55,36 +55,36 @@ final class World: @unchecked Sendable {
     }
 
     private func listen() {
-        server.onCrash = { [unowned self] how in tell("the server \(how)") }
-        server.onLog = { [unowned self] line in tell(line) }
+        server.onCrash = { [unowned self] how in record("the server \(how)") }
+        server.onLog = { [unowned self] line in record(line) }
         server.onAnswer = { [unowned self] request, response in
-            tell("  \(request.method) \(request.told) → \(response.head.status)")
+            record("  \(request.method) \(request.summary) → \(response.head.status)")
             if let fault = idempotency.note(request, response) { find(.doneTwice, fault) }
         }
         for device in devices {
             device.onFlood = { [unowned self, unowned device] in
                 find(.deadEnd, "\(device.name) makes requests without end")
             }
-            device.onEvent = { [unowned self, unowned device] what in tell("\(device.name) \(what)") }
+            device.onEvent = { [unowned self, unowned device] what in record("\(device.name) \(what)") }
         }
     }
 
     /// Adds a line to the story.
-    func tell(_ line: @autoclosure () -> String) {
-        if isTold { story.append("\(time()) \(line())") }
+    func record(_ line: @autoclosure () -> String) {
+        if recordsStory { story.append("\(time()) \(line())") }
     }
 
     /// Something is wrong.
     func find(_ kind: Fault.Kind, _ what: String) {
         faults.append(Fault(kind: kind, description: what))
-        tell("WRONG (\(kind.rawValue)): \(what)")
+        record("WRONG (\(kind.rawValue)): \(what)")
     }
 
     /// After a restore a device can't know what another one had seen (SyncEngine's record 0001).
     func note(falseConflict what: String) {
         guard schedule.steps.contains(where: { $0.action == .restore }) else { return find(.falseConflict, what) }
         noise.append(what)
-        tell("noise: \(what)")
+        record("noise: \(what)")
     }
 
     private func time() -> String {

@@ -126,7 +126,7 @@ extension Device {
         guard !locks.background.isTaken, let process = try? start(.background) else { return }
         onEvent("starts a process in the background")
         process.start(process.backgroundSync) { [unowned self] result in
-            onEvent("(background) \(result.told)")
+            onEvent("(background) \(result.summary)")
             exit(process)
         }
     }

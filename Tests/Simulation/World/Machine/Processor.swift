@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What the tasks and actors of one machine run on: the loop, which knows by it whose job it runs.
 ///
 /// Sendable: see `Loop`.
@@ -35,5 +37,38 @@ final class Processor: TaskExecutor, SerialExecutor, @unchecked Sendable {
         }
         job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
         afterJob()
+    }
+}
+
+/// The random source of a world: what isn't drawn up front, such as ids and keys.
+///
+/// Sendable: see `Loop`.
+final class RandomSource: @unchecked Sendable {
+    private var random: SeededRandom
+
+    /// Never the numbers that the schedule of this seed was drawn from.
+    init(seed: UInt64) {
+        var mixer = SeededRandom(seed: ~seed)
+        random = SeededRandom(seed: mixer.next())
+    }
+
+    func number() -> UInt64 { random.next() }
+
+    /// A random number from 0 up to 1, a new one for each call.
+    @Sendable func fraction() -> Double { Double(number() >> 11) / Double(1 << 53) }
+
+    func bytes(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count { withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) } }
+        return Array(bytes.prefix(count))
+    }
+
+    /// A UUID of version 4.
+    func uuid() -> String {
+        var bytes = bytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 }

@@ -21,13 +21,13 @@ final class ServerMachine: @unchecked Sendable {
     private var lastID = 0
     /// How wrong its clock is, in milliseconds.
     var clockError: Int64 = 0
-    /// The latest time that its clock has told at a request, in milliseconds since 1970.
+    /// The latest time that its clock has shown at a request, in milliseconds since 1970.
     private(set) var latest: Int64 = 0
-    /// Told of each request that was answered.
+    /// Called with each request that was answered.
     var onAnswer: (HTTPRequest, HTTPResponse) -> Void = { _, _ in }
-    /// Told of each line of the server's log that tells an error.
+    /// Called with each line of the server's log that reports an error.
     var onLog: @Sendable (String) -> Void = { _ in }
-    /// Told when it crashed.
+    /// Called after it crashed.
     var onCrash: (String) -> Void = { _ in }
 
     /// What is lost when the machine is killed.

@@ -1,4 +1,5 @@
 import Backend
+import Records
 import ServerCore
 
 /// The network between one process of a device and the server: what becomes of each request is a fate.
@@ -168,4 +169,21 @@ extension SimulatedTransport {
 extension HTTPRequest {
     /// After how many milliseconds without a byte the request counts as timed out.
     fileprivate var patience: Int64 { (silence ?? timeout).components.seconds * 1_000 }
+}
+
+/// An IMF-fixdate (RFC 9110, 5.6.7).
+enum HTTPDate {
+    /// - Parameter milliseconds: since 1970.
+    static func text(milliseconds: Int64) -> String {
+        let parts = Timestamp.text(milliseconds: milliseconds)
+        let (date, time) = (parts.prefix(10).split(separator: "-"), parts.dropFirst(11).prefix(8))
+        let weekday = days[Int(milliseconds / 86_400_000) % 7]
+        return "\(weekday), \(date[2]) \(months[(Int(date[1]) ?? 1) - 1]) \(date[0]) \(time) GMT"
+    }
+
+    /// The first of January 1970 was a Thursday.
+    private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
 }

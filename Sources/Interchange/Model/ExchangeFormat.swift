@@ -1,0 +1,129 @@
+internal import Foundation
+internal import Records
+
+/// A format for import and export.
+public enum ExchangeFormat: String, CaseIterable, Sendable {
+    /// Satchel's own JSON: everything, of every kind.
+    case satchel
+    /// What `task export` writes and `task import` reads.
+    case taskwarrior
+    /// Tasks, one a line (todotxt.org).
+    case todotxt
+    /// A table of tasks, notes and other records (RFC 4180).
+    case csv
+    /// Notes, a file each, in a folder.
+    case markdown
+
+    /// What people call it.
+    public var title: String {
+        switch self {
+        case .satchel: "Satchel's JSON"
+        case .taskwarrior: "Taskwarrior's JSON"
+        case .todotxt: "todo.txt"
+        case .csv: "CSV"
+        case .markdown: "Markdown"
+        }
+    }
+
+    /// The format that the extension of a file shows: `.txt`, `.csv`, `.md`, a folder's `/`, or Satchel's for `.json`;
+    /// nil if it shows none.
+    public init?(path: String) {
+        if path.hasSuffix("/") {
+            self = .markdown
+            return
+        }
+        let parts = path.split(separator: "/").last?.split(separator: ".", omittingEmptySubsequences: false) ?? []
+        // A word without a full stop has no ending: `export json` is a format's name mistaken, and no file's.
+        switch parts.count > 1 ? parts.last?.lowercased() : nil {
+        case "json": self = .satchel
+        case "txt": self = .todotxt
+        case "csv": self = .csv
+        case "md", "markdown": self = .markdown
+        default: return nil
+        }
+    }
+}
+
+/// The rules of a format: how it is written, read, and imported.
+protocol FormatRules: Sendable {
+    var format: ExchangeFormat { get }
+    /// Writes entries; those that have no place are left out.
+    func write(_ entries: [FormatEntry]) -> ExportedDocument.Content
+    func read(_ text: String) throws(ImportError) -> [ImportedRecord]
+    /// The fields of a record that come back when it is written and read; nil if it has no place.
+    func carried(_ record: Record) -> JSONObject?
+    func plan(_ imported: ImportedRecord, existing: Record?) -> ImportPlan
+}
+
+extension FormatRules {
+    func carried(_ record: Record) -> JSONObject? {
+        let content = write([FormatEntry(record: record, base: nil)])
+        let text = ExportedDocument(content: content, count: 1, omissions: .init()).text
+        // What can't be read again is as good as not written.
+        guard let read = try? read(text), let only = read.first, read.count == 1, only.key == record.key else {
+            return nil
+        }
+        return only.fields
+    }
+
+    func plan(_ imported: ImportedRecord, existing: Record?) -> ImportPlan {
+        guard let existing else { return .create(imported.marked(by: format)) }
+        if existing.deleted { return .unchanged }
+        let written = carried(existing) ?? existing.fields
+        return ImportPlanner(format: format, imported: imported, existing: existing, written: written).plan()
+    }
+}
+
+/// A record that is to be written.
+struct FormatEntry: Comparable {
+    let record: Record
+    /// The fingerprint of what is written, for formats that note it.
+    let base: String?
+
+    /// By the time of entry, then by key.
+    static func < (left: FormatEntry, right: FormatEntry) -> Bool { left.order < right.order }
+
+    private var order: (String, String, String) {
+        (record.fields[FieldKey.entry.name]?.string ?? "", record.key.collection, record.key.id)
+    }
+}
+
+/// Days as people write them, in a time zone.
+struct Days: Sendable {
+    private let calendar: Calendar
+
+    init(timeZone: TimeZone) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        self.calendar = calendar
+    }
+
+    /// The day of a moment: `2026-11-21`.
+    func text(of moment: Timestamp) -> String {
+        let parts = calendar.dateComponents([.year, .month, .day], from: moment.date)
+        return [(parts.year ?? 0, 4), (parts.month ?? 0, 2), (parts.day ?? 0, 2)]
+            .map { $0.0.zeroPadded(to: $0.1) }.joined(separator: "-")
+    }
+
+    /// When a day begins; nil for a text that is no day.
+    func start(of text: String) -> Timestamp? {
+        guard text.utf8.count == 10, let noon = Timestamp(text + "T12:00:00Z") else { return nil }
+        let numbers = text.split(separator: "-").compactMap { Int($0) }
+        guard numbers.count == 3, noon.seconds > 0 else { return nil }
+        let parts = DateComponents(year: numbers[0], month: numbers[1], day: numbers[2])
+        return calendar.date(from: parts).map { calendar.startOfDay(for: $0) }.flatMap { Timestamp($0) }
+    }
+
+    /// A moment as RFC 3339, a day, or a day and a time of the clock: `2026-11-21 15:00`; nil for anything else.
+    func moment(_ text: String) -> Timestamp? {
+        if let moment = Timestamp(text) ?? start(of: text) { return moment }
+        let parts = text.split(whereSeparator: { $0 == " " || $0 == "T" }).map(String.init)
+        guard parts.count == 2, let start = start(of: parts[0]),
+            let clock = Timestamp("1970-01-01T" + parts[1] + (parts[1].utf8.count == 5 ? ":00Z" : "Z"))
+        else { return nil }
+        let (hour, minute) = (Int(clock.seconds / 3_600), Int(clock.seconds / 60 % 60))
+        return calendar.date(
+            bySettingHour: hour, minute: minute, second: Int(clock.seconds % 60), of: start.date
+        ).flatMap { Timestamp($0) }
+    }
+}

@@ -1,0 +1,318 @@
+internal import GRDB
+public import Records
+public import struct Records.Record
+
+/// A space of the cache as one transaction sees it. Valid only inside the closure that received it.
+public struct Cache {
+    let db: Database
+    /// The space that the methods read and write.
+    public private(set) var space = Cache.personal
+    let wall: @Sendable () -> UInt64
+    /// The kinds of records, whose rules local edits follow.
+    public internal(set) var types = RecordTypes.standard
+    /// Why records can't be changed; nil: they can.
+    var refusal: LocalStoreError?
+    /// Whether what is remembered here, such as the numbers of a list, is there for the next process, too.
+    public var remembers: Bool { refusal == nil }
+    /// Collects changes of records; nil: they aren't watched.
+    var log: ChangeLog?
+    /// What the person's edits of this transaction are noted under.
+    var command: Command
+
+    /// The space that every account has from the start, and the only one until others are shared.
+    public static let personal: Int64 = 1
+
+    init(
+        db: Database, wall: @escaping @Sendable () -> UInt64, types: RecordTypes = .standard,
+        refusal: LocalStoreError? = nil, log: ChangeLog? = nil, command: Command = Command(actor: nil)
+    ) {
+        (self.db, self.wall, self.types, self.refusal, self.log) = (db, wall, types, refusal, log)
+        self.command = command
+    }
+
+    /// The same transaction in another space.
+    public func `in`(space: Int64) -> Cache {
+        var other = self
+        other.space = space
+        return other
+    }
+}
+
+// MARK: - Records
+
+extension Cache {
+    private static let columns = """
+        SELECT r.number, r.collection, r.id, r.version, r.deleted, r.modified_at, r.modified_by, r.fields, r.clock,
+            m.record AS mirrored, m.version AS m_version, m.deleted AS m_deleted, m.modified_at AS m_modified_at,
+            m.modified_by AS m_modified_by, m.fields AS m_fields, m.clock AS m_clock,
+            o.record AS pending, o.at, o.edits, o.sent, o.rejection, o.reason
+
+        """
+    private static let fromRecords =
+        columns + """
+            FROM records r LEFT JOIN mirrors m ON m.record = r.number LEFT JOIN outbox o ON o.record = r.number
+
+            """
+    /// CROSS JOIN makes SQLite walk the outbox in its order up to the limit, whatever number of records there are.
+    private static let fromOutbox =
+        columns + """
+            FROM outbox o CROSS JOIN records r ON r.number = o.record LEFT JOIN mirrors m ON m.record = r.number
+
+            """
+
+    /// What the cache knows of a record, tombstones included; nil if nothing.
+    public func cached(_ key: RecordKey) throws -> CachedRecord? {
+        try found(key)?.cached
+    }
+
+    /// Writes what has become of a record; nil removes every trace of it. Keeps the space's digest up to date.
+    public func store(_ next: CachedRecord?, for key: RecordKey) throws {
+        try change(key) { _ in next }
+    }
+
+    /// Replaces what the cache knows of a record (nil: nothing) by what `decide` makes of it; nil removes every trace of
+    /// it. Keeps the space's digest up to date.
+    ///
+    /// - Returns: what `decide` made.
+    @discardableResult
+    public func change(
+        _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
+    ) throws -> CachedRecord? {
+        let found = try found(key)
+        let (before, next) = (found?.cached, try decide(found?.cached))
+        if before == next { return next }
+        if let refusal { throw refusal }
+        log?.note(key, from: before?.record, to: next?.record)
+        try countInDigest(next?.seen, insteadOf: before?.seen)
+        guard let next else {
+            if let found { try execute("DELETE FROM records WHERE number = ?", [found.number]) }
+            return nil
+        }
+        let number = try write(next.record, over: before?.record, number: found?.number)
+        try write(mirror: next.mirror, of: number, existed: before?.mirror != nil)
+        try write(pending: next.pending, of: number, existed: before?.pending != nil)
+        return next
+    }
+
+    private func countInDigest(_ next: Record?, insteadOf before: Record?) throws {
+        let (old, new) = (before.flatMap { $0.isLive ? $0 : nil }, next.flatMap { $0.isLive ? $0 : nil })
+        if old?.version == new?.version { return }
+        try replica.updateDigest { digest in
+            if let old { digest.remove(old) }
+            if let new { digest.add(new) }
+        }
+    }
+
+    /// The live records of these collections as a query sees them, in no particular order.
+    public func rows(in collections: [String]) throws -> [QueryRow] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT collection, id, fields FROM records
+                WHERE space = ? AND deleted = 0 AND collection IN (\(Self.marks(collections.count)))
+                """)
+        let rows = try Row.fetchCursor(
+            statement, arguments: StatementArguments([space.databaseValue] + collections.map(\.databaseValue)))
+        var found: [QueryRow] = []
+        while let row = try rows.next() {
+            let fields = try required(parsed(row[2]).object)
+            found.append(QueryRow(collection: row[0], id: row[1], fields: fields))
+        }
+        return found
+    }
+
+    /// The live records of these collections (all if nil), in no particular order.
+    public func records(in collections: [String]? = nil) throws -> [Record] {
+        let filter = collections.map { " AND collection IN (\(Self.marks($0.count)))" } ?? ""
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT * FROM records WHERE space = ? AND deleted = 0" + filter),
+            arguments: StatementArguments([space.databaseValue] + (collections ?? []).map(\.databaseValue)))
+        var records: [Record] = []
+        while let row = try rows.next() { records.append(try record(row)) }
+        return records
+    }
+
+    /// The records that are stored under these keys, in the order of the keys; those that aren't are left out.
+    public func records(_ keys: [RecordKey]) throws -> [Record] {
+        try keys.compactMap { try cached($0)?.record }
+    }
+
+    /// How many live records each collection has.
+    public func counts() throws -> [String: Int] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: "SELECT collection, count(*) AS n FROM records WHERE space = ? AND deleted = 0 GROUP BY collection",
+            arguments: [space])
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0["collection"], $0["n"]) })
+    }
+
+    /// The tombstones of a collection, in no particular order.
+    public func tombstones(in collection: String) throws -> [Record] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT * FROM records WHERE space = ? AND deleted = 1 AND collection = ?")
+        return try Row.fetchAll(statement, arguments: [space, collection]).map { try record($0) }
+    }
+
+    static func marks(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
+}
+
+// MARK: - Rows
+
+extension Cache {
+    /// A record's row number with its contents.
+    private func found(_ key: RecordKey) throws -> (number: Int64, cached: CachedRecord)? {
+        let statement = try db.cachedStatement(
+            sql: Self.fromRecords + "WHERE r.space = ? AND r.collection = ? AND r.id = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [space, key.collection, key.id]) else { return nil }
+        return (row["number"], try cached(row))
+    }
+
+    /// The records of the outbox that `condition` picks, in the order of their first row.
+    func pending(where condition: String, limit: Int) throws -> [CachedRecord] {
+        let statement = try db.cachedStatement(
+            sql: Self.fromOutbox + "WHERE r.space = ? AND \(condition) ORDER BY o.record LIMIT ?")
+        return try Row.fetchAll(statement, arguments: [space, limit]).map(cached)
+    }
+
+    private func cached(_ row: Row) throws -> CachedRecord {
+        var pending: CachedRecord.Pending?
+        if row["pending"] != nil {
+            let code: String? = row["rejection"]
+            pending = .init(
+                at: try required(HLC(row["at"] as String)), edits: row["edits"], sent: row["sent"],
+                rejection: code.map { Rejection(code: $0, reason: row["reason"]) })
+        }
+        return CachedRecord(
+            record: try record(row), mirror: row["mirrored"] == nil ? nil : try record(row, prefix: "m_"),
+            pending: pending)
+    }
+
+    func record(_ row: Row, prefix: String = "") throws -> Record {
+        Record(
+            key: RecordKey(collection: row["collection"], id: row["id"]), version: row[prefix + "version"],
+            deleted: row[prefix + "deleted"], modifiedAt: row[prefix + "modified_at"],
+            modifiedBy: row[prefix + "modified_by"],
+            fields: try required(parsed(row[prefix + "fields"]).object),
+            clock: try required(FieldClocks(json: parsed(row[prefix + "clock"]))))
+    }
+
+    private func parsed(_ text: String) throws -> JSONValue {
+        do { return try JSONValue(parsing: text) } catch { throw damaged("a record isn't JSON: \(error)") }
+    }
+
+    private func required<Value>(_ value: Value?) throws -> Value {
+        guard let value else { throw damaged("a record is of the wrong shape") }
+        return value
+    }
+
+    private func damaged(_ reason: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason)
+    }
+
+    private func write(_ record: Record, over before: Record?, number: Int64?) throws -> Int64 {
+        let facts: [any DatabaseValueConvertible] = [record.version, record.modifiedAt, record.modifiedBy]
+        if let number, let before {
+            try execute(
+                "UPDATE records SET version = ?, modified_at = ?, modified_by = ? WHERE number = ?", facts + [number])
+            if record.clock != before.clock {
+                try execute("UPDATE records SET clock = ? WHERE number = ?", [record.clock.json.text, number])
+            }
+            // Separate, because it also marks the record for indexing.
+            if record.deleted != before.deleted || record.fields != before.fields {
+                try execute(
+                    "UPDATE records SET deleted = ?, fields = ? WHERE number = ?",
+                    [record.deleted, record.fields.text, number])
+            }
+            return number
+        }
+        try execute(
+            """
+            INSERT INTO records (space, collection, id, version, modified_at, modified_by, deleted, fields, clock)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [space, record.key.collection, record.key.id] + facts
+                + [record.deleted, record.fields.text, record.clock.json.text])
+        return db.lastInsertedRowID
+    }
+
+    private func write(mirror: Record?, of number: Int64, existed: Bool) throws {
+        guard let mirror else {
+            if existed { try execute("DELETE FROM mirrors WHERE record = ?", [number]) }
+            return
+        }
+        try execute(
+            "INSERT OR REPLACE INTO mirrors VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                number, mirror.version, mirror.deleted, mirror.modifiedAt, mirror.modifiedBy, mirror.fields.text,
+                mirror.clock.json.text,
+            ])
+    }
+
+    private func write(pending: CachedRecord.Pending?, of number: Int64, existed: Bool) throws {
+        guard let pending else {
+            if existed { try execute("DELETE FROM outbox WHERE record = ?", [number]) }
+            return
+        }
+        try execute(
+            "INSERT OR REPLACE INTO outbox VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                number, pending.at.description, pending.edits, pending.sent, pending.rejection?.code,
+                pending.rejection?.reason,
+            ])
+    }
+
+    func execute(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = []) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+    }
+}
+
+extension Record {
+    /// Whether it counts in the digest.
+    var isLive: Bool { !deleted }
+}
+
+extension SpaceDigest {
+    mutating func add(_ record: Record) {
+        add(collection: record.key.collection, id: record.key.id, version: record.version)
+    }
+
+    mutating func remove(_ record: Record) {
+        remove(collection: record.key.collection, id: record.key.id, version: record.version)
+    }
+}
+
+/// A part of the cache with methods of its own, in the same transaction.
+protocol CacheFacet {
+    var cache: Cache { get }
+}
+
+extension CacheFacet {
+    var db: Database { cache.db }
+    var space: Int64 { cache.space }
+    var types: RecordTypes { cache.types }
+    var refusal: LocalStoreError? { cache.refusal }
+
+    func execute(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = []) throws {
+        try cache.execute(sql, arguments)
+    }
+
+    func meta<Value>(_ key: MetaKey<Value>) throws -> Value? { try cache.meta(key) }
+
+    func setMeta<Value>(_ key: MetaKey<Value>, _ value: Value?) throws { try cache.setMeta(key, value) }
+}
+
+extension Cache {
+    /// The edits that the server has not acknowledged.
+    public var outbox: Outbox { Outbox(cache: self) }
+    /// The state of the server's space, as far as this cache has received it.
+    public var replica: Replica { Replica(cache: self) }
+    /// The account and the devices that the home belongs to.
+    public var account: CacheAccount { CacheAccount(cache: self) }
+    /// The last commands of the person.
+    public var journal: CommandJournal { CommandJournal(cache: self) }
+    /// What records are found by: ids, words, numbers of lists.
+    public var index: RecordIndex { RecordIndex(cache: self) }
+    /// The conflicts, in numbers.
+    public var conflicts: ConflictCounts { ConflictCounts(cache: self) }
+    /// What the home is set to do, and what it has to report.
+    public var settings: HomeSettings { HomeSettings(cache: self) }
+}

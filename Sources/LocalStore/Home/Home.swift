@@ -1,0 +1,179 @@
+public import Foundation
+internal import PrivateFiles
+
+/// The directory that a client keeps everything in: the cache, the session, the locks. Mode 0700; its files 0600.
+public struct Home: Sendable, Equatable {
+    /// The directory itself.
+    public let directory: URL
+
+    /// The file name of the cache.
+    private let cacheName: String
+
+    /// The names that one program uses for its home.
+    public struct Names: Sendable {
+        /// The directory's name among the person's data.
+        public let directory: String
+        /// The environment variable that names another home.
+        public let variable: String
+        /// The file name of the cache.
+        public let cache: String
+
+        /// Names for a program.
+        public init(directory: String, variable: String, cache: String) {
+            (self.directory, self.variable, self.cache) = (directory, variable, cache)
+        }
+    }
+
+    /// Names a home; `prepare` makes it.
+    ///
+    /// - Parameter cache: The file name of the cache.
+    public init(directory: URL, cache: String = "cache.db") {
+        self.directory = directory.standardizedFileURL
+        cacheName = cache
+    }
+
+    /// The home that a person means: `--home`, else the program's environment variable, else the program's directory in
+    /// `XDG_DATA_HOME`, else in `~/.local/share` (XDG Base Directory Specification 0.8).
+    public static func resolve(_ names: Names, option: String?, environment: [String: String]) -> Home {
+        if let path = [option, environment[names.variable]].compactMap(\.self).first(where: { !$0.isEmpty }) {
+            return Home(directory: URL(fileURLWithPath: path, isDirectory: true), cache: names.cache)
+        }
+        // The specification: a relative XDG path is invalid and ignored.
+        let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let base = data ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share"
+        return Home(
+            directory: URL(fileURLWithPath: base + "/" + names.directory, isDirectory: true), cache: names.cache)
+    }
+
+    /// The cache: one SQLite file.
+    public var cache: URL { directory.appending(path: cacheName) }
+    /// The signed-in session.
+    public var credentials: URL { directory.appending(path: "session.json") }
+    /// The lines that were typed at the prompt.
+    public var history: URL { directory.appending(path: "history") }
+    /// The texts that are being edited in an editor, and edited texts that were not accepted.
+    public var drafts: URL { directory.appending(path: "drafts") }
+    /// Held by the process that syncs.
+    public var syncLock: FileLock { FileLock(path: directory.appending(path: "sync.lock").path) }
+    /// Held by the process in the background that sends what commands have left to it.
+    public var backgroundLock: FileLock { FileLock(path: directory.appending(path: "background.lock").path) }
+    /// Held by the process that refreshes the tokens.
+    public var sessionLock: FileLock { FileLock(path: directory.appending(path: "session.lock").path) }
+
+    /// Shared by the processes that have the cache open; held alone by one that puts a new file into its place.
+    var cacheLock: FileLock { FileLock(path: directory.appending(path: "cache.lock").path) }
+
+    /// Creates the directory if it doesn't exist, and refuses one in which other users may write, since they could
+    /// replace its files (as ssh(1) refuses such files).
+    ///
+    /// - Throws: `LocalStoreError.unusable`, `LocalStoreError.exposed`.
+    public func prepare() throws(LocalStoreError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            if let file = fileInTheWay { throw .notADirectory(path: file) }
+            if LocalStoreError.isDiskFull(directory.path) { throw .diskFull(path: directory.path) }
+            throw .unusable(path: directory.path, reason: "the directory can't be made")
+        }
+        var status = stat()
+        guard stat(directory.path, &status) == 0 else {
+            throw .unusable(path: directory.path, reason: String(cString: strerror(errno)))
+        }
+        if status.st_mode & 0o022 != 0 { throw .exposed(path: directory.path, command: "chmod go-w") }
+        // Root may use the home of another user.
+        if status.st_uid != geteuid(), status.st_uid != 0, geteuid() != 0 {
+            throw .unusable(path: directory.path, reason: "it belongs to another user")
+        }
+    }
+
+    /// The file where the home or a directory above it should be; nil: there is none.
+    private var fileInTheWay: String? {
+        var place = directory
+        while place.path != "/" {
+            var status = stat()
+            if stat(place.path, &status) == 0 { return status.st_mode & S_IFMT == S_IFDIR ? nil : place.path }
+            place.deleteLastPathComponent()
+        }
+        return nil
+    }
+
+    /// Removes other users' permissions on the session file.
+    ///
+    /// - Returns: A message to the person; nil if the permissions were already correct.
+    func protectSession() -> String? {
+        let file = PrivateFile(path: credentials.path)
+        guard let permissions = file.permissionsOfOthers, permissions != 0 else { return nil }
+        // If that fails, `FileCredentialStore.load` refuses the file and says what to do.
+        do { try file.protect() } catch { return nil }
+        return
+            "Other users could read or write the session in \(credentials.path). Its mode is 600 now. If they may have read "
+            + "it: `logout`, then `login`, makes its tokens invalid."
+    }
+}
+
+extension Home {
+    /// A file that others than its owner may read or write.
+    public struct Exposed: Sendable, Equatable {
+        /// Its path.
+        public let path: String
+        /// Its mode now, and the one that it should have.
+        public let mode: Int, wanted: Int
+    }
+
+    /// The home and its files that other users may read or write, including files that were moved away.
+    public func exposedFiles() -> [Exposed] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        let files = names.sorted().map { directory.appending(path: $0).path }
+        return ([directory.path] + files).compactMap { path in
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
+            let (mode, isDirectory) = (Int(status.st_mode) & 0o777, status.st_mode & S_IFMT == S_IFDIR)
+            guard mode & 0o077 != 0 else { return nil }
+            return Exposed(path: path, mode: mode, wanted: isDirectory ? 0o700 : 0o600)
+        }
+    }
+
+    /// Removes the permissions of other users.
+    ///
+    /// - Throws: `LocalStoreError.unusable`.
+    public func protect(_ files: [Exposed]) throws(LocalStoreError) {
+        for file in files where chmod(file.path, mode_t(file.wanted)) != 0 {
+            throw .unusable(path: file.path, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    /// The damaged caches that were put aside, and copies made before a repair; the oldest first.
+    public func filesPutAside() -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        let prefix = cache.lastPathComponent + ".damaged-"
+        return names.filter { $0.hasPrefix(prefix) && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
+            .map { directory.appending(path: $0).path }
+    }
+}
+
+/// An open file by its path, device and inode (stat(2)): whether the path still leads to it. What is written to a file
+/// that was unlinked ends with the process.
+struct FilePlace: Sendable {
+    private let path: String
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// The file that the path leads to now.
+    ///
+    /// - Throws: `LocalStoreError.replaced` if there is none.
+    init(_ path: String) throws(LocalStoreError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .replaced(path: path) }
+        self.path = path
+        (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+
+    /// Makes sure that the path leads to the same file as before.
+    ///
+    /// - Throws: `LocalStoreError.replaced`.
+    func check() throws(LocalStoreError) {
+        let now = try FilePlace(path)
+        guard (now.device, now.inode) == (device, inode) else { throw .replaced(path: path) }
+    }
+}

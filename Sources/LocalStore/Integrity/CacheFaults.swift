@@ -1,0 +1,243 @@
+internal import GRDB
+internal import Records
+
+/// Something in a cache that is not as it must be, found by `LocalStore.faults`.
+public struct CacheFault: Sendable, Equatable {
+    /// What is wrong.
+    public var kind: Kind
+    /// How many rows it concerns; at least 1.
+    public var count: Int
+    /// What SQLite or the row says, for who wants to know more.
+    public var detail: String?
+
+    /// A fault of this kind.
+    public init(_ kind: Kind, count: Int = 1, detail: String? = nil) {
+        self.kind = kind
+        self.count = count
+        self.detail = detail
+    }
+
+    /// The invariants of the cache, by what violates them; in the order of their repair.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// SQLite can't read parts of the file.
+        case unreadablePages
+        /// An index doesn't have what its table has.
+        case brokenIndex
+        /// The row of the personal space is missing or can't be read.
+        case brokenSpace
+        /// Rows that refer to rows that don't exist.
+        case danglingReferences
+        /// Records whose name, fields or clocks can't be read.
+        case unreadableRecords
+        /// Mirrors whose fields or clocks can't be read.
+        case unreadableMirrors
+        /// Outbox entries without a moment that can be read.
+        case unreadableEntries
+        /// Mirrors of records without unsent edits.
+        case strayMirrors
+        /// Records that no server has acknowledged, and that would never be sent.
+        case lostEntries
+        /// More edits sent than were made, or none made.
+        case impossibleCounts
+        /// Records marked as in flight without a batch, or a batch whose records aren't.
+        case brokenBatch
+        /// Records noted as met by a full read, or as of a former epoch, while none is under way.
+        case strayReadMarks
+        /// A digest that isn't that of what is held.
+        case wrongDigest
+        /// Words that can't be found, or that lead nowhere.
+        case wrongSearchIndex
+    }
+}
+
+extension CacheFault.Kind {
+    /// What the repair needs.
+    public enum Mending: Sendable {
+        /// The file is put aside, and a new one is built.
+        case rebuilding
+        /// What the server has must be read again.
+        case reading
+        /// The cache alone knows what is right.
+        case recounting
+    }
+
+    /// What the repair needs.
+    public var mending: Mending {
+        switch self {
+        case .unreadablePages: .rebuilding
+        case .brokenSpace, .danglingReferences, .unreadableRecords, .unreadableMirrors, .strayMirrors, .lostEntries,
+            .brokenBatch:
+            .reading
+        case .brokenIndex, .unreadableEntries, .impossibleCounts, .strayReadMarks, .wrongDigest, .wrongSearchIndex:
+            .recounting
+        }
+    }
+}
+
+// Every invariant of the cache, looked for; nothing is changed.
+extension Cache {
+    /// What is wrong with the cache; empty: nothing.
+    func faults() throws -> [CacheFault] {
+        let file = try fileFaults()
+        // What is read from such a file proves nothing.
+        if file.contains(where: { $0.kind == .unreadablePages }) { return file }
+        let rows = try unreadable()
+        let lists: [CacheFault?] = [
+            try spaceFault(), try danglingReferences(), .init(.unreadableRecords, rows.records),
+            .init(.unreadableMirrors, rows.mirrors), .init(.unreadableEntries, rows.entries),
+            try counted(.strayMirrors, "mirrors WHERE record NOT IN (SELECT record FROM outbox)"),
+            try counted(.lostEntries, "records WHERE version = 0 AND number NOT IN (SELECT record FROM outbox)"),
+            try counted(.impossibleCounts, "outbox WHERE edits < 1 OR sent > edits"),
+            try batchFault(), try readMarksFault(),
+            // A record that can't be read has no version to be counted by.
+            rows.records.isEmpty ? try digestFault() : nil, try searchFault(),
+        ]
+        return file + lists.compactMap(\.self)
+    }
+
+    /// The rows whose texts can't be read, by record number.
+    func unreadable() throws -> UnreadableRows {
+        var found = UnreadableRows()
+        let records = try Row.fetchCursor(
+            db, sql: "SELECT number, collection, id, version, deleted, fields, clock FROM records")
+        while let row = try records.next() {
+            if !Self.isReadable(row, isRecord: true) { found.records.append(row[0]) }
+        }
+        let mirrors = try Row.fetchCursor(db, sql: "SELECT record, version, deleted, fields, clock FROM mirrors")
+        while let row = try mirrors.next() {
+            if !Self.isReadable(row, isRecord: false) { found.mirrors.append(row[0]) }
+        }
+        let entries = try Row.fetchCursor(db, sql: "SELECT record, at FROM outbox")
+        while let row = try entries.next() {
+            if HLC(row["at"] as String) == nil { found.entries.append(row[0]) }
+        }
+        return found
+    }
+
+    private static func isReadable(_ row: Row, isRecord: Bool) -> Bool {
+        let (version, deleted): (Int64, Int64) = (row["version"], row["deleted"])
+        guard version >= 0, 0...1 ~= deleted, let fields = try? JSONValue(parsing: row["fields"] as String),
+            let clock = try? JSONValue(parsing: row["clock"] as String), fields.object != nil,
+            FieldClocks(json: clock) != nil
+        else { return false }
+        return !isRecord || RecordKey(collection: row["collection"], id: row["id"]).isValid
+    }
+
+    private func counted(_ kind: CacheFault.Kind, _ rows: String) throws -> CacheFault? {
+        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM " + rows) ?? 0
+        return count == 0 ? nil : CacheFault(kind, count: count)
+    }
+}
+
+/// The numbers of records of which something can't be read.
+struct UnreadableRows {
+    var records: [Int64] = []
+    var mirrors: [Int64] = []
+    var entries: [Int64] = []
+}
+
+extension CacheFault {
+    fileprivate init?(_ kind: Kind, _ rows: [Int64]) {
+        if rows.isEmpty { return nil }
+        self.init(kind, count: rows.count)
+    }
+}
+
+// MARK: - The file
+
+extension Cache {
+    /// What SQLite itself finds (https://sqlite.org/pragma.html#pragma_integrity_check).
+    private func fileFaults() throws -> [CacheFault] {
+        let found: [String]
+        do { found = try String.fetchAll(db, sql: "PRAGMA integrity_check(100)") } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_CORRUPT
+        {
+            return [CacheFault(.unreadablePages, detail: error.message)]
+        }
+        if found == ["ok"] { return [] }
+        let isIndexAlone = found.allSatisfy { $0.contains("missing from index") || $0.contains("entries in index") }
+        return [CacheFault(isIndexAlone ? .brokenIndex : .unreadablePages, count: found.count, detail: found.first)]
+    }
+
+    private func danglingReferences() throws -> CacheFault? {
+        let rows = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check")
+        guard let first = rows.first else { return nil }
+        return CacheFault(.danglingReferences, count: rows.count, detail: first["table"])
+    }
+}
+
+// MARK: - The space
+
+extension Cache {
+    private func spaceFault() throws -> CacheFault? {
+        let row = try Row.fetchOne(db, sql: "SELECT digest, reading FROM spaces WHERE number = ?", arguments: [space])
+        guard let row else { return CacheFault(.brokenSpace, detail: "it is missing") }
+        let reading: String? = row["reading"]
+        if let reading, (try? JSONValue(parsing: reading)) == nil {
+            return CacheFault(.brokenSpace, detail: "the state of the full read is unreadable")
+        }
+        return nil
+    }
+
+    private func digestFault() throws -> CacheFault? {
+        let stored = try String.fetchOne(db, sql: "SELECT digest FROM spaces WHERE number = ?", arguments: [space])
+        guard let stored else { return nil }
+        let counted = try replica.countedDigest()
+        return SpaceDigest(stored) == counted
+            ? nil : CacheFault(.wrongDigest, detail: "\(stored) is stored, \(counted) is held")
+    }
+
+    private func batchFault() throws -> CacheFault? {
+        guard let batch = try outbox.batch() else {
+            return try counted(.brokenBatch, "outbox WHERE sent IS NOT NULL")
+        }
+        guard let sent = Self.keys(of: batch) else {
+            return CacheFault(.brokenBatch, detail: "the batch can't be read")
+        }
+        let marked = try Row.fetchAll(
+            db, sql: "SELECT collection, id FROM outbox JOIN records ON number = record WHERE sent IS NOT NULL")
+        let strange = sent.symmetricDifference(
+            marked.map { RecordKey(collection: $0["collection"], id: $0["id"]) })
+        return strange.isEmpty ? nil : CacheFault(.brokenBatch, count: strange.count)
+    }
+
+    /// The records that a batch names; nil: it can't be read.
+    static func keys(of batch: Batch) -> Set<RecordKey>? {
+        let mutations = (try? JSONValue(parsing: batch.body))?.object?["mutations"]?.array
+        guard let mutations else { return nil }
+        let keys = mutations.compactMap { mutation -> RecordKey? in
+            guard let collection = mutation.object?["collection"]?.string, let id = mutation.object?["id"]?.string
+            else { return nil }
+            return RecordKey(collection: collection, id: id)
+        }
+        return Set(keys)
+    }
+
+    private func readMarksFault() throws -> CacheFault? {
+        let reading = try String.fetchOne(db, sql: "SELECT reading FROM spaces WHERE number = ?", arguments: [space])
+        if reading != nil { return nil }
+        return try counted(.strayReadMarks, "(SELECT record FROM seen UNION SELECT record FROM former)")
+    }
+}
+
+// MARK: - The search index
+
+extension Cache {
+    private func searchFault() throws -> CacheFault? {
+        do { try db.execute(sql: "INSERT INTO search (search) VALUES ('integrity-check')") } catch let error
+            as DatabaseError
+            where error.resultCode == .SQLITE_CORRUPT
+        {
+            return CacheFault(.wrongSearchIndex, detail: error.message)
+        }
+        return try counted(
+            .wrongSearchIndex,
+            """
+            (SELECT number FROM records WHERE deleted = 0 AND number NOT IN search_stale
+                EXCEPT SELECT rowid FROM search
+             UNION ALL
+             SELECT * FROM (SELECT rowid FROM search EXCEPT SELECT number FROM records WHERE deleted = 0)
+                WHERE rowid NOT IN search_stale)
+            """)
+    }
+}

@@ -1,0 +1,87 @@
+internal import GRDB
+internal import ServerCore
+
+/// Why a store couldn't be opened, in words for the person who starts the server.
+public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
+    /// Another process has the directory.
+    case inUse(directory: String)
+    /// Users other than the owner may write in the directory, and so replace its files.
+    case exposed(directory: String)
+    /// The directory belongs to another user.
+    case foreign(directory: String)
+    /// The directory can't be made or written; `reason` is the system's.
+    case unwritable(directory: String, reason: String)
+    /// The database can't be written; `reason` is SQLite's.
+    case unwritableDatabase(_ database: String, reason: String)
+    /// There is no room on the database's disk.
+    case full(database: String)
+    /// Another program that isn't satcheld has locked the database.
+    case locked(database: String)
+    /// The database is no SQLite file, or one with a broken structure; `reason` is SQLite's.
+    case damaged(database: String, reason: String)
+    /// The database was changed by a version of the server that is newer than this one.
+    case newer(database: String)
+
+    public var description: String {
+        switch self {
+        case .inUse(let directory):
+            "another satcheld uses the data directory \(directory); stop it, or choose another one with --data"
+        case .exposed(let directory):
+            "other users may write in the data directory \(directory), and could replace the database; run: chmod go-w "
+                + "'\(directory)'"
+        case .foreign(let directory):
+            "the data directory \(directory) belongs to another user; run satcheld as that user, or choose another "
+                + "directory with --data"
+        case .unwritable(let directory, let reason):
+            "the data directory \(directory) can't be written: \(reason)"
+        case .unwritableDatabase(let database, let reason):
+            "the database \(database) can't be written (\(reason)); let the user who runs satcheld write it and its "
+                + "directory"
+        case .full(let database): "the disk of the database \(database) is full; free some space"
+        case .locked(let database): "another program has locked the database \(database); end it and start again"
+        case .damaged(let database, let reason):
+            "the database \(database) is damaged (\(reason)); restore a backup with satcheld restore, or move it "
+                + "away to begin with an empty one"
+        case .newer(let database):
+            "the database \(database) was used by a newer satcheld; install that again, or restore an older backup"
+        }
+    }
+}
+
+// The meaning of SQLite's result codes for the owner and for clients of the server (sqlite.org/rescode.html).
+
+extension DatabaseError {
+    /// Whether the file is no database, or one with a broken structure.
+    var isDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode) }
+
+    /// Whether the disk is full. SQLite has a code of its own for the index of the write-ahead log.
+    var isFullDisk: Bool { resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE }
+
+    /// What SQLite says, for a person.
+    var plainReason: String { message ?? resultCode.description }
+}
+
+extension StoreFailure {
+    /// Nil if it is a fault.
+    init?(_ error: DatabaseError) {
+        switch error.resultCode {
+        case _ where error.isFullDisk: self = .full(reason: error.plainReason)
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(reason: error.plainReason)
+        default: return nil
+        }
+    }
+}
+
+extension StoreOpeningError {
+    /// Nil if it isn't known what to do about it.
+    init?(_ error: DatabaseError, database: String) {
+        switch error.resultCode {
+        case _ where error.isDamage: self = .damaged(database: database, reason: error.plainReason)
+        case _ where error.isFullDisk: self = .full(database: database)
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(database: database)
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+            self = .unwritableDatabase(database, reason: error.plainReason)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,244 @@
+internal import NIOConcurrencyHelpers
+internal import SyncAPI
+
+/// The memory held by all requests under way.
+///
+/// A request that exceeds the rules is refused with 503 and `Retry-After`. When the bytes of all requests are used up, the
+/// largest request of the client that holds the most is displaced, provided that this client holds more than the
+/// requesting client would hold afterwards. With n active clients, each can therefore hold 1/n of the bytes whatever
+/// the others do, and no two clients displace each other in turn. A request without an account displaces none.
+final class RequestBudget: Sendable {
+    private let rules: RequestBounds
+    private let state = NIOLockedValueBox(State())
+
+    /// Requests that share one part of the budget.
+    enum Client: Hashable, Sendable {
+        /// All requests from one address, see `IPAddress.subscriber`.
+        case subscriber(String)
+        /// All requests of one account, if the address is shared by clients that can't be distinguished.
+        case account(String)
+    }
+
+    /// A request that holds bytes.
+    private struct Holder {
+        var account = ""
+        var client = Client.account("")
+        var bytes = 0
+        /// The order in which the requests began to hold bytes.
+        var number = 0
+        var isDisplaced = false
+        var displace: @Sendable () -> Void = {}
+    }
+
+    private struct State {
+        /// Requests under way by session.
+        var requests: [String: Int] = [:]
+        /// Only requests that hold bytes or were displaced.
+        var holders: [ObjectIdentifier: Holder] = [:]
+        var bytes = Sums()
+        /// How many requests have held bytes.
+        var count = 0
+    }
+
+    /// Bytes held in all, by account and by client.
+    private struct Sums {
+        var all = 0
+        var accounts: [String: Int] = [:]
+        var clients: [Client: Int] = [:]
+
+        mutating func add(_ bytes: Int, of holder: Holder) {
+            all += bytes
+            accounts[holder.account] = (accounts[holder.account] ?? 0) + bytes
+            clients[holder.client] = (clients[holder.client] ?? 0) + bytes
+            if accounts[holder.account] == 0 { accounts[holder.account] = nil }
+            if clients[holder.client] == 0 { clients[holder.client] = nil }
+        }
+    }
+
+    init(_ rules: RequestBounds) { self.rules = rules }
+
+    /// The bytes that are held now.
+    var bytes: Int { state.withLockedValue(\.bytes.all) }
+
+    /// The requests of a session that are under way now.
+    func requests(session: String) -> Int { state.withLockedValue { $0.requests[session] ?? 0 } }
+
+    // MARK: Requests
+
+    fileprivate func enter(_ session: String) throws(Problem) {
+        let hasRoom = state.withLockedValue { state in
+            guard state.requests[session, default: 0] < rules.perSession else { return false }
+            state.requests[session, default: 0] += 1
+            return true
+        }
+        if !hasRoom { throw Problem.tooManyRequests(limit: rules.perSession) }
+    }
+
+    fileprivate func leave(_ session: String) {
+        state.withLockedValue { state in
+            let left = (state.requests[session] ?? 0) - 1
+            state.requests[session] = left > 0 ? left : nil
+        }
+    }
+
+    // MARK: Bytes
+
+    /// Changes how much a request holds, and displaces others if that is necessary.
+    ///
+    /// - Parameter request: the request's properties, read when it begins to hold bytes.
+    /// - Throws: `Problem` 503: the rules don't allow it, or the request was displaced.
+    fileprivate func hold(_ wanted: Int, _ id: ObjectIdentifier, _ request: RequestHold.Request) throws(Problem) {
+        let displaced: [Holder]? = state.withLockedValue { state in
+            var holder = state.holders[id] ?? Self.holder(request)
+            // Holding less is always possible.
+            if wanted > holder.bytes {
+                guard !holder.isDisplaced, let victims = victims(for: wanted, by: holder, state) else { return nil }
+                if state.holders[id] == nil {
+                    state.count += 1
+                    holder.number = state.count
+                }
+                let displaced = victims.compactMap { state.holders[$0] }
+                for id in victims { Self.displace(id, &state) }
+                Self.set(wanted, id, holder, &state)
+                return displaced
+            }
+            Self.set(wanted, id, holder, &state)
+            return []
+        }
+        guard let displaced else { throw .overloaded }
+        for holder in displaced { holder.displace() }
+    }
+
+    /// Whether a request could hold this number of bytes more.
+    fileprivate func hasRoom(for wanted: Int, _ id: ObjectIdentifier, _ request: RequestHold.Request) -> Bool {
+        state.withLockedValue { state in
+            let holder = state.holders[id] ?? Self.holder(request)
+            return !holder.isDisplaced && victims(for: holder.bytes + wanted, by: holder, state) != nil
+        }
+    }
+
+    fileprivate func remove(_ id: ObjectIdentifier) {
+        state.withLockedValue { state in
+            guard let holder = state.holders.removeValue(forKey: id) else { return }
+            state.bytes.add(-holder.bytes, of: holder)
+        }
+    }
+
+    fileprivate func isDisplaced(_ id: ObjectIdentifier) -> Bool {
+        state.withLockedValue { $0.holders[id]?.isDisplaced ?? false }
+    }
+
+    private static func holder(_ request: RequestHold.Request) -> Holder {
+        Holder(
+            account: request.caller?.account ?? "", client: request.client ?? .account(request.caller?.account ?? ""),
+            displace: request.displace)
+    }
+
+    private static func set(_ bytes: Int, _ id: ObjectIdentifier, _ holder: Holder, _ state: inout State) {
+        var holder = holder
+        state.bytes.add(bytes - holder.bytes, of: holder)
+        holder.bytes = bytes
+        state.holders[id] = bytes > 0 || holder.isDisplaced ? holder : nil
+    }
+
+    private static func displace(_ id: ObjectIdentifier, _ state: inout State) {
+        guard var holder = state.holders[id] else { return }
+        holder.isDisplaced = true
+        set(0, id, holder, &state)
+    }
+
+    /// The requests that must be displaced so that a request can hold `wanted` bytes; nil if it can't hold them.
+    ///
+    /// The only request of an account that holds any bytes may hold more than the account's share, or the largest answer
+    /// of a push could never be sent.
+    private func victims(for wanted: Int, by holder: Holder, _ state: State) -> [ObjectIdentifier]? {
+        let others = state.bytes.accounts[holder.account, default: 0] - holder.bytes
+        guard holder.account.isEmpty || others == 0 || others + wanted <= rules.bytesPerAccount else { return nil }
+        var victims: [ObjectIdentifier] = []
+        var (sums, holders) = (state.bytes, state.holders)
+        sums.add(wanted - holder.bytes, of: holder)
+        let own = sums.clients[holder.client] ?? 0
+        while sums.all > rules.bytes {
+            let most = sums.clients.values.max() ?? 0
+            guard most > own, !holder.account.isEmpty else { return nil }
+            let largest = holders.filter { sums.clients[$0.value.client] == most }
+                .max { ($0.value.bytes, $0.value.number) < ($1.value.bytes, $1.value.number) }
+            guard let largest else { return nil }
+            victims.append(largest.key)
+            sums.add(-largest.value.bytes, of: largest.value)
+            holders[largest.key] = nil
+        }
+        return victims
+    }
+}
+
+/// One request's share of a budget, from its authentication until its answer was written; returned when the object is
+/// deallocated.
+final class RequestHold: Sendable {
+    private let budget: RequestBudget?
+    private let request: NIOLockedValueBox<Request>
+
+    /// The properties of a request that the budget depends on.
+    struct Request: Sendable {
+        var caller: Caller?
+        var client: RequestBudget.Client?
+        /// Ends the request's connection. Called once, if the request is displaced.
+        var displace: @Sendable () -> Void
+    }
+
+    /// - Parameters:
+    ///   - budget: nil: without bounds.
+    ///   - displace: ends the request's connection.
+    init(_ budget: RequestBudget?, displace: @escaping @Sendable () -> Void = {}) {
+        self.budget = budget
+        request = NIOLockedValueBox(Request(displace: displace))
+    }
+
+    deinit {
+        budget?.remove(ObjectIdentifier(self))
+        if let caller = request.withLockedValue(\.caller) { budget?.leave(caller.session) }
+    }
+
+    /// Whether the request's bytes were released because other clients needed them.
+    var isDisplaced: Bool { budget?.isDisplaced(ObjectIdentifier(self)) ?? false }
+
+    /// Counts the request as one of the caller's session; a second call does nothing.
+    ///
+    /// - Parameter address: the client's address; nil if it is shared by clients that can't be distinguished.
+    /// - Throws: `Problem` 503.
+    func admit(_ caller: Caller, address: IPAddress? = nil) throws {
+        try request.withLockedValue { request in
+            if request.caller != nil { return }
+            try budget?.enter(caller.session)
+            // What an extension read before it asked for the caller is counted again as the caller's.
+            budget?.remove(ObjectIdentifier(self))
+            request.caller = caller
+            request.client = address.map { .subscriber($0.subscriber) }
+        }
+    }
+
+    /// Makes a part of the answer if the budget has room for the largest one, and holds its bytes from then on.
+    ///
+    /// Call it within a read of the store. Then only as many parts are made at once as the store has readers, and requests
+    /// that wait for a reader see what the parts hold that were made before.
+    ///
+    /// - Parameter largest: the bytes that the part may have.
+    /// - Throws: `Problem` 503; what `make` throws.
+    func part<Part>(atMost largest: Int, bytes: (Part) -> Int, _ make: () throws -> Part) throws -> Part {
+        let request = request.withLockedValue { $0 }
+        if let budget, request.caller != nil, !budget.hasRoom(for: largest, ObjectIdentifier(self), request) {
+            throw Problem.overloaded
+        }
+        let part = try make()
+        try hold(bytes(part))
+        return part
+    }
+
+    /// Replaces the number of bytes that the request holds.
+    ///
+    /// - Throws: `Problem` 503; the bytes held are unchanged then.
+    func hold(_ bytes: Int) throws {
+        let request = request.withLockedValue { $0 }
+        try budget?.hold(bytes <= RequestBounds.uncounted ? 0 : bytes, ObjectIdentifier(self), request)
+    }
+}

@@ -1,0 +1,150 @@
+internal import CZlib
+internal import Records
+internal import SyncAPI
+
+/// An answer as the server's logic gives it.
+public struct ServerAnswer: Sendable {
+    /// The HTTP status.
+    public var status: Int
+    /// Content-Length and Date are the framework's.
+    public var headers: [(name: String, value: String)]
+    /// The whole body; empty where there is a stream.
+    public var body: [UInt8]
+    /// A body that continues after the answer was returned.
+    public var stream: BodyStream?
+    /// The answer's share of the server's budget, held for as long as the answer exists.
+    var hold: RequestHold?
+
+    /// An answer of these parts.
+    public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// An answer whose body comes piece by piece.
+    public init(status: Int, headers: [(name: String, value: String)], stream: BodyStream) {
+        self.init(status: status, headers: headers)
+        self.stream = stream
+    }
+
+    /// The value of a header, its name in any case of letters.
+    public func header(_ name: String) -> String? {
+        headers.first { Header.isSame($0.name, name) }?.value
+    }
+}
+
+extension ServerAnswer {
+    /// An answer without a body.
+    public static let noContent = ServerAnswer(status: 204)
+
+    /// An answer whose body is JSON already.
+    public static func json(_ body: [UInt8], status: Int = 200) -> ServerAnswer {
+        ServerAnswer(status: status, headers: [("Content-Type", "application/json")], body: body)
+    }
+
+    /// An answer whose body is a value's JSON.
+    public static func encoded(_ body: some Encodable, status: Int = 200) throws -> ServerAnswer {
+        json(try JSONBody.encode(body), status: status)
+    }
+
+    /// The headers that every answer has: it may contain tokens or records, so no cache may store it (RFC 9111 section
+    /// 5.2.2.5), and browsers must not guess its media type from its bytes. The answer of an extension may set its own
+    /// values.
+    static let commonHeaders: [(name: String, value: String)] = [
+        ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+    ]
+
+    /// Adds those of `commonHeaders` that are missing.
+    mutating func addCommonHeaders() {
+        for (name, value) in Self.commonHeaders where header(name) == nil { headers.append((name, value)) }
+    }
+
+    /// A problem with the headers that belong to its status.
+    static func problem(_ problem: Problem) -> ServerAnswer {
+        var answer = ServerAnswer(
+            status: problem.status, headers: [("Content-Type", Problem.mediaType)], body: Array(problem.json.text.utf8))
+        switch problem.status {
+        case 401: answer.headers.append(("WWW-Authenticate", "Bearer"))
+        case 429, 503:
+            let seconds = problem.extensions["retryAfter"]?.integer ?? 1
+            answer.headers.append(("Retry-After", String(seconds)))
+        default: break
+        }
+        return answer
+    }
+}
+
+/// A body that is produced piece by piece while it is read. Its resources are freed when it is released.
+public struct BodyStream: Sendable {
+    /// The next piece, once there is one; nil at the end and when the calling task is cancelled. Only one task may
+    /// call it at a time. Nothing is produced before it is called, so a slow reader delays no other.
+    public let next: @Sendable () async -> [UInt8]?
+    /// Ends the stream soon, from any task: a piece that is being waited for becomes nil.
+    public let end: @Sendable () -> Void
+
+    /// A stream of these parts.
+    public init(next: @escaping @Sendable () async -> [UInt8]?, end: @escaping @Sendable () -> Void) {
+        self.next = next
+        self.end = end
+    }
+}
+
+extension ServerAnswer {
+    /// Shorter bodies gain too little.
+    private static let least = 1_024
+
+    /// The answer in gzip (RFC 1952), if the request accepts it and it saves space.
+    ///
+    /// A body with an entity tag stays as it is, since the tag names its very bytes (RFC 9110 section 8.8.3).
+    func compressed(for request: ServerRequest) -> ServerAnswer {
+        guard body.count > Self.least, header("ETag") == nil else { return self }
+        var answer = self
+        answer.headers.append(("Vary", "Accept-Encoding"))
+        guard Self.takesGzip(request.header("Accept-Encoding") ?? ""), let bytes = Gzip.compress(body),
+            bytes.count < body.count
+        else { return answer }
+        answer.headers.append(("Content-Encoding", "gzip"))
+        answer.body = bytes
+        return answer
+    }
+
+    /// Whether `Accept-Encoding` (RFC 9110 section 12.5.3) names gzip or anything, and not with a weight of 0.
+    static func takesGzip(_ value: String) -> Bool {
+        let choices = value.lowercased().split(separator: ",").map { choice in
+            choice.split(separator: ";").map { part in String(part.filter { $0 != " " && $0 != "\t" }) }
+        }
+        let choice = choices.first { $0.first == "gzip" } ?? choices.first { $0.first == "*" }
+        guard let choice else { return false }
+        let weight = choice.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
+        return weight != 0
+    }
+}
+
+/// zlib at its fastest, which compresses JSON to about a fifth.
+private enum Gzip {
+    /// Nil if zlib refuses, for which only a lack of memory is a reason.
+    static func compress(_ input: [UInt8]) -> [UInt8]? {
+        var stream = z_stream()
+        // 16 on top of the largest window asks for gzip's header and trailer.
+        let opened = deflateInit2_(
+            &stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+        guard opened == Z_OK, let length = UInt32(exactly: input.count) else { return nil }
+        defer { deflateEnd(&stream) }
+        var input = input
+        let bound = Int(deflateBound(&stream, UInt(length)))
+        return input.withUnsafeMutableBufferPointer { source in
+            var finished = false
+            let output = [UInt8](unsafeUninitializedCapacity: bound) { target, count in
+                stream.next_in = source.baseAddress
+                stream.avail_in = length
+                stream.next_out = target.baseAddress
+                stream.avail_out = UInt32(clamping: target.count)
+                finished = deflate(&stream, Z_FINISH) == Z_STREAM_END
+                count = Int(stream.total_out)
+            }
+            return finished ? output : nil
+        }
+    }
+}

@@ -1,0 +1,159 @@
+internal import Foundation
+public import Records
+internal import SyncAPI
+
+/// A request as the server's logic sees it: no socket, no framework.
+public struct ServerRequest: Sendable {
+    /// In upper case.
+    public var method: String
+    /// Path and query as they came, percent-encoded.
+    public var target: String
+    /// `Host` included. The first of each name counts, unless they are one list.
+    public var headers: [(name: String, value: String)]
+    /// The peer's address; that of a proxy, where there is one.
+    public var address: String
+    /// Names the request in answers and in the log; the server gives it.
+    var id = ""
+    /// Called when the request's access token was found valid.
+    var onSignedIn: @Sendable () -> Void = {}
+    /// Ends the request's connection, when other clients need the bytes that it holds.
+    var onDisplaced: @Sendable () -> Void = {}
+    /// The request's share of the server's budget; set by the server.
+    var hold = RequestHold(nil)
+    /// Reads the body and passes each part to `receive` as it arrives. An error that `receive` throws ends the reading
+    /// and is rethrown.
+    public var parts: @Sendable (_ receive: (_ part: [UInt8]) throws -> Void) async throws -> Void
+
+    /// A request whose body arrives in parts.
+    public init(
+        method: String, target: String, headers: [(name: String, value: String)], address: String,
+        parts: @escaping @Sendable (_ receive: (_ part: [UInt8]) throws -> Void) async throws -> Void
+    ) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.address = address
+        self.parts = parts
+    }
+
+    /// A request whose body is there.
+    public init(
+        method: String, target: String, headers: [(name: String, value: String)] = [], address: String = "",
+        body: [UInt8] = []
+    ) {
+        self.init(method: method, target: target, headers: headers, address: address) { receive in
+            if !body.isEmpty { try receive(body) }
+        }
+    }
+
+    /// The value of a header, its name in any case of letters.
+    public func header(_ name: String) -> String? {
+        headers.first { Header.isSame($0.name, name) }?.value
+    }
+
+    /// The values of all lines of a header, its name in any case of letters.
+    func values(_ name: String) -> [String] {
+        headers.filter { Header.isSame($0.name, name) }.map(\.value)
+    }
+
+    /// Whether the request names its host exactly once, as RFC 9112 section 3.2 demands.
+    var hasHost: Bool {
+        let hosts = values("Host")
+        guard hosts.count == 1, let host = hosts.first else { return false }
+        return !host.isEmpty && host.utf8.allSatisfy(Self.isOfHost)
+    }
+
+    /// Whether a byte is allowed in `uri-host [ ":" port ]` (RFC 3986 section 3.2.2).
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
+        }
+    }
+
+    /// The path, without the query.
+    var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// A parameter of the query, percent-decoded; the first of its name, nil if there is none. What can't be decoded
+    /// stays as it came, so that it is refused as a value and not treated as missing.
+    public func query(_ name: String) -> String? {
+        guard let query = target.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts[0] == name else { continue }
+            let text = parts.count == 2 ? String(parts[1]) : ""
+            return text.removingPercentEncoding ?? text
+        }
+        return nil
+    }
+}
+
+extension ServerRequest {
+    /// The body's bytes, after its media type and size were found right. To be called once the caller is authorised.
+    ///
+    /// - Throws: `Problem`: 413, 415, 503 if the budget is used up.
+    func bytes(limit: Int, mediaType: String = "application/json") async throws -> [UInt8] {
+        let given = header("Content-Type")?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard given == mediaType else { throw Problem.unsupportedMediaType(wanted: mediaType) }
+        if let length = header("Content-Length").flatMap({ Int($0) }), length > limit {
+            throw Problem.tooLarge(limit: limit)
+        }
+        // Bytes count when they have arrived: a request that only announces a body holds nothing.
+        var bytes: [UInt8] = []
+        do {
+            try await parts { part in
+                guard bytes.count + part.count <= limit else { throw Problem.tooLarge(limit: limit) }
+                try hold.hold(bytes.count + part.count)
+                bytes.append(contentsOf: part)
+            }
+        } catch {
+            // The connection of a displaced request is closed, which looks like a client that disconnected.
+            throw hold.isDisplaced ? Problem.overloaded : error
+        }
+        return bytes
+    }
+
+    /// The body as JSON, of at most this number of bytes. To be called once the caller is authorised.
+    ///
+    /// - Throws: `Problem`: 400, 413, 415.
+    public func json(limit: Int, mediaType: String = "application/json") async throws -> JSONValue {
+        try JSONValue(body: await bytes(limit: limit, mediaType: mediaType))
+    }
+
+    /// The parameter `limit`: at least 1; what is more than the maximum is lowered to it.
+    ///
+    /// - Throws: `Problem` 400.
+    func limit(maximum: Int) throws(Problem) -> Int {
+        guard let text = query("limit") else { return min(Limits.pageDefault, maximum) }
+        guard let limit = Int(text), limit >= 1 else {
+            throw .invalidRequest("limit should be a whole number, 1 or more")
+        }
+        return min(limit, maximum)
+    }
+
+    /// A parameter that is a version; nil if it isn't there.
+    ///
+    /// - Throws: `Problem` 400.
+    func version(_ name: String) throws(Problem) -> Int64? {
+        guard let text = query(name) else { return nil }
+        guard let version = Int64(text), version >= 0 else {
+            throw .invalidRequest("\(name) should be a version: a whole number, 0 or more")
+        }
+        return version
+    }
+}
+
+extension JSONValue {
+    /// Parses a request's body.
+    ///
+    /// - Throws: `Problem` 400.
+    init(body: [UInt8]) throws(Problem) {
+        do {
+            self = try JSONValue(parsing: body, maximumValues: Limits.bodyValues)
+        } catch {
+            throw error.isTooMany ? .tooManyValues(limit: Limits.bodyValues) : .invalidJSON(error)
+        }
+    }
+}

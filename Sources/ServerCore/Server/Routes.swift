@@ -1,0 +1,198 @@
+internal import Logging
+internal import Records
+internal import SyncAPI
+
+/// One handler for each route; the compiler says where one is missing. A handler of an authenticated route receives the
+/// caller, who was authenticated before anything of the body is read.
+extension SyncServer {
+    func handle(_ route: OpenRoute, _ request: ServerRequest) async throws -> ServerAnswer {
+        switch route {
+        case .capabilities: return try .encoded(capabilities)
+        case .document: return .json(Array(document.text.utf8))
+        case .health: return try .encoded(ServiceStatus(.ok))
+        case .readiness: return try await readiness()
+        case .register: return try await register(request)
+        case .logIn: return try await logIn(request)
+        case .refresh: return try await refresh(request)
+        }
+    }
+
+    func handle(
+        _ route: AuthenticatedRoute, _ request: ServerRequest, from caller: Caller
+    ) async throws -> ServerAnswer {
+        switch route {
+        case .logOut:
+            try await sessions.end(caller)
+            return .noContent
+        case .account: return try .encoded(await accounts.status(caller))
+        case .changePassword: return try await changePassword(request, caller)
+        case .deleteAccount: return try await deleteAccount(request, caller)
+        case .devices: return try .encoded(await sessions.devices(caller))
+        case .revokeDevice(let id):
+            try await sessions.revoke(device: id, caller)
+            return .noContent
+        case .events: return try streamEvents(request, caller)
+        case .spaces: return try await spaces(caller)
+        case .pullChanges(let space): return try await pull(space, request, caller)
+        case .pushChanges(let space): return try await push(space, request, caller)
+        case .records(let space, let collection): return try await list(space, collection, request, caller)
+        case .readRecord(let space, let collection, let id):
+            return try await read(space, RecordKey(collection: collection, id: id), request, caller)
+        case .revisions(let space, let collection, let id):
+            return try await revisions(space, RecordKey(collection: collection, id: id), request, caller)
+        case .replaceRecord(let space, let collection, let id):
+            return try await replace(space, RecordKey(collection: collection, id: id), request, caller)
+        case .patchRecord(let space, let collection, let id):
+            return try await patch(space, RecordKey(collection: collection, id: id), request, caller)
+        case .deleteRecord(let space, let collection, let id):
+            return try await delete(space, RecordKey(collection: collection, id: id), request, caller)
+        }
+    }
+
+    /// Authenticates a request by its access token, and checks the caller's role in the space that it reads or changes.
+    ///
+    /// - Throws: `Problem` 401, 403, 404, 503 if the session has too many requests under way.
+    func caller(of request: ServerRequest, for access: SpaceAccess? = nil) async throws -> Caller {
+        let authentication = try await sessions.authenticate(
+            request.bearerToken, for: access?.space, from: origin(of: request))
+        let caller = authentication.caller
+        request.onSignedIn()
+        try request.hold.admit(caller, address: request.client(behind: configuration.trustedProxies))
+        if let access {
+            let role = try Access.found(authentication.role)
+            if access.isWriting, !role.mayWrite { throw Problem.forbidden }
+        }
+        return caller
+    }
+
+    /// Names a request in the log.
+    func origin(of request: ServerRequest) -> RequestOrigin {
+        RequestOrigin(request, behind: configuration.trustedProxies)
+    }
+
+    private var capabilities: Capabilities {
+        Capabilities(
+            name: "satcheld", protocols: [1], capabilities: ["records", "revisions", "events"],
+            registration: configuration.registration,
+            limits: configuration.limits)
+    }
+
+    private var document: JSONValue {
+        OpenAPI.document(
+            limits: configuration.limits, open: extensions.flatMap(\.openEndpoints),
+            authenticated: extensions.flatMap(\.authenticatedEndpoints))
+    }
+
+    private func readiness() async throws -> ServerAnswer {
+        do {
+            _ = try await store.read { tx in try tx.epoch() }
+            try await store.checkSpace()
+        } catch StoreFailure.full(let reason) {
+            logger.error("not ready: the disk is full", metadata: ["error": "\(reason)"])
+            throw Problem.writesFail
+        } catch {
+            logger.error("the storage doesn't answer", metadata: ["error": "\(String(reflecting: error))"])
+            throw Problem.overloaded
+        }
+        return try .encoded(ServiceStatus(.ready))
+    }
+
+    private func spaces(_ caller: Caller) async throws -> ServerAnswer {
+        let (personal, memberships) = try await store.read { tx in
+            (try tx.account(id: caller.account)?.personalSpace, try tx.memberships(of: caller.account))
+        }
+        let spaces = memberships.map {
+            SpaceList.Entry(id: $0.space, role: $0.role, personal: $0.space == personal)
+        }
+        return try .encoded(SpaceList(spaces: spaces))
+    }
+}
+
+extension ServerRequest {
+    /// The token of `Authorization: Bearer` (RFC 6750 section 2.1); nil if there is none.
+    fileprivate var bearerToken: String? {
+        guard let value = header("Authorization") else { return nil }
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return parts[1].trimmingPrefix(while: { $0 == " " }).description
+    }
+}
+
+/// Handlers for accounts and sessions: they read bodies and leave the rest to the services.
+extension SyncServer {
+    func register(_ request: ServerRequest) async throws -> ServerAnswer {
+        if configuration.registration == .closed { throw Problem.registrationClosed }
+        let registration: RegisterRequest = try await body(of: request)
+        let client = request.clientAddress(behind: configuration.trustedProxies)
+        return try .encoded(await accounts.register(registration, address: client), status: 201)
+    }
+
+    func logIn(_ request: ServerRequest) async throws -> ServerAnswer {
+        let logIn: LogInRequest = try await body(of: request)
+        let client = request.clientAddress(behind: configuration.trustedProxies)
+        return try .encoded(await accounts.logIn(logIn, address: client), status: 201)
+    }
+
+    func refresh(_ request: ServerRequest) async throws -> ServerAnswer {
+        let refresh: RefreshRequest = try await body(of: request)
+        return try .encoded(await sessions.refresh(refresh.refreshToken, from: origin(of: request)))
+    }
+
+    func changePassword(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
+        let change: PasswordChangeRequest = try await body(of: request)
+        try await accounts.changePassword(caller, change)
+        return .noContent
+    }
+
+    func deleteAccount(_ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
+        let deletion: AccountDeletionRequest = try await body(of: request)
+        try await accounts.delete(caller, password: deletion.password)
+        return .noContent
+    }
+
+    private func body<Body: WireBody>(of request: ServerRequest) async throws -> Body {
+        try Body(checking: await request.json(limit: min(Limits.accountBodyBytes, configuration.limits.bodyBytes)))
+    }
+}
+
+/// Handlers for the changes of a space.
+extension SyncServer {
+    func pull(_ space: String, _ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
+        let limit = try request.limit(maximum: configuration.limits.pageRecords)
+        let page = try await changes.pull(
+            caller, space: space, since: request.query("since"), limit: limit, hold: request.hold)
+        return .json(page.body)
+    }
+
+    func push(_ space: String, _ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
+        guard let key = request.header(Header.idempotencyKey) else { throw Problem.keyMissing }
+        guard Self.isUUID(key) else {
+            throw Problem.invalidRequest("an idempotency key is a UUID, 32 hex digits in groups of 8-4-4-4-12")
+        }
+        let body = try await request.bytes(limit: configuration.limits.bodyBytes)
+        let push = try PushRequest(checking: JSONValue(body: body), maximum: configuration.limits.mutations)
+        return .json(
+            try await changes.push(caller, space: space, key: key, body: body, request: push, hold: request.hold))
+    }
+
+    /// Whether the text is a UUID of any version (RFC 9562 section 4).
+    private static func isUUID(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && groups.joined().utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+}
+
+/// The handler for live events.
+extension SyncServer {
+    func streamEvents(_ request: ServerRequest, _ caller: Caller) throws -> ServerAnswer {
+        let stream = try events.open(caller, lastEventID: request.header("Last-Event-ID"))
+        return ServerAnswer(
+            status: 200,
+            headers: [
+                ("Content-Type", "text/event-stream"),
+                // Proxies such as nginx would hold events back otherwise.
+                ("X-Accel-Buffering", "no"),
+            ], stream: stream)
+    }
+}

@@ -1,0 +1,185 @@
+internal import Crypto
+public import Logging
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import Records
+internal import SyncAPI
+
+/// The whole server without its socket: turns a request into an answer. `main`, the tests and the simulation share it.
+///
+/// Safe to call from any number of tasks at once.
+public struct SyncServer: Sendable {
+    /// The version of the software, shown only in the log and by `--version`.
+    public static let version = "0.1.0"
+
+    let configuration: ServerConfiguration
+    let environment: ServerEnvironment
+    /// Where it keeps its data.
+    public let store: any ServerStore
+    let extensions: [any ServerExtension]
+    let accounts: AccountService
+    let sessions: SessionService
+    let changes: ChangesService
+    let records: RecordsService
+    let events: EventService
+    let maintenance: MaintenanceService
+    let budget: RequestBudget
+    let logger: Logger
+    private let unknownProxyReported = NIOLockedValueBox(false)
+    /// How many connections may be open at once.
+    public let connectionTotal: Int
+
+    /// A server over a store.
+    ///
+    /// - Parameters:
+    ///   - extensions: endpoints of one's own; of two for the same requests, the first answers.
+    ///   - logger: where it logs; by default lines on stderr, from `info` up.
+    public init(
+        configuration: ServerConfiguration = ServerConfiguration(), store: any ServerStore,
+        extensions: [any ServerExtension] = [], environment: ServerEnvironment = .live,
+        logger: Logger = Logger(label: "satcheld") { _ in LogfmtHandler(level: .info) }
+    ) {
+        self.extensions = extensions
+        self.configuration = configuration
+        self.environment = environment
+        self.store = store
+        self.logger = logger
+        budget = RequestBudget(configuration.requests)
+        connectionTotal = configuration.connections.total(
+            descriptors: DescriptorLimit.current, cores: System.coreCount)
+        // Streams stay open for long; the other half is for requests that end.
+        let hub = EventHub(streamsPerAccount: configuration.streamsPerAccount, streams: max(1, connectionTotal / 2))
+        sessions = SessionService(
+            store: store, environment: environment, rules: configuration.sessions, events: hub, logger: logger)
+        accounts = AccountService(
+            store: store, environment: environment, configuration: configuration, sessions: sessions)
+        let turns = ReadTurns()
+        changes = ChangesService(
+            store: store, environment: environment, configuration: configuration, events: hub, turns: turns)
+        records = RecordsService(
+            store: store, environment: environment, configuration: configuration, events: hub, turns: turns)
+        events = EventService(store: store, environment: environment, sessions: sessions, hub: hub, logger: logger)
+        maintenance = MaintenanceService(
+            store: store, environment: environment, configuration: configuration, logger: logger)
+    }
+
+    /// Answers a request; whatever goes wrong becomes a problem document.
+    public func answer(_ request: ServerRequest) async -> ServerAnswer {
+        let started = ContinuousClock.now
+        let requestID = Self.requestID(request.header(Header.requestID)) ?? environment.uuid()
+        var request = request
+        request.id = requestID
+        warnOfUnknownProxy(request)
+        let hold = RequestHold(budget, displace: request.onDisplaced)
+        request.hold = hold
+        var answer: ServerAnswer
+        do {
+            answer = try await handle(request).compressed(for: request)
+            // A stream holds nothing of the budget: it makes its pieces on demand, and is counted by its account.
+            if answer.stream == nil {
+                try hold.hold(answer.body.count)
+                answer.hold = hold
+            }
+        } catch {
+            answer = failure(error, of: request, requestID)
+        }
+        answer.addCommonHeaders()
+        answer.headers.append((Header.requestID, requestID))
+        log(request, answer, requestID, ContinuousClock.now - started)
+        return answer
+    }
+
+    private func handle(_ request: ServerRequest) async throws -> ServerAnswer {
+        guard request.hasHost else { throw Problem.hostMissing }
+        if let route = OpenRoute.table.route(method: request.method, path: request.path) {
+            return try await handle(route, request)
+        }
+        if let route = AuthenticatedRoute.table.route(method: request.method, path: request.path) {
+            return try await handle(route, request, from: caller(of: request, for: route.access))
+        }
+        for other in extensions {
+            if let answer = try await other.answer(request, on: self) { return answer }
+        }
+        throw methods(path: request.path).isEmpty ? Problem.notFound : .methodNotAllowed(request.method)
+    }
+
+    /// The methods of a path, of all routes and extensions.
+    private func methods(path: String) -> [String] {
+        OpenRoute.table.methods(path: path) + AuthenticatedRoute.table.methods(path: path)
+            + extensions.flatMap { $0.methods(path: path) }
+    }
+
+    private func failure(_ error: any Error, of request: ServerRequest, _ requestID: String) -> ServerAnswer {
+        var problem: Problem
+        switch error {
+        case let thrown as Problem: problem = thrown
+        case QueueRefusal.keyIsBusy: problem = .rateLimited(seconds: 1)
+        case QueueRefusal.full, is CancellationError: problem = .overloaded
+        case StoreFailure.full(let reason):
+            problem = .insufficientStorage
+            logger.error("the disk is full", metadata: ["request": "\(requestID)", "error": "\(reason)"])
+        case StoreFailure.busy(let reason):
+            problem = .storageBusy
+            logger.error(
+                "another program locks the database", metadata: ["request": "\(requestID)", "error": "\(reason)"])
+        default:
+            problem = .internalError
+            logger.error(
+                "a request failed", metadata: ["request": "\(requestID)", "error": "\(String(reflecting: error))"])
+        }
+        problem.requestID = requestID
+        var answer = ServerAnswer.problem(problem)
+        if problem.status == 405 {
+            answer.headers.append(("Allow", methods(path: request.path).joined(separator: ", ")))
+        }
+        return answer
+    }
+
+    /// Logs once that a proxy on this machine is not trusted, so that its clients can't be distinguished.
+    private func warnOfUnknownProxy(_ request: ServerRequest) {
+        guard request.isForwardedByUnknownProxy(configuration.trustedProxies) else { return }
+        let isFirst = unknownProxyReported.withLockedValue { isReported in
+            defer { isReported = true }
+            return !isReported
+        }
+        guard isFirst else { return }
+        logger.warning(
+            """
+            a proxy on this machine forwards requests and is not trusted, so its clients can't be distinguished and one of them \
+            can slow down the log-ins of all; start the server with --trusted-proxy and the proxy's address
+            """, metadata: ["proxy": "\(request.address)"])
+    }
+
+    /// One line a request: no query, no header, no body, since those may hold secrets.
+    private func log(_ request: ServerRequest, _ answer: ServerAnswer, _ requestID: String, _ duration: Duration) {
+        let level: Logger.Level = answer.status >= 500 ? .warning : .info
+        logger.log(
+            level: level, "answered",
+            metadata: [
+                "request": "\(requestID)", "method": "\(request.method)", "path": "\(request.path)",
+                "status": "\(answer.status)", "bytes": "\(answer.body.count)",
+                "ms":
+                    "\(duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000)",
+            ])
+    }
+
+    /// A client's own id for its request, if it can be written to a log.
+    private static func requestID(_ text: String?) -> String? {
+        text.flatMap { RecordKey.isIdentifier($0) ? $0 : nil }
+    }
+}
+
+extension SyncServer {
+    /// Removes what is older than the configuration's retention, at once and then every hour, until the task is
+    /// cancelled; `buildServer` runs it together with the server.
+    public func maintain() async { await maintenance.run() }
+
+    /// Removes the tombstones that were made before a moment, once.
+    ///
+    /// - Parameter moment: milliseconds since 1970.
+    /// - Returns: how many they were.
+    /// - Throws: what the store throws; those of the transactions before are gone then.
+    public func purgeTombstones(before moment: Int64) async throws -> Int {
+        try await maintenance.purgeTombstones(before: moment)
+    }
+}

@@ -1,0 +1,51 @@
+"""The public symbols of the modules, as the compiler describes them in symbol graphs."""
+
+import json
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+
+def package() -> dict:
+    """What Package.swift declares."""
+    dump = subprocess.run(["swift", "package", "dump-package"], check=True, capture_output=True, text=True)
+    return json.loads(dump.stdout)
+
+
+def libraries() -> list[str]:
+    """The modules that other packages can import."""
+    products = [product["targets"] for product in package()["products"] if "library" in product["type"]]
+    return sorted({target for targets in products for target in targets})
+
+
+def modules() -> list[str]:
+    """All modules but the programs and the tests."""
+    return sorted(target["name"] for target in package()["targets"] if target["type"] == "regular")
+
+
+def graph(module: str, binaries: Path) -> dict:
+    """The symbol graph of a module that was built; it is kept with the build until the module is built again."""
+    output = binaries / "public-symbols"
+    output.mkdir(exist_ok=True)
+    file, built = output / f"{module}.symbols.json", binaries / "Modules" / f"{module}.swiftmodule"
+    if not file.exists() or file.stat().st_mtime < built.stat().st_mtime:
+        command = ["swift", "symbolgraph-extract", "-module-name", module, *_search_paths(binaries)]
+        command += ["-minimum-access-level", "public", "-skip-synthesized-members"]
+        command += ["-target", f"{platform.machine()}-unknown-linux-gnu", "-output-dir", str(output)]
+        result = subprocess.run(command, capture_output=True, text=True)
+        if result.returncode != 0:
+            sys.exit(f"{module}: its symbols can't be read\n{result.stderr}")
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def _search_paths(binaries: Path) -> list[str]:
+    """Where the compiled modules and the C modules that they use are found."""
+    checkouts = binaries.parent.parent / "checkouts"
+    maps = [*Path.cwd().glob("Sources/*/module.modulemap"), *checkouts.glob("*/Sources/**/module.modulemap")]
+    paths = ["-I", str(binaries / "Modules")]
+    for map in maps:
+        paths += ["-I", str(map.parent)]
+    for map in binaries.glob("*.build/module.modulemap"):
+        paths += ["-Xcc", f"-fmodule-map-file={map}"]
+    return paths

@@ -1,0 +1,117 @@
+import Records
+import SyncAPI
+import Testing
+
+@Suite("Problems on the wire")
+struct ProblemTests {
+    @Test("a problem comes back from its text, extensions and codes that aren't known included")
+    func roundTrip() throws {
+        let problem = Problem(
+            status: 410, code: Problem.Code(rawValue: "new-one"), title: "Gone", detail: "Read again.", requestID: "r1",
+            extensions: ["shared": 17, "errors": [["pointer": "/a", "detail": "b"]]])
+        #expect(Problem(json: try JSONValue(parsing: problem.json.text), status: 410) == problem)
+    }
+
+    @Test("what a server leaves out is filled in from the status")
+    func bare() throws {
+        for text in ["{}", "[]", "null", #"{"code":5}"#] {
+            let problem = Problem(json: try JSONValue(parsing: text), status: 502)
+            #expect(problem.status == 502)
+            #expect(problem.code.rawValue == "http-502")
+            #expect(!problem.title.isEmpty)
+            #expect(problem.detail == nil)
+        }
+    }
+
+    @Test("an extension can't pass for a member of the problem")
+    func overriding() {
+        let problem = Problem(status: 404, code: .notFound, title: "t", extensions: ["status": 200, "code": "x"])
+        #expect(problem.json.object?["status"] == 404)
+        #expect(problem.json.object?["code"] == "not-found")
+    }
+}
+
+@Suite struct IPAddressTests {
+    @Test(arguments: ["", "localhost", "1.2.3", "1.2.3.4:5", "[::1]", "01.2.3.4"])
+    func `another text is no address`(_ text: String) { #expect(IPAddress(text) == nil) }
+
+    @Test func `of IPv6 the first 64 bits are one subscriber`() throws {
+        let one = try #require(IPAddress("2001:db8::1"))
+        #expect(one.subscriber == IPAddress("2001:db8::ffff:1")?.subscriber)
+        #expect(one.subscriber != IPAddress("2001:db8:0:1::1")?.subscriber)
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("2001:DB8:0:0::1", "2001:db8::1"), ("::ffff:192.0.2.1", "192.0.2.1"),
+    ])
+    func `an address is written in its shortest form`(_ text: String, _ written: String) {
+        #expect(IPAddress(text)?.description == written)
+    }
+
+    @Test(arguments: [
+        "localhost", "LOCALHOST", "127.0.0.1", "127.255.255.254", "::1", "[::1]", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1",
+    ])
+    func `a host is this machine itself`(_ host: String) { #expect(IPAddress.isLoopback(host: host)) }
+
+    @Test(arguments: [
+        "", "0.0.0.0", "::", "[::]", "128.0.0.1", "10.0.0.1", "::2", "fe80::1", "notes.example.org",
+        "localhost.example.org", "127.0.0.1.example.org", "127.1",
+        "localhost.localdomain", "[localhost", "ip6-localhost",
+    ])
+    func `a host is another machine, or may be one`(_ host: String) { #expect(!IPAddress.isLoopback(host: host)) }
+}
+
+@Suite("Limits")
+struct LimitsTests {
+    /// One inequality: what is stored can be sent, and what is sent can be received.
+    @Test(
+        "The largest record is smaller than the largest page, that than the largest answer, that than a client's limit")
+    func sizes() {
+        let sizes = [
+            Limits.fieldsBytes, Limits.recordBytes, Limits.recordOnWire, Limits.largestPage, Limits.largestPushAnswer,
+            Limits.largestAnswer,
+        ]
+        for (smaller, larger) in zip(sizes, sizes.dropFirst()) { #expect(smaller < larger, "\(sizes)") }
+    }
+
+    @Test("Each record that a server takes can be changed by a request of its own")
+    func changes() {
+        #expect(2 * Limits.recordBytes < Limits.changedBytes)
+        #expect(Limits.recordOnWire < Limits.largestReceivedRecord)
+    }
+}
+
+@Suite struct UsernameTests {
+    @Test(arguments: ["anna", "a", "a.b_c-d", "0x", String(repeating: "a", count: 64)])
+    func aUserNameIsTaken(_ text: String) {
+        #expect(Username(text)?.text == text)
+    }
+
+    @Test(arguments: ["", ".a", "-a", "a b", "ä", "a/b", String(repeating: "a", count: 65)])
+    func anotherUserNameIsNot(_ text: String) {
+        #expect(Username(text) == nil)
+    }
+
+    @Test func capitalsInAUserNameAreTakenForSmallLetters() {
+        #expect(Username("Anna.B")?.text == "anna.b")
+    }
+
+    @Test func twoWaysToWriteANameAreOneAccount() {
+        #expect(Username.folded("Anna") == Username.folded("aNNa"))
+        #expect(Username.folded("\u{212A}") == "\u{212A}", "a sign that only looks like a letter stays")
+    }
+}
+
+@Suite("Names of header fields")
+struct HeaderTests {
+    @Test(
+        "They know no case of letters, and nothing else is the same",
+        arguments: [
+            ("ETag", "etag", true), ("X-Request-ID", "x-request-id", true), ("", "", true), ("Date", "Dato", false),
+            ("Date", "Dat", false), ("a[", "a{", false), ("a@", "a`", false),
+        ])
+    func isSame(one: String, other: String, expected: Bool) {
+        #expect(Header.isSame(one, other) == expected)
+        #expect(Header.isSame(other, one) == expected)
+    }
+}
