@@ -12,7 +12,7 @@ struct StreamTests {
 
     static func chunk(_ text: String) -> String { String(text.utf8.count, radix: 16) + "\r\n\(text)\r\n" }
 
-    private func stream(_ server: LoopbackServer, timeout: Duration = .seconds(60)) async throws -> HTTPStream {
+    private func stream(_ server: LoopbackServer, timeout: Duration = .seconds(600)) async throws -> HTTPStream {
         try await transport.stream(HTTPRequest(method: "GET", url: server.url(), timeout: timeout))
     }
 
