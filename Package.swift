@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "Backend", targets: ["Backend"]),
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
         .library(name: "LocalStore", targets: ["LocalStore"]),
+        .library(name: "PrivateFiles", targets: ["PrivateFiles"]),
         .library(name: "SyncEngine", targets: ["SyncEngine"]),
         .library(name: "Notebook", targets: ["Notebook"]),
         .library(name: "Controllers", targets: ["Controllers"]),
@@ -114,7 +115,7 @@ let package = Package(
         module("Processes", [subprocess]),
         .systemLibrary(name: "CLibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         module("Terminal", ["SafeText", "PrivateFiles", "CLibedit", subprocess]),
-        module("LineView", ["ControllerKit", "Terminal", "Manual", "SafeText"]),
+        module("LineView", ["ControllerKit", "Terminal", "TextMerge", "Manual", "SafeText"]),
         module("JSONLinesView", ["ControllerKit", "CanonicalJSON"]),
         module("MCPView", ["ControllerKit", "CanonicalJSON", "SafeText"]),
         .target(
@@ -217,7 +218,7 @@ let package = Package(
             ]),
         tests("Processes", ["Processes"]),
         tests("LocalStore", ["LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
-        tests("SyncEngine", ["SyncEngine", "LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
+        tests("SyncEngine", ["SyncEngine", "LocalStore", "Backend", "PrivateFiles", "Records", "SyncAPI", "TestSupport"]),
         .target(
             name: "CSimulatedDisk", path: "Tests/Simulation/CSimulatedDisk",
             linkerSettings: [.linkedLibrary("sqlite3")]),

@@ -2,6 +2,7 @@ public import Backend
 public import Foundation
 public import LocalStore
 public import Notebook
+public import PrivateFiles
 internal import ControllerKit
 public import Records
 internal import SyncAPI

@@ -1,5 +1,6 @@
 public import Foundation
 internal import GRDB
+internal import PrivateFiles
 
 // Finding faults and repairing them.
 extension LocalStore {

@@ -1,6 +1,7 @@
 internal import Backend
 internal import Foundation
 internal import GRDB
+internal import PrivateFiles
 public import Records
 
 /// The offline cache of a home: one SQLite file (WAL, `synchronous=FULL`), shared by the processes of that home.

@@ -13,15 +13,4 @@ extension Record {
             key: RecordKey(collection: collection, id: id), version: version, deleted: deleted, modifiedAt: modifiedAt,
             modifiedBy: modifiedBy, fields: fields ?? [:], clock: clock)
     }
-
-    /// The record as on the wire; a tombstone has no `fields`.
-    public var json: JSONValue {
-        var members: JSONObject = [
-            "collection": .string(key.collection), "id": .string(key.id), "version": .integer(version),
-            "deleted": .bool(deleted), "modifiedAt": .string(modifiedAt), "modifiedBy": .string(modifiedBy),
-            "clock": clock.json,
-        ]
-        if !deleted { members["fields"] = .object(fields) }
-        return .object(members)
-    }
 }

@@ -14,11 +14,12 @@ final class DirectoryLock: Sendable {
 
     /// Makes the directory if need be, with mode 0700, and refuses one whose files other users could replace.
     ///
+    /// - Parameter name: the name of the locked file.
     /// - Throws: `StoreOpeningError`.
-    init(directory: URL) throws(StoreOpeningError) {
+    init(directory: URL, name: String) throws(StoreOpeningError) {
         try Self.make(directory)
         try Self.check(directory.resolvingSymlinksInPath().path)
-        let path = directory.appending(path: "satcheld.lock").path
+        let path = directory.appending(path: name).path
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw .unwritable(directory: directory.path, reason: String(cString: strerror(errno)))

@@ -26,11 +26,12 @@ final class DiskReserve: Sendable {
 
     /// Allocates the file, as far as there is room. Blocking.
     ///
+    /// - Parameter name: the file's name.
     /// - Throws: `StoreOpeningError`.
-    init(directory: URL) throws(StoreOpeningError) {
+    init(directory: URL, name: String) throws(StoreOpeningError) {
         self.directory = directory.path
         descriptor = open(
-            directory.appending(path: "satchel.reserve").path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+            directory.appending(path: name).path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw .unwritable(directory: directory.path, reason: String(cString: strerror(errno)))
         }

@@ -28,19 +28,21 @@ public final class SQLiteServerStore: ServerStore {
     /// Blocking, see `open(directory:)`.
     ///
     /// - Parameters:
+    ///   - files: the names of its files.
     ///   - epoch: a random id, `[A-Za-z0-9_-]{1,64}`, for a database that is made now.
     ///   - keepsReserve: whether space is kept back on the disk, so that deleting works when it is full: 1 to 16 MiB.
     /// - Throws: `StoreOpeningError` if another process has it open, it can't be written, or it is damaged or newer;
     ///   else what SQLite says.
     public convenience init(
-        directory: URL, epoch: @autoclosure () -> String = UUID().uuidString.lowercased(),
-        scheduling: Scheduling = .threads, keepsReserve: Bool = false
+        directory: URL, files: StoreFiles = StoreFiles(),
+        epoch: @autoclosure () -> String = UUID().uuidString.lowercased(), scheduling: Scheduling = .threads,
+        keepsReserve: Bool = false
     ) throws {
-        let lock = try DirectoryLock(directory: directory)
-        let path = Self.databaseFile(in: directory).path
+        let lock = try DirectoryLock(directory: directory, name: files.lock)
+        let path = files.database(in: directory).path
         do {
             let pool = try DatabasePool(path: path, configuration: Self.configuration)
-            let reserve = keepsReserve ? try DiskReserve(directory: directory) : nil
+            let reserve = keepsReserve ? try DiskReserve(directory: directory, name: files.reserve) : nil
             try self.init(pool, lock: lock, epoch: epoch(), scheduling: scheduling, reserve: reserve)
             // SQLite opens a file that it can't write without a word, and says so at the first statement that might.
             try database.write { db in try db.execute(sql: Self.emptyWrite) }
@@ -51,9 +53,6 @@ public final class SQLiteServerStore: ServerStore {
 
     /// Changes nothing, and fails if the database can't be written.
     private static let emptyWrite = "DELETE FROM meta WHERE false"
-
-    /// The database of a data directory.
-    static func databaseFile(in directory: URL) -> URL { directory.appending(path: "satchel.sqlite") }
 
     /// A store in memory, for tests: nothing is left of it.
     public convenience init(
@@ -93,7 +92,7 @@ public final class SQLiteServerStore: ServerStore {
 
     static var configuration: Configuration {
         var configuration = Configuration()
-        configuration.label = "satcheld"
+        configuration.label = "server-store"
         configuration.maximumReaderCount = 8
         configuration.busyMode = .timeout(5)
         return configuration
@@ -109,8 +108,8 @@ public final class SQLiteServerStore: ServerStore {
     }
 
     /// Same as `init(directory:)`, off the cooperative pool, with a reserve on the disk.
-    public static func open(directory: URL) async throws -> SQLiteServerStore {
-        try await offPool { try SQLiteServerStore(directory: directory, keepsReserve: true) }
+    public static func open(directory: URL, files: StoreFiles = StoreFiles()) async throws -> SQLiteServerStore {
+        try await offPool { try SQLiteServerStore(directory: directory, files: files, keepsReserve: true) }
     }
 
     /// As `close()`, off the cooperative pool.
@@ -221,4 +220,22 @@ public final class SQLiteServerStore: ServerStore {
             throw StoreFailure.full(reason: "the free space outside the reserve is too small for a large request")
         }
     }
+}
+
+/// The names of the files in a data directory.
+public struct StoreFiles: Sendable, Equatable {
+    /// The database.
+    public let database: String
+    /// Locked by the process that uses the directory.
+    public let lock: String
+    /// Holds the space that deletions may use when the disk is full.
+    public let reserve: String
+
+    /// Names for a program; all its versions must use the same ones.
+    public init(database: String = "server.sqlite", lock: String = "server.lock", reserve: String = "server.reserve") {
+        (self.database, self.lock, self.reserve) = (database, lock, reserve)
+    }
+
+    /// The database in a data directory.
+    func database(in directory: URL) -> URL { directory.appending(path: database) }
 }

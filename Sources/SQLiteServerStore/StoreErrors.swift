@@ -15,7 +15,7 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     case unwritableDatabase(_ database: String, reason: String)
     /// There is no room on the database's disk.
     case full(database: String)
-    /// Another program that isn't satcheld has locked the database.
+    /// Another program that isn't a server has locked the database.
     case locked(database: String)
     /// The database is no SQLite file, or one with a broken structure; `reason` is SQLite's.
     case damaged(database: String, reason: String)
@@ -25,25 +25,25 @@ public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     public var description: String {
         switch self {
         case .inUse(let directory):
-            "another satcheld uses the data directory \(directory); stop it, or choose another one with --data"
+            "another server uses the data directory \(directory); stop it, or choose another directory with --data"
         case .exposed(let directory):
             "other users may write in the data directory \(directory), and could replace the database; run: chmod go-w "
                 + "'\(directory)'"
         case .foreign(let directory):
-            "the data directory \(directory) belongs to another user; run satcheld as that user, or choose another "
+            "the data directory \(directory) belongs to another user; run the server as that user, or choose another "
                 + "directory with --data"
         case .unwritable(let directory, let reason):
             "the data directory \(directory) can't be written: \(reason)"
         case .unwritableDatabase(let database, let reason):
-            "the database \(database) can't be written (\(reason)); let the user who runs satcheld write it and its "
+            "the database \(database) can't be written (\(reason)); let the user who runs the server write it and its "
                 + "directory"
         case .full(let database): "the disk of the database \(database) is full; free some space"
         case .locked(let database): "another program has locked the database \(database); end it and start again"
         case .damaged(let database, let reason):
-            "the database \(database) is damaged (\(reason)); restore a backup with satcheld restore, or move it "
+            "the database \(database) is damaged (\(reason)); restore a backup, or move it "
                 + "away to begin with an empty one"
         case .newer(let database):
-            "the database \(database) was used by a newer satcheld; install that again, or restore an older backup"
+            "the database \(database) was used by a newer version of the server; install that again, or restore an older backup"
         }
     }
 }

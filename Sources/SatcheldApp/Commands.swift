@@ -124,7 +124,7 @@ struct Backup: AsyncParsableCommand {
         try await explained {
             let file = URL(filePath: file)
             let report = try SQLiteServerStore.backup(
-                directory: try await ServeSettings.data(data), to: file, replacing: force)
+                directory: try await ServeSettings.data(data), files: .satcheld, to: file, replacing: force)
             print("satcheld: wrote \(file.path): \(report)")
         }
     }
@@ -154,7 +154,7 @@ struct Restore: AsyncParsableCommand {
             umask(0o077)
             let (file, directory) = (URL(filePath: file), try await ServeSettings.data(data))
             let report = try SQLiteServerStore.restore(
-                file, to: directory, now: Int64(Date().timeIntervalSince1970 * 1_000))
+                file, to: directory, files: .satcheld, now: Int64(Date().timeIntervalSince1970 * 1_000))
             print("satcheld: restored \(file.path) to \(directory.path): \(report.restored)")
             if let aside = report.putAside { print("satcheld: the previous database is \(aside.path)") }
         }
@@ -170,6 +170,11 @@ struct DataFlags: ParsableArguments {
 
     @Option(name: .customLong("config"), help: "A configuration file.")
     var configurationFile: String?
+}
+
+extension StoreFiles {
+    /// The names in the data directory.
+    static let satcheld = StoreFiles(database: "satchel.sqlite", lock: "satcheld.lock", reserve: "satchel.reserve")
 }
 
 /// Runs a command; an error is printed, and the process ends with exit code 1.

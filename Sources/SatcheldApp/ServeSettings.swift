@@ -33,7 +33,7 @@ public struct ServeSettings: Sendable {
         data = try Self.data(reader)
         logLevel = try Self.one(of: Logger.Level.self, "logLevel", reader)
         server = ServerConfiguration(
-            registration: try Self.one(of: Capabilities.Registration.self, "registration", reader),
+            name: "satcheld", registration: try Self.one(of: Capabilities.Registration.self, "registration", reader),
             invites: Set(try reader.requiredStringArray(forKey: "invites", isSecret: true)),
             trustedProxies: Set(try reader.requiredStringArray(forKey: "trustedProxies").map(Self.proxy)),
             retention: RetentionRules(

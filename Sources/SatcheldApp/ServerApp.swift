@@ -37,7 +37,7 @@ public struct ServerApp: Service {
     ///
     /// - Throws: What is wrong with the data or the address.
     public func run() async throws {
-        let store = try await SQLiteServerStore.open(directory: settings.data)
+        let store = try await SQLiteServerStore.open(directory: settings.data, files: .satcheld)
         if settings.isExposed {
             logger.warning(
                 "plain http is accepted: others can read passwords and records on the network",

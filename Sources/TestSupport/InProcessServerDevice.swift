@@ -194,3 +194,11 @@ extension Services {
         return services
     }
 }
+
+extension Record {
+    /// The record as on the wire.
+    package var json: JSONValue {
+        // What is written is always JSON.
+        (try? JSONValue(parsing: RawRecord(self).body)) ?? .null
+    }
+}

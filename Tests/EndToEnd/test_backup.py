@@ -123,7 +123,7 @@ def test_a_restore_is_refused_while_the_server_runs(server, laptop):
     backup = server.backup(server.directory / "backup")
     laptop.run("add", "Later")
     laptop.sync()
-    refused(server, backup, "another satcheld", str(server.data))
+    refused(server, backup, "another server", str(server.data))
     assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["Later"]
 
 

@@ -8,13 +8,12 @@ The module's own directory counts as one of the folders: the files that are dire
 """
 
 import collections
-import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 from compilerindex import DEFINITION, NO_DECLARATIONS, REFERENCE, CompilerIndex, Symbol
+from symbols import modules
 
 # Modules whose folders are not in order yet.
 UNCHECKED = {"LineView", "WebPageView", "Controllers", "SatchelScreens", "ControllerKit", "Records"}
@@ -35,11 +34,11 @@ def folder(path: Path) -> str:
 
 def sources(index: CompilerIndex) -> dict[str, dict[Path, list[Symbol]]]:
     """The symbols of each file of each module below Sources."""
-    modules: dict[str, dict[Path, list[Symbol]]] = collections.defaultdict(dict)
+    found: dict[str, dict[Path, list[Symbol]]] = collections.defaultdict(dict)
     for module, path, record in index.files():
         if path.parts[0] == "Sources" and path.parts[1] == module:
-            modules[module][path] = index.symbols(record)
-    return modules
+            found[module][path] = index.symbols(record)
+    return found
 
 
 def edges(files: dict[Path, list[Symbol]]) -> Edges:
@@ -57,28 +56,32 @@ def edges(files: dict[Path, list[Symbol]]) -> Edges:
     return found
 
 
-def reached(start: str, uses: Edges) -> set[str]:
-    """The folders that one uses, directly and indirectly."""
-    found: set[str] = set()
-    waiting = [start]
-    while waiting:
-        name = waiting.pop()
-        following = {other for one, other in uses if one == name} - found
-        found |= following
-        waiting += following
-    return found
+def path(start: str, end: str, uses: Edges) -> list[str] | None:
+    """The shortest chain of folders by which one uses another; None if it doesn't."""
+    chains = [[start]]
+    seen = {start}
+    while chains:
+        chain = chains.pop(0)
+        if chain[-1] == end:
+            return chain
+        following = sorted({other for one, other in uses if one == chain[-1]} - seen)
+        seen.update(following)
+        chains += [[*chain, other] for other in following]
+    return None
 
 
 def cycles(module: str, uses: Edges) -> list[str]:
     """What is wrong with a module's folders."""
     problems = []
     for (one, other), places in sorted(uses.items()):
-        if one not in reached(other, uses):
+        back = path(other, one, uses)
+        if back is None:
             continue
-        problems.append(f"{module}: {one} uses {other}, which uses {one}, directly or through others")
-        problems += [f"    {path}: {name}" for path, name in sorted(set(places))[:SHOWN]]
-        if len(set(places)) > SHOWN:
-            problems.append(f"    and {len(set(places)) - SHOWN} more")
+        found = sorted(set(places))
+        problems.append(f"{module}: a cycle of folders: {' -> '.join([one, *back])}; {one} uses of {other}:")
+        problems += [f"    {path}: {name}" for path, name in found[:SHOWN]]
+        if len(found) > SHOWN:
+            problems.append(f"    and {len(found) - SHOWN} more")
     return problems
 
 
@@ -88,29 +91,23 @@ TYPE = re.compile(
 )
 
 
-def libraries() -> list[str]:
-    dump = subprocess.run(["swift", "package", "dump-package"], check=True, capture_output=True, text=True)
-    return [target["name"] for target in json.loads(dump.stdout)["targets"] if target["type"] == "regular"]
-
-
 def shared_names() -> list[str]:
     """The names of public and package types that more than one module declares at its top level."""
     homes: dict[str, list[str]] = collections.defaultdict(list)
-    for module in libraries():
+    for module in modules():
         texts = [path.read_text(encoding="utf-8") for path in Path("Sources", module).rglob("*.swift")]
         for name in sorted({name for text in texts for name in TYPE.findall(text)}):
             homes[name].append(module)
     return [
-        f"{name} is a public type of more than one module: {', '.join(modules)}"
-        for name, modules in sorted(homes.items()) if len(modules) > 1 and name not in SHARED_NAMES
+        f"{name} is a public type of more than one module: {', '.join(found)}"
+        for name, found in sorted(homes.items()) if len(found) > 1 and name not in SHARED_NAMES
     ]
 
 
 def main() -> int:
     index = CompilerIndex(Path(sys.argv[1]))
-    modules = sources(index)
     problems = shared_names()
-    for module, files in sorted(modules.items()):
+    for module, files in sorted(sources(index).items()):
         if module not in UNCHECKED:
             problems += cycles(module, edges(files))
     print("\n".join(problems))

@@ -36,7 +36,7 @@ OURS = {
     "Manual": "",
     "PrivateFiles": "",
     "Terminal": "SafeText PrivateFiles CLibedit",
-    "LineView": "ControllerKit Terminal Manual SafeText",
+    "LineView": "ControllerKit Terminal TextMerge Manual SafeText",
     "JSONLinesView": "ControllerKit CanonicalJSON",
     "MCPView": "ControllerKit CanonicalJSON SafeText",
     "WebPageView": "ControllerKit SafeText PrivateFiles",

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """No library says what Satchel calls itself: a program that is built from them has a name of its own.
 
-Strings of the client's modules are checked. The modules that are Satchel itself are left out, and so are the file formats of
-Interchange, whose names are in files that exist, and the server's modules.
+The modules that are Satchel itself are left out, and so are the file formats of Interchange, whose names are in files that
+exist.
 """
 
 import re
 import sys
 from pathlib import Path
 
-OWN = {"SatchelScreens", "SatchelApp", "SatcheldApp", "Interchange", "ServerCore", "SQLiteServerStore", "PostgresServerStore", "TestSupport"}
+OWN = {"SatchelScreens", "SatchelApp", "SatcheldApp", "Interchange", "TestSupport"}
 
 COMMENT = re.compile(r"^\s*//")
 NAME = re.compile(r"satchel", re.I)

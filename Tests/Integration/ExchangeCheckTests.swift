@@ -4,7 +4,6 @@ import ServerCore
 import SQLiteServerStore
 import SyncAPI
 import Testing
-import TestSupport
 
 @testable import TestSupport
 

@@ -2,6 +2,7 @@ import Foundation
 import Interchange
 import Records
 import Testing
+import TestSupport
 
 @Suite("Satchel's own format")
 struct SatchelFormatTests {

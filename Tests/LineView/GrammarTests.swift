@@ -27,14 +27,6 @@ struct GrammarTests {
         #expect(throws: Failure(.usage, message)) { try commands.name(meantBy: said) }
     }
 
-    @Test(
-        "The distance of two words counts letters inserted, deleted, replaced and swapped",
-        arguments: [("", "ab", 2), ("show", "shwo", 1), ("done", "dome", 1), ("list", "list", 0), ("ca", "abc", 3)])
-    func distance(left: String, right: String, distance: Int) {
-        #expect(editDistance(left, right) == distance)
-        #expect(editDistance(right, left) == distance)
-    }
-
     private func arguments(_ verb: String, _ words: [String]) throws -> LineArguments {
         let signature = try #require(ShelfScreen.verbs.first { $0.signature.name == verb }).signature
         return try LineArguments(words, for: signature)

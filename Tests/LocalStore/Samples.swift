@@ -1,6 +1,7 @@
 import LocalStore
 import Records
 import struct Records.Record
+import TestSupport
 
 /// A moment of this device, so many milliseconds after 1970.
 func moment(_ milliseconds: UInt64, _ device: String = "here") -> HLC {

@@ -1,5 +1,6 @@
 import Records
 import Testing
+import TestSupport
 
 @Suite("Records on the wire")
 struct RecordTests {

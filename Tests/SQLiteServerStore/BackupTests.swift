@@ -147,8 +147,8 @@ private let noon: Int64 = 1_795_262_400_000
             try store.close()
             let first = try SQLiteServerStore.restore(file, to: data, now: noon)
             let second = try SQLiteServerStore.restore(file, to: data, now: noon)
-            #expect(first.putAside?.lastPathComponent == "satchel.sqlite.before-restore-20261121T120000Z")
-            #expect(second.putAside?.lastPathComponent == "satchel.sqlite.before-restore-20261121T120000Z-2")
+            #expect(first.putAside?.lastPathComponent == "server.sqlite.before-restore-20261121T120000Z")
+            #expect(second.putAside?.lastPathComponent == "server.sqlite.before-restore-20261121T120000Z-2")
             let aside = try #require(first.putAside)
             let undone = data.deletingLastPathComponent().appending(path: "undone")
             _ = try SQLiteServerStore.restore(aside, to: undone, now: noon)
@@ -163,7 +163,7 @@ private let noon: Int64 = 1_795_262_400_000
             // What a killed server leaves: the files as they are, the write-ahead log not taken in.
             let killed = data.deletingLastPathComponent().appending(path: "killed")
             try FileManager.default.copyItem(at: data, to: killed)
-            #expect(FileManager.default.fileExists(atPath: killed.appending(path: "satchel.sqlite-wal").path))
+            #expect(FileManager.default.fileExists(atPath: killed.appending(path: "server.sqlite-wal").path))
             let aside = try #require(try SQLiteServerStore.restore(file, to: killed, now: noon).putAside)
             #expect(try await tasks(in: killed) == ["a"])
             let undone = data.deletingLastPathComponent().appending(path: "undone")
@@ -176,9 +176,9 @@ private let noon: Int64 = 1_795_262_400_000
         try await withStore { store, data, file in
             _ = try store.backup(to: file)
             try store.close()
-            let place = data.appending(path: "satchel.sqlite")
+            let place = data.appending(path: "server.sqlite")
             // Its log alone could make it whole again.
-            try FileManager.default.removeItem(at: data.appending(path: "satchel.sqlite-wal"))
+            try FileManager.default.removeItem(at: data.appending(path: "server.sqlite-wal"))
             try Data("nothing that SQLite knows".utf8).write(to: place)
             let aside = try #require(try SQLiteServerStore.restore(file, to: data, now: noon).putAside)
             #expect(try Data(contentsOf: aside) == Data("nothing that SQLite knows".utf8))
@@ -189,7 +189,7 @@ private let noon: Int64 = 1_795_262_400_000
     @Test func aDatabaseThatWasPutBackByHandIsMarkedByRestoringItself() async throws {
         try await withStore { store, data, _ in
             try store.close()
-            _ = try SQLiteServerStore.restore(data.appending(path: "satchel.sqlite"), to: data, epoch: "e", now: noon)
+            _ = try SQLiteServerStore.restore(data.appending(path: "server.sqlite"), to: data, epoch: "e", now: noon)
             let marked = try SQLiteServerStore(directory: data)
             #expect(try await marked.read { try $0.shared(since: "first", in: "s") } == 1)
         }
@@ -216,7 +216,7 @@ private let noon: Int64 = 1_795_262_400_000
             { file in
                 _ = try SQLiteServerStore().backup(to: file)
                 try change(file, "INSERT INTO grdb_migrations VALUES ('99: later')")
-            }, "was written by a newer satcheld"
+            }, "was written by a newer version of the server"
         ),
         (
             { file in

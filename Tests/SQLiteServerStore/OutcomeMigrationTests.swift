@@ -12,7 +12,7 @@ import Testing
 @Suite struct OutcomeMigrationTests {
     @Test func storedOutcomesKeepTheirResults() async throws {
         try await withTemporaryDirectory { directory in
-            let file = SQLiteServerStore.databaseFile(in: directory).path
+            let file = StoreFiles().database(in: directory).path
             let database = try DatabaseQueue(path: file, configuration: SQLiteServerStore.configuration)
             try ServerSchema.migrator(epoch: "e").migrate(database, upTo: "6: ended sessions")
             let clock = #"{"*":"000000000005-0000-d","é, \n":"000000000006-0000-d"}"#

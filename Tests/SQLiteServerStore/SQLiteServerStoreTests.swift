@@ -86,7 +86,7 @@ import Testing
 
     @Test func aDamagedDatabaseIsNamedWithWhatToDo() async throws {
         try await withTemporaryDirectory { directory in
-            let path = directory.appending(path: "satchel.sqlite").path
+            let path = directory.appending(path: "server.sqlite").path
             try Data("no database, whatever its name says, and long enough to have a header of SQLite's".utf8)
                 .write(to: URL(filePath: path))
             await #expect {
@@ -99,7 +99,7 @@ import Testing
 
     @Test func aDatabaseOfANewerServerIsLeftAlone() async throws {
         try await withTemporaryDirectory { directory in
-            let path = directory.appending(path: "satchel.sqlite").path
+            let path = directory.appending(path: "server.sqlite").path
             try await SQLiteServerStore.open(directory: directory).shutDown()
             let database = try DatabaseQueue(path: path)
             try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99: later')") }

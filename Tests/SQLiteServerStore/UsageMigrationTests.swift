@@ -26,7 +26,7 @@ import Testing
 
     /// Makes a database of the former schema with one record and one revision of it, and an outcome.
     private static func makeFormerDatabase(in directory: URL, clock: String, deleted: Bool) throws {
-        let file = SQLiteServerStore.databaseFile(in: directory).path
+        let file = StoreFiles().database(in: directory).path
         let database = try DatabaseQueue(path: file, configuration: SQLiteServerStore.configuration)
         try ServerSchema.migrator(epoch: "e").migrate(database, upTo: "3: revisions, old tombstones")
         try database.write { db in

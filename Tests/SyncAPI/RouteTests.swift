@@ -1,5 +1,4 @@
 import Foundation
-import SyncAPI
 import Testing
 
 @testable import SyncAPI

@@ -2,7 +2,6 @@ import Backend
 import LocalStore
 import Records
 import SyncAPI
-import SyncEngine
 import Testing
 import TestSupport
 

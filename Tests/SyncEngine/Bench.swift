@@ -1,13 +1,13 @@
 import Backend
 import Foundation
 import LocalStore
+import PrivateFiles
 import Records
 import struct Records.Record
 import SyncAPI
-import TestSupport
-import Testing
-
 @testable import SyncEngine
+import Testing
+import TestSupport
 
 /// A cache and an engine, and a server in the test's hand.
 final class Bench: Sendable {

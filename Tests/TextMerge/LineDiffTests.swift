@@ -1,6 +1,5 @@
 import Testing
 import TestSupport
-import TextMerge
 
 @testable import TextMerge
 
@@ -114,5 +113,15 @@ struct LineDiffTests {
             }
         }
         #expect((one.joined(separator: "\n"), other.joined(separator: "\n")) == (old, new))
+    }
+}
+
+struct EditDistanceTests {
+    @Test(
+        "The distance of two words counts letters inserted, deleted, replaced and swapped",
+        arguments: [("", "ab", 2), ("show", "shwo", 1), ("done", "dome", 1), ("list", "list", 0), ("ca", "abc", 3)])
+    func distance(left: String, right: String, distance: Int) {
+        #expect(editDistance(left, right) == distance)
+        #expect(editDistance(right, left) == distance)
     }
 }

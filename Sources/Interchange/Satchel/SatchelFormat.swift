@@ -16,9 +16,19 @@ struct SatchelFormat: FormatRules {
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
         let records = entries.map(\.record).sorted { ($0.key.collection, $0.key.id) < ($1.key.collection, $1.key.id) }
         let object: JSONObject = [
-            "format": .string(Self.name), "version": .integer(Self.version), "records": .array(records.map(\.json)),
+            "format": .string(Self.name), "version": .integer(Self.version), "records": .array(records.map(Self.entry(of:))),
         ]
         return .text(JSONValue.object(object).canonical)
+    }
+
+    /// A live record as in the file; `Record.init(json:)` reads it.
+    private static func entry(of record: Record) -> JSONValue {
+        [
+            "collection": .string(record.key.collection), "id": .string(record.key.id),
+            "version": .integer(record.version), "deleted": .bool(record.deleted),
+            "modifiedAt": .string(record.modifiedAt), "modifiedBy": .string(record.modifiedBy),
+            "clock": record.clock.json, "fields": .object(record.fields),
+        ]
     }
 
     func carried(_ record: Record) -> JSONObject? { record.fields }

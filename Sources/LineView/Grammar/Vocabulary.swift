@@ -1,4 +1,5 @@
 import ControllerKit
+import TextMerge
 
 /// The names that may be said at one place. They may be shortened where that is unambiguous.
 struct Vocabulary: Sendable {
@@ -40,24 +41,4 @@ struct Vocabulary: Sendable {
             .filter { $0.distance <= bound }
             .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
-}
-
-/// How many letters must be inserted, deleted, replaced or swapped with their neighbour to get from one word to the
-/// other (optimal string alignment).
-func editDistance(_ left: String, _ right: String) -> Int {
-    let left = Array(left)
-    let right = Array(right)
-    var rows = [Array(0...right.count)]
-    for i in 0..<left.count {
-        var row = [i + 1]
-        for j in 0..<right.count {
-            var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (left[i] == right[j] ? 0 : 1))
-            if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
-                best = min(best, rows[i - 1][j - 1] + 1)
-            }
-            row.append(best)
-        }
-        rows.append(row)
-    }
-    return rows[left.count][right.count]
 }

@@ -61,17 +61,3 @@ public actor FileCredentialStore: CredentialStore {
         return try await body()
     }
 }
-
-/// Runs an actor's jobs one after the other on a dispatch queue, whose thread they may block (SQLite does).
-public final class BlockingExecutor: SerialExecutor {
-    private let queue: DispatchQueue
-
-    /// An executor whose queue has this label.
-    public init(label: String) { queue = DispatchQueue(label: label) }
-
-    /// Puts a job behind those that wait.
-    public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-}

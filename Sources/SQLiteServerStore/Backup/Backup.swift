@@ -17,8 +17,10 @@ extension SQLiteServerStore {
     /// Blocking.
     ///
     /// - Throws: `BackupError`, `StoreOpeningError.damaged`; else what SQLite says.
-    public static func backup(directory: URL, to file: URL, replacing: Bool = false) throws -> BackupReport {
-        let path = databaseFile(in: directory)
+    public static func backup(
+        directory: URL, files: StoreFiles = StoreFiles(), to file: URL, replacing: Bool = false
+    ) throws -> BackupReport {
+        let path = files.database(in: directory)
         guard FileSystem.exists(path) else { throw BackupError.noDatabase(directory: directory.path) }
         do {
             let database = try readOnly(path)
@@ -98,9 +100,9 @@ public enum BackupError: Error, CustomStringConvertible, Equatable {
         case .noDatabase(let directory): "there is no database in \(directory); name the data directory with --data"
         case .unreadable(let file, let reason): "\(file) can't be read: \(reason)"
         case .unwritable(let file, let reason): "\(file) can't be written: \(reason)"
-        case .notABackup(let file): "\(file) is not a backup of satcheld"
+        case .notABackup(let file): "\(file) is not a backup of this server"
         case .damaged(let file, let reason): "\(file) is damaged (\(reason)); use another backup"
-        case .newer(let file): "\(file) was written by a newer satcheld; install that version, or use an older backup"
+        case .newer(let file): "\(file) was written by a newer version of the server; install that version, or use an older backup"
         }
     }
 }

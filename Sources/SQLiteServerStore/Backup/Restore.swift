@@ -17,13 +17,14 @@ extension SQLiteServerStore {
     /// - Throws: `StoreOpeningError` if a server uses the directory or it can't be written; `BackupError` if the file can't
     ///   be restored; else what SQLite says.
     public static func restore(
-        _ file: URL, to directory: URL, epoch: String = UUID().uuidString.lowercased(), now: Int64
+        _ file: URL, to directory: URL, files: StoreFiles = StoreFiles(),
+        epoch: String = UUID().uuidString.lowercased(), now: Int64
     ) throws -> RestoreReport {
-        let place = databaseFile(in: directory)
+        let place = files.database(in: directory)
         let new = NewDatabaseFile(at: place)
         let (lock, report) = try withBackup(file) { backup in
             // Only now, so that a file that can't be restored leaves no directory behind.
-            let lock = try DirectoryLock(directory: directory)
+            let lock = try DirectoryLock(directory: directory, name: files.lock)
             // A database that is damaged or of another version can't be read; the restore continues without it.
             let former = try? lineage(of: place)
             let report = try new.write(from: backup) { copy in

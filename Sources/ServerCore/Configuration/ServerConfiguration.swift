@@ -3,6 +3,8 @@ public import SyncAPI
 
 /// How a server behaves; where it listens and keeps its data is the composition root's matter.
 public struct ServerConfiguration: Sendable {
+    /// The name of the software, as the server reports it at `GET /v1/`.
+    public var name: String
     /// Who may create an account.
     public var registration: Capabilities.Registration
     /// The codes that allow registration if it requires an invitation. A code may be used several times.
@@ -28,12 +30,13 @@ public struct ServerConfiguration: Sendable {
 
     /// The defaults (SyncAPI.docc/Protocol.md, "Limits").
     public init(
-        registration: Capabilities.Registration = .open, invites: Set<String> = [],
+        name: String = "sync-server", registration: Capabilities.Registration = .open, invites: Set<String> = [],
         trustedProxies: Set<IPAddress> = [], passwordCost: PasswordCost = .owasp, passwordThreads: Int = 2,
         sessions: SessionRules = SessionRules(), retention: RetentionRules = RetentionRules(),
         connections: ConnectionLimits = ConnectionLimits(), streamsPerAccount: Int = 32,
         limits: Capabilities.Limits = .standard, requests: RequestBounds = RequestBounds()
     ) {
+        self.name = name
         self.registration = registration
         self.invites = invites
         self.trustedProxies = trustedProxies

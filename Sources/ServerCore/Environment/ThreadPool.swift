@@ -19,7 +19,7 @@ final class ThreadPool<Key: FairQueueKey & Sendable>: Sendable {
                     queue.finished(key)
                 }
             }
-            thread.name = "satcheld-work"
+            thread.name = "server-work"
             thread.start()
         }
     }

@@ -72,7 +72,7 @@ extension SyncServer {
 
     private var capabilities: Capabilities {
         Capabilities(
-            name: "satcheld", protocols: [1], capabilities: ["records", "revisions", "events"],
+            name: configuration.name, protocols: [1], capabilities: ["records", "revisions", "events"],
             registration: configuration.registration,
             limits: configuration.limits)
     }

@@ -37,7 +37,7 @@ public struct SyncServer: Sendable {
     public init(
         configuration: ServerConfiguration = ServerConfiguration(), store: any ServerStore,
         extensions: [any ServerExtension] = [], environment: ServerEnvironment = .live,
-        logger: Logger = Logger(label: "satcheld") { _ in LogfmtHandler(level: .info) }
+        logger: Logger = Logger(label: "server") { _ in LogfmtHandler(level: .info) }
     ) {
         self.extensions = extensions
         self.configuration = configuration

@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 
 /// Lets a person edit lines on a terminal, with a history and completion. It waits for keys where nothing else runs: the
 /// actor has a thread of its own.

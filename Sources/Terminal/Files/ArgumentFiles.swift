@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 
 /// Reads the text of a file that a command names. Reading may block, so the actor has a thread of its own.
 actor ArgumentFile {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PrivateFiles
 
 /// A file that is read where nothing else runs: reading blocks, so the actor has a thread of its own.
 actor InputFile {
@@ -146,19 +147,5 @@ actor OutputFile {
             }
             rest = rest.dropFirst(count)
         }
-    }
-}
-
-/// Runs an actor's jobs on a dispatch queue, whose thread may block: never the cooperative pool's.
-///
-/// (`DispatchSerialQueue`, which is an executor by itself, is missing on Linux.)
-final class BlockingExecutor: SerialExecutor {
-    private let queue: DispatchQueue
-
-    init(label: String) { queue = DispatchQueue(label: label) }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }

@@ -124,8 +124,8 @@ package final class Runner: Sendable {
         self.directory = directory
         template = try Template(in: directory)
         rooms = StoreDisks(
-            server: StoreDisk(try Disk(making: directory.appending(path: "server"), file: "satchel.sqlite")),
-            backup: try Disk(making: directory.appending(path: "backup"), file: "satchel.sqlite"),
+            server: StoreDisk(try Disk(making: directory.appending(path: "server"), file: "server.sqlite")),
+            backup: try Disk(making: directory.appending(path: "backup"), file: "server.sqlite"),
             devices: try template.seats.indices.map { number in
                 StoreDisk(try Disk(making: directory.appending(path: "device\(number)"), file: "cache.db"))
             })

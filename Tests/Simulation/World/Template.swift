@@ -67,7 +67,7 @@ struct Template {
     var server: Disk { Disk(path: directory.appending(path: "server").path) }
 
     private func disk(_ name: String) throws -> Disk {
-        try Disk(making: directory.appending(path: name), file: name == "server" ? "satchel.sqlite" : "cache.db")
+        try Disk(making: directory.appending(path: name), file: name == "server" ? "server.sqlite" : "cache.db")
     }
 
     private static func signIn(_ device: Device, isNew: Bool, _ loop: Loop) throws {

@@ -5,6 +5,7 @@ import Records
 import struct Records.Record
 import SyncAPI
 import SyncEngine
+import TestSupport
 
 extension World {
     /// How many times all devices sync, at most, until nothing happens any more.
