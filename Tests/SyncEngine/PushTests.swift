@@ -1,4 +1,5 @@
 import Backend
+import Foundation
 import LocalStore
 import Records
 import struct Records.Record
@@ -29,6 +30,28 @@ import Testing
         #expect(report.pushed == 1 && report.pulled == 1)
         #expect(try bench.cached()?.pending == nil && bench.cached(news.key)?.record == news)
         #expect(try bench.store.readNow { try $0.replica.state().cursor } == "c1")
+    }
+
+    @Test func `a push is two transactions: its batch is stored, its answer is applied`() async throws {
+        try await withTemporaryDirectory { directory in
+            let home = Home(directory: directory)
+            let bench = try Bench(.seen(LocalStore(home: home)))
+            try bench.edit(["title": "Milk"])
+            let before = try Self.commits(in: home)
+            bench.transport.expect(
+                Bench.push, answer: .changes(results: [applied(1, clock: taken)], holding: [theirs(1)]))
+            #expect(try await bench.sync().pushed == 1)
+            #expect(try Self.commits(in: home) - before == 2)
+        }
+    }
+
+    /// How many transactions the write-ahead log of a cache holds (sqlite.org/fileformat2.html, "WAL File Format").
+    private static func commits(in home: Home) throws -> Int {
+        let log = [UInt8](try Data(contentsOf: URL(filePath: home.cache.path + "-wal")))
+        func number(at place: Int) -> UInt32 { log[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+        let frame = 24 + Int(number(at: 8))
+        return stride(from: 32, through: log.count - frame, by: frame)
+            .count { number(at: $0 + 4) > 0 && number(at: $0 + 8) == number(at: 16) }
     }
 
     @Test func `a batch whose answer was lost is sent again byte for byte, before anything else`() async throws {
