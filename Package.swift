@@ -218,7 +218,9 @@ let package = Package(
             ]),
         tests("Processes", ["Processes"]),
         tests("LocalStore", ["LocalStore", "Backend", "Records", "SyncAPI", "TestSupport"]),
-        tests("SyncEngine", ["SyncEngine", "LocalStore", "Backend", "PrivateFiles", "Records", "SyncAPI", "TestSupport"]),
+        tests(
+            "SyncEngine",
+            ["SyncEngine", "LocalStore", "Backend", "PrivateFiles", "Records", "SyncAPI", "TestSupport"]),
         .target(
             name: "CSimulatedDisk", path: "Tests/Simulation/CSimulatedDisk",
             linkerSettings: [.linkedLibrary("sqlite3")]),

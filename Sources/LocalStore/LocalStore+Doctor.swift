@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 internal import GRDB
 internal import PrivateFiles
 
@@ -8,7 +8,7 @@ extension LocalStore {
     ///
     /// - Returns: what is wrong; empty: nothing.
     /// - Throws: `LocalStoreError`.
-    public func faults() async throws -> [CacheFault] {
+    package func faults() async throws -> [CacheFault] {
         try await inspect { cache in
             do { return try cache.faults() } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT
             {
@@ -22,7 +22,7 @@ extension LocalStore {
     ///
     /// - Returns: the copy, if one was made.
     /// - Throws: `LocalStoreError`; then nothing has changed.
-    public func mend(_ faults: [CacheFault]) async throws -> URL? {
+    package func mend(_ faults: [CacheFault]) async throws -> URL? {
         let kinds = Set(faults.map(\.kind))
         var copy: URL?
         if let home, !kinds.isDisjoint(with: [.unreadableRecords, .unreadableMirrors, .danglingReferences]) {
@@ -39,7 +39,7 @@ extension LocalStore {
     /// `takeNotice` returns the message.
     ///
     /// - Throws: `LocalStoreError.inUse` if another process has it open; then nothing has changed.
-    public func rebuild(since faults: [CacheFault]) async throws {
+    package func rebuild(since faults: [CacheFault]) async throws {
         let reason = faults.first?.detail ?? "SQLite can't read parts of it"
         try await Rebuilder().rebuild(self, reason)
     }
@@ -47,7 +47,7 @@ extension LocalStore {
     /// Reads what is unsent in a file that was put aside; it stays as it is.
     ///
     /// - Throws: `LocalStoreError.noFile`; `.notACache` if nothing in it is recognised; `.unusable` if it can't be read.
-    public func salvage(_ file: URL) async throws -> Salvage { try await Rebuilder().salvage(file) }
+    package func salvage(_ file: URL) async throws -> Salvage { try await Rebuilder().salvage(file) }
 
     /// Copies, reads and writes whole files: on a thread that may block.
     private actor Rebuilder {
@@ -66,7 +66,7 @@ extension LocalStore {
     /// background sync met. The next call, in any process, returns nil.
     ///
     /// - Throws: `LocalStoreError`.
-    public func takeNotice() async throws -> String? {
+    package func takeNotice() async throws -> String? {
         guard try await read({ try $0.meta(.notice) }) != nil, refusal == nil else { return nil }
         return try await write { cache in
             defer { try? cache.setMeta(.notice, nil) }

@@ -126,7 +126,7 @@ public final class LocalStore: Sendable {
     // MARK: Access
 
     /// Reads in one snapshot, on the calling thread.
-    public func readNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
+    package func readNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
         let (queue, refusal) = connection.withLock { ($0.queue, $0.refusal) }
         return try Self.mapping(path) { try queue.inDatabase { try Self.snapshot($0, wall, types, refusal, body) } }
     }
@@ -147,7 +147,7 @@ public final class LocalStore: Sendable {
 
     /// Writes in one transaction, on the calling thread; any error rolls it back. Refuses with
     /// `LocalStoreError.replaced` when the file was removed or replaced since it was opened.
-    public func writeNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
+    package func writeNow<Result>(_ body: (Cache) throws -> Result) throws -> Result {
         let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
         try place?.check()
         let log = changeLog()
@@ -165,7 +165,7 @@ public final class LocalStore: Sendable {
     }
 
     /// Reads in one snapshot, on the cache's own thread.
-    public func read<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
+    package func read<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         if scheduling == .inline { return try readNow(body) }
         let (wall, types) = (wall, types)
         let (queue, refusal) = connection.withLock { ($0.queue, $0.refusal) }
@@ -175,7 +175,7 @@ public final class LocalStore: Sendable {
     }
 
     /// Writes in one transaction as `writeNow` does, on the cache's own thread.
-    public func write<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
+    package func write<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         if scheduling == .inline { return try writeNow(body) }
         let (wall, types) = (wall, types)
         let (queue, place, refusal) = connection.withLock { ($0.queue, $0.place, $0.refusal) }
@@ -199,7 +199,7 @@ public final class LocalStore: Sendable {
 
     /// Reads what a view shows, and writes what it remembers with that, such as the numbers of a list. On a full disk, that
     /// is not remembered.
-    public func view<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
+    package func view<Result: Sendable>(_ body: @escaping @Sendable (Cache) throws -> Result) async throws -> Result {
         // `read` rolls back what `body` writes.
         do { return try await write(body) } catch LocalStoreError.diskFull { return try await read(body) }
     }
@@ -325,7 +325,7 @@ extension LocalStore {
     ///
     /// Edits of a plain `write` are noted, too, under the name `edit`: none is ever missing from the journal.
     /// - Parameter name: what the person said, for the journal's overview.
-    public func command<Result: Sendable>(
+    package func command<Result: Sendable>(
         _ name: String, _ body: @escaping @Sendable (Cache) throws -> Result
     ) async throws -> Result {
         try await write { cache in
@@ -340,7 +340,7 @@ extension LocalStore {
     /// Reports every later transaction of this process that changes records, once it is stored, in order, on the
     /// thread that wrote; `tell` must return quickly. There is one watch at a time; nil ends it. Without a watch,
     /// changes aren't collected.
-    public func watchRecords(_ tell: (@Sendable (CommittedChanges) -> Void)?) { watcher.withLock { $0 = tell } }
+    package func watchRecords(_ tell: (@Sendable (CommittedChanges) -> Void)?) { watcher.withLock { $0 = tell } }
 
     /// Collects the changes of a transaction that begins now; nil: they aren't watched.
     func changeLog() -> ChangeLog? { watcher.withLock { $0 == nil } ? nil : ChangeLog() }

@@ -151,7 +151,7 @@ public final class SQLiteServerStore: ServerStore {
     /// The value of a pragma on the writer's connection.
     ///
     /// Blocking; for tests and diagnostics.
-    public func pragma(_ name: String) throws -> String? {
+    package func pragma(_ name: String) throws -> String? {
         try database.writeWithoutTransaction { db in try String.fetchOne(db, sql: "PRAGMA \(name)") }
     }
 
@@ -159,7 +159,7 @@ public final class SQLiteServerStore: ServerStore {
     /// (sqlite.org/c3ref/stmt_status.html); in memory, readers use the same connection.
     ///
     /// Blocking; for tests and diagnostics.
-    public func writerSteps() throws -> Int {
+    package func writerSteps() throws -> Int {
         database.writeWithoutTransaction { db in
             var steps = 0
             var statement = sqlite3_next_stmt(db.sqliteConnection, nil)

@@ -16,7 +16,8 @@ struct SatchelFormat: FormatRules {
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
         let records = entries.map(\.record).sorted { ($0.key.collection, $0.key.id) < ($1.key.collection, $1.key.id) }
         let object: JSONObject = [
-            "format": .string(Self.name), "version": .integer(Self.version), "records": .array(records.map(Self.entry(of:))),
+            "format": .string(Self.name), "version": .integer(Self.version),
+            "records": .array(records.map(Self.entry(of:))),
         ]
         return .text(JSONValue.object(object).canonical)
     }

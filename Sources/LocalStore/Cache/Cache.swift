@@ -1,26 +1,26 @@
 internal import GRDB
-public import Records
-public import struct Records.Record
+package import Records
+package import struct Records.Record
 
 /// A space of the cache as one transaction sees it. Valid only inside the closure that received it.
-public struct Cache {
+package struct Cache {
     let db: Database
     /// The space that the methods read and write.
-    public private(set) var space = Cache.personal
+    package private(set) var space = Cache.personal
     let wall: @Sendable () -> UInt64
     /// The kinds of records, whose rules local edits follow.
     public internal(set) var types = RecordTypes.standard
     /// Why records can't be changed; nil: they can.
     var refusal: LocalStoreError?
     /// Whether what is remembered here, such as the numbers of a list, is there for the next process, too.
-    public var remembers: Bool { refusal == nil }
+    package var remembers: Bool { refusal == nil }
     /// Collects changes of records; nil: they aren't watched.
     var log: ChangeLog?
     /// What the person's edits of this transaction are noted under.
     var command: Command
 
     /// The space that every account has from the start, and the only one until others are shared.
-    public static let personal: Int64 = 1
+    package static let personal: Int64 = 1
 
     init(
         db: Database, wall: @escaping @Sendable () -> UInt64, types: RecordTypes = .standard,
@@ -31,7 +31,7 @@ public struct Cache {
     }
 
     /// The same transaction in another space.
-    public func `in`(space: Int64) -> Cache {
+    package func `in`(space: Int64) -> Cache {
         var other = self
         other.space = space
         return other
@@ -61,12 +61,12 @@ extension Cache {
             """
 
     /// What the cache knows of a record, tombstones included; nil if nothing.
-    public func cached(_ key: RecordKey) throws -> CachedRecord? {
+    package func cached(_ key: RecordKey) throws -> CachedRecord? {
         try found(key)?.cached
     }
 
     /// Writes what has become of a record; nil removes every trace of it. Keeps the space's digest up to date.
-    public func store(_ next: CachedRecord?, for key: RecordKey) throws {
+    package func store(_ next: CachedRecord?, for key: RecordKey) throws {
         try change(key) { _ in next }
     }
 
@@ -75,7 +75,7 @@ extension Cache {
     ///
     /// - Returns: what `decide` made.
     @discardableResult
-    public func change(
+    package func change(
         _ key: RecordKey, _ decide: (CachedRecord?) throws -> CachedRecord?
     ) throws -> CachedRecord? {
         let found = try found(key)
@@ -104,7 +104,7 @@ extension Cache {
     }
 
     /// The live records of these collections as a query sees them, in no particular order.
-    public func rows(in collections: [String]) throws -> [QueryRow] {
+    package func rows(in collections: [String]) throws -> [QueryRow] {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT collection, id, fields FROM records
@@ -121,7 +121,7 @@ extension Cache {
     }
 
     /// The live records of these collections (all if nil), in no particular order.
-    public func records(in collections: [String]? = nil) throws -> [Record] {
+    package func records(in collections: [String]? = nil) throws -> [Record] {
         let filter = collections.map { " AND collection IN (\(Self.marks($0.count)))" } ?? ""
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: "SELECT * FROM records WHERE space = ? AND deleted = 0" + filter),
@@ -132,12 +132,12 @@ extension Cache {
     }
 
     /// The records that are stored under these keys, in the order of the keys; those that aren't are left out.
-    public func records(_ keys: [RecordKey]) throws -> [Record] {
+    package func records(_ keys: [RecordKey]) throws -> [Record] {
         try keys.compactMap { try cached($0)?.record }
     }
 
     /// How many live records each collection has.
-    public func counts() throws -> [String: Int] {
+    package func counts() throws -> [String: Int] {
         let rows = try Row.fetchAll(
             db,
             sql: "SELECT collection, count(*) AS n FROM records WHERE space = ? AND deleted = 0 GROUP BY collection",
@@ -146,7 +146,7 @@ extension Cache {
     }
 
     /// The tombstones of a collection, in no particular order.
-    public func tombstones(in collection: String) throws -> [Record] {
+    package func tombstones(in collection: String) throws -> [Record] {
         let statement = try db.cachedStatement(
             sql: "SELECT * FROM records WHERE space = ? AND deleted = 1 AND collection = ?")
         return try Row.fetchAll(statement, arguments: [space, collection]).map { try record($0) }
@@ -302,17 +302,17 @@ extension CacheFacet {
 
 extension Cache {
     /// The edits that the server has not acknowledged.
-    public var outbox: Outbox { Outbox(cache: self) }
+    package var outbox: Outbox { Outbox(cache: self) }
     /// The state of the server's space, as far as this cache has received it.
-    public var replica: Replica { Replica(cache: self) }
+    package var replica: Replica { Replica(cache: self) }
     /// The account and the devices that the home belongs to.
-    public var account: CacheAccount { CacheAccount(cache: self) }
+    package var account: CacheAccount { CacheAccount(cache: self) }
     /// The last commands of the person.
-    public var journal: CommandJournal { CommandJournal(cache: self) }
+    package var journal: CommandJournal { CommandJournal(cache: self) }
     /// What records are found by: ids, words, numbers of lists.
-    public var index: RecordIndex { RecordIndex(cache: self) }
+    package var index: RecordIndex { RecordIndex(cache: self) }
     /// The conflicts, in numbers.
-    public var conflicts: ConflictCounts { ConflictCounts(cache: self) }
+    package var conflicts: ConflictCounts { ConflictCounts(cache: self) }
     /// What the home is set to do, and what it has to report.
-    public var settings: HomeSettings { HomeSettings(cache: self) }
+    package var settings: HomeSettings { HomeSettings(cache: self) }
 }

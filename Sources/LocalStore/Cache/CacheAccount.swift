@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 
 /// The account that a home belongs to, and its devices. An edit names its device by id; names are never required.
-public struct CacheAccount: CacheFacet {
+package struct CacheAccount: CacheFacet {
     let cache: Cache
 }
 
@@ -12,7 +12,7 @@ extension CacheAccount {
     ///
     /// - Parameter server: the server's address; nil: unknown.
     /// - Throws: `LocalStoreError.otherAccount` if the home belongs to another one.
-    public func bind(
+    package func bind(
         remote: String, username: String, server: String? = nil
     ) throws {
         let bound = try cache.replica.state().remote
@@ -27,33 +27,33 @@ extension CacheAccount {
     }
 
     /// Detaches a space from its account, so that it can be bound again; its content is unchanged.
-    public func unbind() throws {
+    package func unbind() throws {
         try execute("UPDATE spaces SET remote = NULL WHERE number = ?", [space])
     }
 
     /// The account that the home belongs to; nil before the first sign-in.
-    public func owner() throws -> String? { try meta(.username) }
+    package func owner() throws -> String? { try meta(.username) }
 
     /// The address of the server that the account is on; nil: unknown.
-    public func server() throws -> String? { try meta(.server) }
+    package func server() throws -> String? { try meta(.server) }
 
     /// The name that the person has given to this device; nil if none was given.
-    public func chosenDeviceName() throws -> String? { try meta(.deviceName) }
+    package func chosenDeviceName() throws -> String? { try meta(.deviceName) }
 
     /// Stores the name that the person has given to this device.
-    public func setChosenDeviceName(_ name: String) throws { try setMeta(.deviceName, name) }
+    package func setChosenDeviceName(_ name: String) throws { try setMeta(.deviceName, name) }
 
     /// How many bytes of a device's name are kept.
     static let deviceNameBytes = 256
 
     /// The names of devices by id, as far as this home has heard them.
-    public func deviceNames() throws -> [String: String] {
+    package func deviceNames() throws -> [String: String] {
         let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT id, name FROM devices"))
         return Dictionary(uniqueKeysWithValues: rows.map { ($0["id"], $0["name"]) })
     }
 
     /// Keeps what devices are called; those that aren't among them keep the names they had.
-    public func learn(deviceNames names: [String: String]) throws {
+    package func learn(deviceNames names: [String: String]) throws {
         for (id, name) in names {
             let kept = String(decoding: name.utf8.prefix(Self.deviceNameBytes), as: UTF8.self)
             try execute("INSERT OR REPLACE INTO devices VALUES (?, ?)", [id, kept])

@@ -1,29 +1,29 @@
-public import Records
+package import Records
 
 /// All that the cache knows of one record, as a value: editing and syncing are functions from one of these to the next,
 /// and `Cache.store` writes the outcome.
-public struct CachedRecord: Sendable, Equatable {
+package struct CachedRecord: Sendable, Equatable {
     /// The record as the person sees it. Of a tombstone, the fields are the last live state: the base of a revival.
-    public var record: Record
+    package var record: Record
     /// The server's last state, where it differs or is unknown whether it does; nil when the record is clean (then it is
     /// its own mirror) and when the server never knew the record. Of a tombstone, the fields are the last live state; a
     /// tombstone of version 0 stands for a record that the server has purged.
-    public var mirror: Record?
+    package var mirror: Record?
     /// The unsent edits; nil when the record is clean.
-    public var pending: Pending?
+    package var pending: Pending?
 
     /// What the outbox holds of a record.
-    public struct Pending: Sendable, Equatable {
+    package struct Pending: Sendable, Equatable {
         /// When the last edit was made.
-        public var at: HLC
+        package var at: HLC
         /// How many edits were made since the record was clean.
-        public var edits: Int64
+        package var edits: Int64
         /// `edits` when the batch in flight was made; nil when the record isn't in it.
-        public var sent: Int64?
+        package var sent: Int64?
         /// Why the server refused the record; it stays here until it is edited again.
-        public var rejection: Rejection?
+        package var rejection: Rejection?
 
-        public init(at: HLC, edits: Int64 = 1, sent: Int64? = nil, rejection: Rejection? = nil) {
+        package init(at: HLC, edits: Int64 = 1, sent: Int64? = nil, rejection: Rejection? = nil) {
             self.at = at
             self.edits = edits
             self.sent = sent
@@ -31,14 +31,14 @@ public struct CachedRecord: Sendable, Equatable {
         }
     }
 
-    public init(record: Record, mirror: Record? = nil, pending: Pending? = nil) {
+    package init(record: Record, mirror: Record? = nil, pending: Pending? = nil) {
         self.record = record
         self.mirror = mirror
         self.pending = pending
     }
 
     /// The server's last state; nil if it doesn't know the record.
-    public var seen: Record? { pending == nil || mirror?.isPurged == false ? base : nil }
+    package var seen: Record? { pending == nil || mirror?.isPurged == false ? base : nil }
 
     /// What unsent edits are based on.
     private var base: Record? { pending == nil ? record : mirror }
@@ -60,7 +60,7 @@ public struct Rejection: Sendable, Equatable {
 extension Record {
     /// What is left of this state of the server's when the server doesn't know the record any more: a tombstone of version
     /// 0, whose fields and clocks remain the base of merges.
-    public var purged: Record {
+    package var purged: Record {
         var purged = self
         purged.deleted = true
         purged.version = 0
@@ -74,7 +74,7 @@ extension Record {
 
 extension CachedRecord {
     /// A new record, made on this device.
-    public static func created(_ key: RecordKey, fields: JSONObject, at: HLC) -> CachedRecord {
+    package static func created(_ key: RecordKey, fields: JSONObject, at: HLC) -> CachedRecord {
         let record = Record(key: key, modifiedBy: at.device, fields: fields.withoutNulls, clock: FieldClocks(all: at))
         return CachedRecord(record: record, pending: Pending(at: at))
     }
@@ -82,7 +82,7 @@ extension CachedRecord {
     /// The record with each named field replaced (`null` removes it), a deleted one revived. The same value again is no edit.
     ///
     /// - Parameter types: the rules of its type say which other fields get the moment of an edit that revives it.
-    public func edited(_ patch: JSONObject, at: HLC, types: RecordTypes = .standard) -> CachedRecord {
+    package func edited(_ patch: JSONObject, at: HLC, types: RecordTypes = .standard) -> CachedRecord {
         var next = self
         next.record.fields = record.fields.applying(patch)
         let changed = patch.names.filter { record.fields[$0] != next.record.fields[$0] }
@@ -97,7 +97,7 @@ extension CachedRecord {
     /// The record as a tombstone; nil when nothing of it is left to keep, because no server may know of it.
     ///
     /// Of what may be made again a tombstone is kept in any case; see `mayComeAgain`.
-    public func deleted(at: HLC, types: RecordTypes = .standard) -> CachedRecord? {
+    package func deleted(at: HLC, types: RecordTypes = .standard) -> CachedRecord? {
         if record.deleted { return self }
         if seen == nil, pending?.sent == nil, !mayComeAgain(types) { return nil }
         var next = self
@@ -108,7 +108,7 @@ extension CachedRecord {
     /// Whether a record of this id may be made again, so that its deletion must be remembered: a conflict, which another
     /// device that merges the same pair makes too; an imported record, by the next import of the same file; and what the
     /// policy of its type says.
-    public func mayComeAgain(_ types: RecordTypes) -> Bool {
+    package func mayComeAgain(_ types: RecordTypes) -> Bool {
         let type = types[record.key.collection]
         return type.isDerived || record.isImported || type.policy.mayComeAgain(record)
     }
@@ -121,7 +121,7 @@ extension CachedRecord {
     }
 
     /// Clean again, if nothing is in flight and what the person sees is what the server has.
-    public func tidied() -> CachedRecord {
+    package func tidied() -> CachedRecord {
         guard let mirror, !mirror.isPurged, let pending, pending.sent == nil, record.deleted == mirror.deleted,
             record.deleted || record.fields == mirror.fields
         else { return self }

@@ -1,26 +1,26 @@
 internal import Backend
-public import Records
-public import struct Records.Record
+package import Records
+package import struct Records.Record
 
 /// The changes of records by one transaction, reported once it is stored.
-public struct CommittedChanges: Sendable, Equatable {
+package struct CommittedChanges: Sendable, Equatable {
     /// The changes, in their order; several of one record are separate.
-    public var changes: [RecordChange] = []
+    package var changes: [RecordChange] = []
     /// Whether the person made them on this device; else a sync has brought them.
-    public var arePersonal = false
+    package var arePersonal = false
 }
 
 /// A record before and after a change.
-public struct RecordChange: Sendable, Equatable {
+package struct RecordChange: Sendable, Equatable {
     /// Which record it is.
-    public let key: RecordKey
+    package let key: RecordKey
     /// Its fields before; nil: it wasn't there, or was deleted.
-    public let before: JSONObject?
+    package let before: JSONObject?
     /// Its fields after; nil: it is gone.
-    public let after: JSONObject?
+    package let after: JSONObject?
 
     /// A change from one state of a record to another.
-    public init(_ key: RecordKey, before: JSONObject?, after: JSONObject?) {
+    package init(_ key: RecordKey, before: JSONObject?, after: JSONObject?) {
         (self.key, self.before, self.after) = (key, before, after)
     }
 }

@@ -1,40 +1,40 @@
 internal import GRDB
-public import Records
-public import struct Records.Record
+package import Records
+package import struct Records.Record
 
 /// The last commands of the person and what they changed. `Cache` adds to it in the transaction of each edit; what a sync brings
 /// is not in it.
-public struct CommandJournal: CacheFacet {
+package struct CommandJournal: CacheFacet {
     let cache: Cache
 }
 
 extension CommandJournal {
     /// How many commands the journal keeps.
-    public static let limit = 100
+    package static let limit = 100
     /// How many bytes the changes of the kept commands may have in all, besides those of the last one, which is always kept
     /// whole.
-    public static let byteLimit = 64 << 20
+    package static let byteLimit = 64 << 20
 
     /// The last commands, the newest first.
-    public func entries(limit: Int = CommandJournal.limit) throws -> [JournalEntry] {
+    package func entries(limit: Int = CommandJournal.limit) throws -> [JournalEntry] {
         let statement = try db.cachedStatement(sql: Self.select + "ORDER BY j.number DESC LIMIT ?")
         return try Row.fetchAll(statement, arguments: [limit]).map(Self.entry)
     }
 
     /// The command that `undo` takes back: the newest that isn't taken back yet.
-    public func undoable() throws -> JournalEntry? {
+    package func undoable() throws -> JournalEntry? {
         let statement = try db.cachedStatement(sql: Self.select + "WHERE NOT undone ORDER BY j.number DESC LIMIT 1")
         return try Row.fetchOne(statement).map(Self.entry)
     }
 
     /// The command that `redo` makes again: the one taken back last. A new command forgets those that were taken back.
-    public func redoable() throws -> JournalEntry? {
+    package func redoable() throws -> JournalEntry? {
         let statement = try db.cachedStatement(sql: Self.select + "WHERE undone ORDER BY j.number LIMIT 1")
         return try Row.fetchOne(statement).map(Self.entry)
     }
 
     /// What a command changed, in the order in which it did.
-    public func changes(of entry: JournalEntry, limit: Int = .max) throws -> [JournalChange] {
+    package func changes(of entry: JournalEntry, limit: Int = .max) throws -> [JournalChange] {
         let statement = try db.cachedStatement(
             sql: "SELECT * FROM journal_changes WHERE entry = ? ORDER BY number LIMIT ?")
         return try Row.fetchAll(statement, arguments: [entry.number, limit]).map(Self.change)
@@ -42,7 +42,7 @@ extension CommandJournal {
 
     /// Undoes or redoes a command: what `body` changes replaces what the entry held, so that the same can be
     /// turned round once more. An entry of which nothing is left goes.
-    public func turn(_ entry: JournalEntry, _ body: () throws -> Void) throws {
+    package func turn(_ entry: JournalEntry, _ body: () throws -> Void) throws {
         try execute("DELETE FROM journal_changes WHERE entry = ?", [entry.number])
         try execute("UPDATE journal SET undone = NOT undone, bytes = 0 WHERE number = ?", [entry.number])
         cache.command.entry = entry.number
@@ -138,35 +138,35 @@ extension Cache {
 }
 
 /// A command of the person on this device, as the journal keeps it: the last thing that it, its undoing or its redoing did.
-public struct JournalEntry: Sendable, Equatable {
+package struct JournalEntry: Sendable, Equatable {
     /// Its place: a later command has a higher number.
-    public let number: Int64
+    package let number: Int64
     /// What was said: `done`, `import`.
-    public let command: String
+    package let command: String
     /// When, in milliseconds since 1970.
-    public let at: UInt64
+    package let at: UInt64
     /// Whether it has been taken back, and can be made again.
-    public let isUndone: Bool
+    package let isUndone: Bool
     /// How many records it changed.
-    public let records: Int
+    package let records: Int
     /// Who gave it, see `CommandActor`; nil: the person at this device.
-    public let actor: String?
+    package let actor: String?
 }
 
 /// What a command changed in one record.
-public struct JournalChange: Sendable, Equatable {
+package struct JournalChange: Sendable, Equatable {
     /// Which record it is.
-    public let key: RecordKey
+    package let key: RecordKey
     /// The number of its space in the cache.
-    public let space: Int64
+    package let space: Int64
     /// Whether the record was there before the command.
-    public let wasLive: Bool
+    package let wasLive: Bool
     /// Whether the record was there after it.
-    public let isLive: Bool
+    package let isLive: Bool
     /// The changed fields as they were before; one that is missing here was absent.
-    public let before: JSONObject
+    package let before: JSONObject
     /// The changed fields as the command made them; one that is missing here was removed.
-    public let after: JSONObject
+    package let after: JSONObject
 
     init(key: RecordKey, space: Int64, wasLive: Bool, isLive: Bool, before: JSONObject, after: JSONObject) {
         (self.key, self.space, self.wasLive, self.isLive) = (key, space, wasLive, isLive)
@@ -174,7 +174,7 @@ public struct JournalChange: Sendable, Equatable {
     }
 
     /// The change from one state of a record to another (nil: it isn't there); nil if there is none to see.
-    public init?(_ key: RecordKey, space: Int64 = Cache.personal, from old: Record?, to new: Record?) {
+    package init?(_ key: RecordKey, space: Int64 = Cache.personal, from old: Record?, to new: Record?) {
         let old = old.flatMap { $0.deleted ? nil : $0.fields }
         let new = new.flatMap { $0.deleted ? nil : $0.fields }
         self.init(
@@ -184,7 +184,7 @@ public struct JournalChange: Sendable, Equatable {
     }
 
     /// The names of the changed fields, sorted.
-    public var names: [String] { before.applying(after).sortedNames }
+    package var names: [String] { before.applying(after).sortedNames }
 
     /// This change and one that the same command made on top of it, as one; nil if nothing is left of both.
     func followed(by next: JournalChange) -> JournalChange? {
@@ -221,12 +221,12 @@ final class Command {
 }
 
 /// Who gives the commands of a task, so that the journal names it: an assistant, for instance.
-public enum CommandActor {
+package enum CommandActor {
     /// The actor of the current task; nil: the person at this device.
     @TaskLocal static var current: String?
 
     /// Runs `body`; the journal names `actor` with each of its commands, and with those of its child tasks.
-    public static func named<Result>(
+    package static func named<Result>(
         _ actor: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await $current.withValue(actor, operation: body, isolation: isolation)

@@ -2,26 +2,26 @@ internal import GRDB
 internal import Records
 
 /// The conflicts in numbers, and how long they are kept. SQLite counts them, since their values may be long.
-public struct ConflictCounts: CacheFacet {
+package struct ConflictCounts: CacheFacet {
     let cache: Cache
 }
 
 extension ConflictCounts {
     /// How many days a settled conflict keeps its values: as long as a server keeps tombstones, by default.
-    public static let settledConflictDays = 90
+    package static let settledConflictDays = 90
 
     /// How many conflicts are open.
-    public func openConflicts() throws -> Int {
+    package func openConflicts() throws -> Int {
         try count("fields ->> '$.settled' IS NULL", [space])
     }
 
     /// How many conflicts with an edit of this device another one has settled since `sawSettledConflicts`.
-    public func conflictsSettledElsewhere() throws -> Int {
+    package func conflictsSettledElsewhere() throws -> Int {
         try conflictsSettledElsewhere(since: seenSettled())
     }
 
     /// How many of them no call of this has returned yet.
-    public func takeConflictsSettledElsewhere() throws -> Int {
+    package func takeConflictsSettledElsewhere() throws -> Int {
         let reported = try meta(.reportedResolved) ?? 0
         let count = try conflictsSettledElsewhere(since: max(reported, seenSettled()))
         if count > 0, let newest = try newestSettled() {
@@ -41,7 +41,7 @@ extension ConflictCounts {
     }
 
     /// Notes that the settled conflicts were shown.
-    public func sawSettledConflicts() throws {
+    package func sawSettledConflicts() throws {
         guard let newest = try newestSettled(), try newest > seenSettled() else { return }
         try setMeta(.shownResolved, newest)
     }
@@ -57,7 +57,7 @@ extension ConflictCounts {
     ///
     /// Their age is measured by the server's clock alone, between that change and the newest one that is known here: a
     /// device with a wrong clock doesn't delete conflicts early.
-    public func forgetOldConflicts() throws {
+    package func forgetOldConflicts() throws {
         // A home that can't be written is still read.
         if refusal != nil { return }
         let ids = try String.fetchAll(

@@ -1,11 +1,11 @@
 internal import Foundation
-public import Records
-public import struct Records.Record
+package import Records
+package import struct Records.Record
 
 // What the person does on this device, and the moments of it.
 extension Cache {
     /// The moment of an edit made now, after everything that this device has made or met in `record`.
-    public func tick(after record: Record? = nil) throws -> HLC {
+    package func tick(after record: Record? = nil) throws -> HLC {
         let last = try meta(.clock)
         let seen = [last, record?.clock.latest].compactMap(\.self).max()
         let now = HLC.now(wall: wall(), after: seen, device: try device())
@@ -17,7 +17,7 @@ extension Cache {
     /// such moments before. Merges treat equal moments as the same edit, so no two edits may share one.
     ///
     /// - Parameter milliseconds: the server's clock, since 1970.
-    public func lowered(to milliseconds: UInt64, after replaced: HLC?) throws -> HLC {
+    package func lowered(to milliseconds: UInt64, after replaced: HLC?) throws -> HLC {
         let last = [try meta(.loweredClock), replaced].compactMap(\.self).max()
         let lowered = HLC.now(wall: milliseconds, after: last, device: try device())
         try setMeta(.loweredClock, lowered)
@@ -29,7 +29,7 @@ extension Cache {
     ///
     /// - Parameter moments: of fields whose new value a merge has made, when that is; else it is now.
     @discardableResult
-    public func edit(
+    package func edit(
         _ key: RecordKey, _ patch: JSONObject, moments: [String: HLC] = [:]
     ) throws -> Record {
         var edited = Record(key: key)
@@ -44,7 +44,7 @@ extension Cache {
     }
 
     /// Deletes a record. One that no server may know of goes without a trace, unless it may be made again.
-    public func delete(_ key: RecordKey) throws {
+    package func delete(_ key: RecordKey) throws {
         try changeNoting(key) { before in
             try before?.deleted(at: tick(after: before?.record), types: types)
         }
@@ -53,7 +53,7 @@ extension Cache {
     /// This home's device id, made at the first call, the same in every clock and session of this home.
     ///
     /// - Parameter new: what it is, `[A-Za-z0-9_-]{1,64}`, if none was made yet; nil: a UUID.
-    public func device(new: String? = nil) throws -> String {
+    package func device(new: String? = nil) throws -> String {
         if let id = try meta(.device) { return id }
         let id = new ?? UUID().uuidString.lowercased()
         try setMeta(.device, id)
@@ -70,7 +70,7 @@ extension Cache {
     /// - Parameters:
     ///   - before: the record before the change; nil: it wasn't there.
     ///   - after: the record after it.
-    public func followUp(from before: Record?, to after: Record) throws {
+    package func followUp(from before: Record?, to after: Record) throws {
         let policy = types[after.key.collection].policy
         let successor = try policy.successor(of: after.key).flatMap { try cached($0)?.record }
         switch policy.consequence(from: before, to: after, successor: successor) {
@@ -85,7 +85,7 @@ extension Cache {
     /// - Parameters:
     ///   - moment: when that change was undone; nil: now.
     ///   - names: the fields that get this moment.
-    public func takeBack(
+    package func takeBack(
         _ key: RecordKey, at moment: HLC? = nil, stamping names: [String]? = nil
     ) throws {
         try changeNoting(key) { before in
@@ -103,7 +103,7 @@ extension Cache {
     /// Makes a record that follows from another one, with clocks that follow from that one's; with its entries in the outbox
     /// and in the journal. One that is there is left as it is; a deleted one is revived, by an edit.
     @discardableResult
-    public func make(_ derived: DerivedRecord) throws -> Record {
+    package func make(_ derived: DerivedRecord) throws -> Record {
         var made = Record(key: derived.key)
         try changeNoting(derived.key) { before in
             let after = try decide(derived, over: before)

@@ -1,16 +1,16 @@
 internal import GRDB
-public import Records
+package import Records
 
 /// A batch in flight: what was sent and may have been acted on.
-public struct Batch: Sendable, Equatable {
+package struct Batch: Sendable, Equatable {
     /// The idempotency key: a UUID.
-    public var key: String
+    package var key: String
     /// The cursor that was sent with it, if any.
-    public var since: String?
+    package var since: String?
     /// The request's body, byte for byte.
-    public var body: String
+    package var body: String
 
-    public init(key: String, since: String?, body: String) {
+    package init(key: String, since: String?, body: String) {
         self.key = key
         self.since = since
         self.body = body
@@ -18,31 +18,31 @@ public struct Batch: Sendable, Equatable {
 }
 
 /// What is unsent, in numbers.
-public struct Unsent: Sendable, Equatable {
+package struct Unsent: Sendable, Equatable {
     /// Records with unsent edits, the refused ones among them.
-    public var records: Int
+    package var records: Int
     /// Records that the server refused.
-    public var rejected: Int
+    package var rejected: Int
 }
 
 /// The edits that the server has not acknowledged, and the batch in flight.
-public struct Outbox: CacheFacet {
+package struct Outbox: CacheFacet {
     let cache: Cache
 }
 
 extension Outbox {
     /// Records with unsent edits that may be sent: not refused, none of them in flight.
-    public func sendable(limit: Int) throws -> [CachedRecord] {
+    package func sendable(limit: Int) throws -> [CachedRecord] {
         try cache.pending(where: "o.rejection IS NULL AND o.sent IS NULL", limit: limit)
     }
 
     /// Records that the server refused, and why.
-    public func refused(limit: Int) throws -> [CachedRecord] {
+    package func refused(limit: Int) throws -> [CachedRecord] {
         try cache.pending(where: "o.rejection IS NOT NULL", limit: limit)
     }
 
     /// What is unsent, in numbers.
-    public func unsent() throws -> Unsent {
+    package func unsent() throws -> Unsent {
         let row = try Row.fetchOne(
             db,
             sql: """
@@ -53,7 +53,7 @@ extension Outbox {
     }
 
     /// The batch in flight, if there is one.
-    public func batch() throws -> Batch? {
+    package func batch() throws -> Batch? {
         let statement = try db.cachedStatement(sql: "SELECT key, since, body FROM batches WHERE space = ?")
         return try Row.fetchOne(statement, arguments: [space]).map {
             Batch(key: $0["key"], since: $0["since"], body: $0["body"])
@@ -61,7 +61,7 @@ extension Outbox {
     }
 
     /// Stores a batch before it is sent, and marks its records as sent with what they hold now.
-    public func launch(_ batch: Batch, of keys: [RecordKey]) throws {
+    package func launch(_ batch: Batch, of keys: [RecordKey]) throws {
         try execute("INSERT INTO batches VALUES (?, ?, ?, ?)", [space, batch.key, batch.since, batch.body])
         for key in keys {
             try execute(
@@ -73,7 +73,7 @@ extension Outbox {
     }
 
     /// Forgets the batch in flight, after its final answer. Records still marked go back to the outbox.
-    public func land() throws {
+    package func land() throws {
         try execute("DELETE FROM batches WHERE space = ?", [space])
         try execute(
             """
@@ -84,18 +84,18 @@ extension Outbox {
 
     /// Names the newest unsent edit of those that may be sent, by its moment, which no two edits of a home share. Nil:
     /// there is none.
-    public func newestUnsentEdit() throws -> String? {
+    package func newestUnsentEdit() throws -> String? {
         try String.fetchOne(db.cachedStatement(sql: "SELECT max(at) FROM outbox WHERE rejection IS NULL"))
     }
 
     /// Removes a record that turned out to be what the server has.
-    public func settle(_ key: RecordKey) throws {
+    package func settle(_ key: RecordKey) throws {
         guard let cached = try cache.cached(key) else { return }
         try cache.store(cached.mirror.map { CachedRecord(record: $0) }, for: key)
     }
 
     /// Holds a record back until it is edited again.
-    public func refuse(_ key: RecordKey, _ rejection: Rejection) throws {
+    package func refuse(_ key: RecordKey, _ rejection: Rejection) throws {
         guard var cached = try cache.cached(key) else { return }
         cached.pending?.rejection = rejection
         try cache.store(cached, for: key)

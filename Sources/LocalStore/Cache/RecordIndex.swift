@@ -1,8 +1,8 @@
 internal import GRDB
-public import Records
+package import Records
 
 /// What records are found by: the beginnings of ids, words, the numbers of lists.
-public struct RecordIndex: CacheFacet {
+package struct RecordIndex: CacheFacet {
     let cache: Cache
 }
 
@@ -14,7 +14,7 @@ extension RecordIndex {
         "collection NOT IN ('\(ConflictRecord.type.collection)', '\(SavedList.type.collection)')"
 
     /// The live records whose id begins with `prefix`, at most `limit`; one with that very id comes alone.
-    public func keys(prefix: String, limit: Int = 5) throws -> [RecordKey] {
+    package func keys(prefix: String, limit: Int = 5) throws -> [RecordKey] {
         let exact = try keys("id = ?", [prefix, space, limit])
         if !exact.isEmpty || prefix.isEmpty { return exact }
         // Ids are ASCII; U+007F sorts after all of them.
@@ -34,7 +34,7 @@ extension RecordIndex {
 
     /// The live records in whose titles a text occurs, whatever the case of its ASCII letters; at most `limit`. Unlike
     /// `search` this reads all titles, and writes nothing.
-    public func keys(
+    package func keys(
         titleContaining text: String, limit: Int
     ) throws -> [RecordKey] {
         let pattern = ["\\", "%", "_"].reduce(text) { $0.replacing($1, with: "\\" + $1) }
@@ -50,7 +50,7 @@ extension RecordIndex {
 
     /// The shortest prefix of `id` that no other record shares: at least four characters, and never digits alone, which
     /// would read as a number of a list.
-    public func shortPrefix(of id: String) throws -> String {
+    package func shortPrefix(of id: String) throws -> String {
         let lower = try db.cachedStatement(sql: "SELECT max(id) FROM records WHERE id < ?")
         let upper = try db.cachedStatement(sql: "SELECT min(id) FROM records WHERE id > ?")
         let neighbours = try [lower, upper].compactMap { try String.fetchOne($0, arguments: [id]) }
@@ -65,10 +65,10 @@ extension RecordIndex {
 
 extension RecordIndex {
     /// How many terminals' lists are kept.
-    public static let keptListings = 100
+    package static let keptListings = 100
 
     /// Keeps the list that a terminal shows now; number 1 is the first.
-    public func remember(_ keys: [RecordKey], terminal: String) throws {
+    package func remember(_ keys: [RecordKey], terminal: String) throws {
         let ids = JSONValue.array(keys.map { .array([.string($0.collection), .string($0.id)]) })
         // A replaced row gets the highest number, so the numbers show which was shown last.
         try execute("INSERT OR REPLACE INTO listings (terminal, ids) VALUES (?, ?)", [terminal, ids.text])
@@ -78,7 +78,7 @@ extension RecordIndex {
     }
 
     /// The list that was shown last on a terminal.
-    public func listing(terminal: String) throws -> [RecordKey] {
+    package func listing(terminal: String) throws -> [RecordKey] {
         let statement = try db.cachedStatement(sql: "SELECT ids FROM listings WHERE terminal = ?")
         guard let text = try String.fetchOne(statement, arguments: [terminal]),
             let rows = try? JSONValue(parsing: text).array
@@ -96,7 +96,7 @@ extension RecordIndex {
 
 extension RecordIndex {
     /// The deleted tasks and notes whose id begins with `prefix`, at most `limit`; one with that very id comes alone.
-    public func deletedKeys(prefix: String, limit: Int = 5) throws -> [RecordKey] {
+    package func deletedKeys(prefix: String, limit: Int = 5) throws -> [RecordKey] {
         if prefix.isEmpty { return [] }
         let statement = try db.cachedStatement(
             sql: """
@@ -117,7 +117,7 @@ extension RecordIndex {
     /// The texts in a field of live records with this beginning, the most frequent first; of a list each of its texts.
     ///
     /// - Parameter path: The field, in SQLite's JSON paths: `$.tags`.
-    public func textsInUse(
+    package func textsInUse(
         at path: String, beginning: String, limit: Int
     ) throws -> [String] {
         let statement = try db.cachedStatement(
@@ -140,7 +140,7 @@ extension RecordIndex {
     /// one text must follow each other.
     ///
     /// Records changed since the last search are indexed first, so this is a write.
-    public func search(_ words: [String], limit: Int) throws -> [RecordKey] {
+    package func search(_ words: [String], limit: Int) throws -> [RecordKey] {
         try index()
         // A string in FTS5's grammar; U+0000 would end it.
         let terms = words.map { "\"" + $0.replacing("\"", with: "\"\"").replacing("\u{0}", with: " ") + "\"*" }

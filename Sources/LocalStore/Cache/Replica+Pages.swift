@@ -1,21 +1,21 @@
 internal import GRDB
-public import Records
-public import struct Records.Record
+package import Records
+package import struct Records.Record
 
 /// Records as a server sent them that can't be stored: their JSON is of another form. Nothing of them was stored.
-public struct MalformedRecords: Error, Sendable, Equatable {
+package struct MalformedRecords: Error, Sendable, Equatable {
     /// What is wrong with them, for the diagnostic.
-    public let reason: String
+    package let reason: String
 }
 
 /// The records of a page that were stored, and those that must be merged.
-public struct AppliedPage: Sendable, Equatable {
+package struct AppliedPage: Sendable, Equatable {
     /// How many were stored.
-    public var taken: Int
+    package var taken: Int
     /// How many of them had been deleted on this device and are live again.
-    public var revived: Int
+    package var revived: Int
     /// The records with unsent edits here, which were not stored.
-    public var pending: [Record]
+    package var pending: [Record]
 }
 
 // The JSON isn't parsed here: SQLite's own functions split a page, so that a record without unsent edits is never
@@ -28,7 +28,7 @@ extension Replica {
     ///   - body: the records as a JSON array.
     ///   - marking: whether to note all of the page as seen by a full read.
     /// - Throws: `MalformedRecords`; the transaction must then be undone.
-    public func applyClean(
+    package func applyClean(
         records body: String, marking: Bool = false
     ) throws -> AppliedPage {
         try refusingMalformed {
@@ -164,22 +164,22 @@ extension Replica {
 }
 
 /// What is known of a record of the server that is too large to be received.
-public struct OversizedRecord: Sendable, Equatable {
+package struct OversizedRecord: Sendable, Equatable {
     /// Which record.
-    public var key: RecordKey
+    package var key: RecordKey
     /// The number of its last change.
-    public var version: Int64
+    package var version: Int64
     /// Whether it is a tombstone.
-    public var deleted: Bool
+    package var deleted: Bool
     /// When the server accepted the change: RFC 3339 in UTC with milliseconds.
-    public var modifiedAt: String
+    package var modifiedAt: String
     /// The device that made the change.
-    public var modifiedBy: String
+    package var modifiedBy: String
     /// How large the record is on the wire.
-    public var bytes: Int
+    package var bytes: Int
 
     /// Creates a description of an oversized record.
-    public init(key: RecordKey, version: Int64, deleted: Bool, modifiedAt: String, modifiedBy: String, bytes: Int) {
+    package init(key: RecordKey, version: Int64, deleted: Bool, modifiedAt: String, modifiedBy: String, bytes: Int) {
         self.key = key
         self.version = version
         self.deleted = deleted
@@ -196,7 +196,7 @@ extension Replica {
     /// its unsent edits are held back, since they can't be merged.
     ///
     /// - Parameter marking: whether a full read is under way, for which the record counts as seen.
-    public func noteOversized(_ oversized: OversizedRecord, marking: Bool) throws {
+    package func noteOversized(_ oversized: OversizedRecord, marking: Bool) throws {
         try cache.change(oversized.key) { held in
             var next = held ?? CachedRecord(record: Record(key: oversized.key))
             if next.pending == nil {
@@ -217,7 +217,7 @@ extension Replica {
     }
 
     /// The records that the server has in a state that can't be received, with the bytes of that state.
-    public func oversized() throws -> [(record: Record, bytes: Int)] {
+    package func oversized() throws -> [(record: Record, bytes: Int)] {
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT r.*, o.bytes \(Self.presentOversized) AND space = ? ORDER BY number"),
             arguments: [space])
@@ -226,7 +226,7 @@ extension Replica {
 
     /// Holds back the unsent edits of records that can't be received: the server would answer with the oversized
     /// record.
-    public func holdBackOversized() throws {
+    package func holdBackOversized() throws {
         try execute(
             """
             UPDATE outbox SET rejection = 'too-large',

@@ -1,26 +1,26 @@
 internal import GRDB
-public import Records
+package import Records
 
 /// The sync state of a space.
-public struct SpaceState: Sendable, Equatable {
+package struct SpaceState: Sendable, Equatable {
     /// The space's id on the server; nil until an account signs in.
-    public var remote: String?
+    package var remote: String?
     /// How far the changes of the server were taken in; nil before the first answer.
-    public var cursor: String?
+    package var cursor: String?
     /// The digest over what is held as seen from the server.
-    public var digest: SpaceDigest
+    package var digest: SpaceDigest
     /// A full read under way, in the engine's words; nil when there is none.
-    public var reading: JSONValue?
+    package var reading: JSONValue?
 }
 
 /// The state of the server's space, as far as this cache has received it.
-public struct Replica: CacheFacet {
+package struct Replica: CacheFacet {
     let cache: Cache
 }
 
 extension Replica {
     /// The sync state of a space.
-    public func state() throws -> SpaceState {
+    package func state() throws -> SpaceState {
         guard
             let row = try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT remote, cursor, digest, reading FROM spaces WHERE number = ?"),
@@ -34,7 +34,7 @@ extension Replica {
     }
 
     /// Moves the cursor, and stores whether a full read continues.
-    public func setCursor(_ cursor: String?, reading: JSONValue?) throws {
+    package func setCursor(_ cursor: String?, reading: JSONValue?) throws {
         try execute("UPDATE spaces SET cursor = ?, reading = ? WHERE number = ?", [cursor, reading?.text, space])
     }
 
@@ -49,26 +49,26 @@ extension Replica {
 
     /// What became of the cache that was here before, if this one is new and hasn't yet been filled from the server; nil:
     /// it holds all that this home has seen.
-    public func rebuilt() throws -> String? { try state().remote == nil ? nil : meta(.rebuilt) }
+    package func rebuilt() throws -> String? { try state().remote == nil ? nil : meta(.rebuilt) }
 
     /// The records that are held as live on the server: those that the digest counts.
-    public func keysSeenLive() throws -> [RecordKey] {
+    package func keysSeenLive() throws -> [RecordKey] {
         try Row.fetchAll(db, sql: Replica.seenLive, arguments: [space]).map {
             RecordKey(collection: $0["collection"], id: $0["id"])
         }
     }
 
     /// How long a tombstone stays, in seconds: 90 days, as on the server (SyncAPI.docc/Protocol.md, "Data").
-    public static let tombstoneRetention: Int64 = 90 * 86_400
+    package static let tombstoneRetention: Int64 = 90 * 86_400
     /// Tombstones that one purge removes at most.
-    public static let purgeLimit = 1_000
+    package static let purgeLimit = 1_000
 
     /// Removes tombstones that the server acknowledged longer ago than the retention and that have no unsent edits,
     /// once an hour of the server's at most; none while everything is being read.
     ///
     /// - Parameter serverTime: the server's clock, milliseconds since 1970: this device's own may be wrong.
     /// - Returns: how many went.
-    public func purgeTombstones(at serverTime: UInt64) throws -> Int {
+    package func purgeTombstones(at serverTime: UInt64) throws -> Int {
         let now = Int64(serverTime / 1_000)
         let last = try meta(.purged) ?? 0
         guard last > now || now - last >= 3_600, try state().reading == nil else { return 0 }
@@ -95,7 +95,7 @@ extension Replica {
     /// - Parameters:
     ///   - reading: which read it is, in the engine's words.
     ///   - afterRestore: whether all that is held as seen from the server is of a former epoch now.
-    public func beginFullRead(_ reading: JSONValue, afterRestore: Bool) throws {
+    package func beginFullRead(_ reading: JSONValue, afterRestore: Bool) throws {
         try execute("DELETE FROM seen WHERE \(Self.ofSpace)", [space])
         if afterRestore {
             try execute("INSERT OR IGNORE INTO former SELECT number FROM records WHERE space = ?", [space])
@@ -106,20 +106,20 @@ extension Replica {
 
     /// Has the whole space read again, once what is in flight has landed and the server has said that it still knows the
     /// cursor: a read that began without asking would take what a restored server has lost for deleted.
-    public func setReadAgain() throws { try setMeta(.mustReadAgain, true) }
+    package func setReadAgain() throws { try setMeta(.mustReadAgain, true) }
 
     /// Whether the whole space is to be read again; over when that begins.
-    public func mustReadAgain() throws -> Bool { try meta(.mustReadAgain) ?? false }
+    package func mustReadAgain() throws -> Bool { try meta(.mustReadAgain) ?? false }
 
     /// Notes a record as met by the full read under way; what is held of it is of the present epoch now.
-    public func markSeen(_ key: RecordKey) throws {
+    package func markSeen(_ key: RecordKey) throws {
         let number = "SELECT number FROM records WHERE space = ? AND collection = ? AND id = ?"
         try execute("INSERT OR IGNORE INTO seen \(number)", [space, key.collection, key.id])
         try execute("DELETE FROM former WHERE record = (\(number))", [space, key.collection, key.id])
     }
 
     /// Whether what is held of a record as seen from the server is of an epoch before the restore that is being read.
-    public func isFormer(_ key: RecordKey) throws -> Bool {
+    package func isFormer(_ key: RecordKey) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT count(*) FROM former
@@ -129,7 +129,7 @@ extension Replica {
     }
 
     /// The records that the full read under way hasn't met.
-    public func unseen() throws -> [CachedRecord] {
+    package func unseen() throws -> [CachedRecord] {
         let keys = try Row.fetchAll(
             db,
             sql: """
@@ -141,7 +141,7 @@ extension Replica {
 
     /// Clears the list of records that the full read has seen, at its end, and computes the digest again, which ends
     /// any error in it.
-    public func endFullRead() throws {
+    package func endFullRead() throws {
         try execute("DELETE FROM seen WHERE \(Self.ofSpace)", [space])
         try execute("DELETE FROM former WHERE \(Self.ofSpace)", [space])
         try setMeta(.rebuilt, nil)
@@ -150,7 +150,7 @@ extension Replica {
     }
 
     /// The digest of what is held as seen from the server, counted record by record.
-    public func countedDigest() throws -> SpaceDigest {
+    package func countedDigest() throws -> SpaceDigest {
         let statement = try db.cachedStatement(sql: Self.seenLive)
         let rows = try Row.fetchCursor(statement, arguments: [space])
         var digest = SpaceDigest()

@@ -6,29 +6,29 @@ public import Records
 ///
 /// An exclusive holder writes its process id and the time into the file, for messages. Only `flock` decides whether the
 /// lock is held: the text that a killed process left behind is ignored.
-public struct FileLock: Sendable {
+package struct FileLock: Sendable {
     private let path: String
     private let now: @Sendable () -> Timestamp
 
     /// Names the file, which is made when the lock is first acquired.
     ///
     /// - Parameter now: this device's clock.
-    public init(path: String, now: @escaping @Sendable () -> Timestamp = FileLock.systemTime) {
+    package init(path: String, now: @escaping @Sendable () -> Timestamp = FileLock.systemTime) {
         (self.path, self.now) = (path, now)
     }
 
     /// The system's clock.
-    public static let systemTime: @Sendable () -> Timestamp = {
+    package static let systemTime: @Sendable () -> Timestamp = {
         Timestamp(seconds: Int64(Date().timeIntervalSince1970))
     }
 
     /// A lock that is held until `release`, or until the process ends.
-    public struct Held: Sendable {
+    package struct Held: Sendable {
         fileprivate let descriptor: Int32
         fileprivate let isShared: Bool
 
         /// Lets the next one in, also while a child process that was just forked still has the file open.
-        public func release() {
+        package func release() {
             if !isShared { ftruncate(descriptor, 0) }
             flock(descriptor, LOCK_UN)
             close(descriptor)
@@ -39,7 +39,7 @@ public struct FileLock: Sendable {
     ///
     /// - Parameter shared: whether others may have it, too, as long as they share it.
     /// - Throws: `LocalStoreError.unusable`.
-    public func attempt(shared: Bool = false) throws(LocalStoreError) -> Held? {
+    package func attempt(shared: Bool = false) throws(LocalStoreError) -> Held? {
         let descriptor = open(path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw errno == ENOSPC
@@ -59,7 +59,7 @@ public struct FileLock: Sendable {
     ///
     /// - Throws: `LocalStoreError.busy`, which names the holder, after `wait.limit`; `LocalStoreError.unusable`;
     ///   `CancellationError`.
-    public func acquire(_ wait: LockWait, isolation: isolated (any Actor)? = #isolation) async throws -> Held {
+    package func acquire(_ wait: LockWait, isolation: isolated (any Actor)? = #isolation) async throws -> Held {
         guard let held = try await wait.acquire(holder: holder, attempt: { try attempt() }) else {
             throw LocalStoreError.busy(path: path, holder: holder())
         }
@@ -67,7 +67,7 @@ public struct FileLock: Sendable {
     }
 
     /// The process that holds the lock exclusively; nil: none does, or it is unknown.
-    public func holder() -> LockHolder? {
+    package func holder() -> LockHolder? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -132,20 +132,20 @@ extension LockHolder {
 // MARK: - Waiting
 
 /// How long to wait for a lock that another process holds, and by which clock.
-public struct LockWait: Sendable {
+package struct LockWait: Sendable {
     /// The longest wait.
-    public var limit: Duration
+    package var limit: Duration
     /// The pause between two tries.
-    public var interval: Duration
+    package var interval: Duration
     /// The work for which the lock is held, as a noun. The notice names it if this process itself holds the lock.
-    public var work = "work"
+    package var work = "work"
     private let now: @Sendable () -> Duration
     private let sleep: @Sendable (_ until: Duration) async throws -> Void
 
     /// - Parameters:
     ///   - now: the present time, measured from an arbitrary fixed point.
     ///   - sleep: waits until such a time; throws `CancellationError`.
-    public init(
+    package init(
         limit: Duration, interval: Duration = .milliseconds(20), now: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (_ until: Duration) async throws -> Void
     ) {
@@ -153,7 +153,7 @@ public struct LockWait: Sendable {
     }
 
     /// Waits by the machine's clock, which continues while the machine is suspended.
-    public init(limit: Duration, interval: Duration = .milliseconds(20)) {
+    package init(limit: Duration, interval: Duration = .milliseconds(20)) {
         let (clock, start) = (ContinuousClock(), ContinuousClock.now)
         self.init(
             limit: limit, interval: interval, now: { start.duration(to: clock.now) },
@@ -164,7 +164,7 @@ public struct LockWait: Sendable {
     ///
     /// - Parameter holder: returns the holder of the lock.
     /// - Throws: what `attempt` throws; `CancellationError`.
-    public func acquire<Held>(
+    package func acquire<Held>(
         holder: () -> LockHolder?, attempt: () throws -> Held?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Held? {
         let start = now()

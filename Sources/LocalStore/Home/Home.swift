@@ -48,17 +48,17 @@ public struct Home: Sendable, Equatable {
     /// The cache: one SQLite file.
     public var cache: URL { directory.appending(path: cacheName) }
     /// The signed-in session.
-    public var credentials: URL { directory.appending(path: "session.json") }
+    package var credentials: URL { directory.appending(path: "session.json") }
     /// The lines that were typed at the prompt.
-    public var history: URL { directory.appending(path: "history") }
+    package var history: URL { directory.appending(path: "history") }
     /// The texts that are being edited in an editor, and edited texts that were not accepted.
-    public var drafts: URL { directory.appending(path: "drafts") }
+    package var drafts: URL { directory.appending(path: "drafts") }
     /// Held by the process that syncs.
-    public var syncLock: FileLock { FileLock(path: directory.appending(path: "sync.lock").path) }
+    package var syncLock: FileLock { FileLock(path: directory.appending(path: "sync.lock").path) }
     /// Held by the process in the background that sends what commands have left to it.
-    public var backgroundLock: FileLock { FileLock(path: directory.appending(path: "background.lock").path) }
+    package var backgroundLock: FileLock { FileLock(path: directory.appending(path: "background.lock").path) }
     /// Held by the process that refreshes the tokens.
-    public var sessionLock: FileLock { FileLock(path: directory.appending(path: "session.lock").path) }
+    package var sessionLock: FileLock { FileLock(path: directory.appending(path: "session.lock").path) }
 
     /// Shared by the processes that have the cache open; held alone by one that puts a new file into its place.
     var cacheLock: FileLock { FileLock(path: directory.appending(path: "cache.lock").path) }
@@ -67,7 +67,7 @@ public struct Home: Sendable, Equatable {
     /// replace its files (as ssh(1) refuses such files).
     ///
     /// - Throws: `LocalStoreError.unusable`, `LocalStoreError.exposed`.
-    public func prepare() throws(LocalStoreError) {
+    package func prepare() throws(LocalStoreError) {
         do {
             try FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -114,15 +114,15 @@ public struct Home: Sendable, Equatable {
 
 extension Home {
     /// A file that others than its owner may read or write.
-    public struct Exposed: Sendable, Equatable {
+    package struct Exposed: Sendable, Equatable {
         /// Its path.
-        public let path: String
+        package let path: String
         /// Its mode now, and the one that it should have.
-        public let mode: Int, wanted: Int
+        package let mode: Int, wanted: Int
     }
 
     /// The home and its files that other users may read or write, including files that were moved away.
-    public func exposedFiles() -> [Exposed] {
+    package func exposedFiles() -> [Exposed] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         let files = names.sorted().map { directory.appending(path: $0).path }
         return ([directory.path] + files).compactMap { path in
@@ -137,14 +137,14 @@ extension Home {
     /// Removes the permissions of other users.
     ///
     /// - Throws: `LocalStoreError.unusable`.
-    public func protect(_ files: [Exposed]) throws(LocalStoreError) {
+    package func protect(_ files: [Exposed]) throws(LocalStoreError) {
         for file in files where chmod(file.path, mode_t(file.wanted)) != 0 {
             throw .unusable(path: file.path, reason: String(cString: strerror(errno)))
         }
     }
 
     /// The damaged caches that were put aside, and copies made before a repair; the oldest first.
-    public func filesPutAside() -> [String] {
+    package func filesPutAside() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         let prefix = cache.lastPathComponent + ".damaged-"
         return names.filter { $0.hasPrefix(prefix) && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()

@@ -2,23 +2,23 @@ internal import GRDB
 internal import Records
 
 /// Something in a cache that is not as it must be, found by `LocalStore.faults`.
-public struct CacheFault: Sendable, Equatable {
+package struct CacheFault: Sendable, Equatable {
     /// What is wrong.
-    public var kind: Kind
+    package var kind: Kind
     /// How many rows it concerns; at least 1.
-    public var count: Int
+    package var count: Int
     /// What SQLite or the row says, for who wants to know more.
-    public var detail: String?
+    package var detail: String?
 
     /// A fault of this kind.
-    public init(_ kind: Kind, count: Int = 1, detail: String? = nil) {
+    package init(_ kind: Kind, count: Int = 1, detail: String? = nil) {
         self.kind = kind
         self.count = count
         self.detail = detail
     }
 
     /// The invariants of the cache, by what violates them; in the order of their repair.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// SQLite can't read parts of the file.
         case unreadablePages
         /// An index doesn't have what its table has.
@@ -52,7 +52,7 @@ public struct CacheFault: Sendable, Equatable {
 
 extension CacheFault.Kind {
     /// What the repair needs.
-    public enum Mending: Sendable {
+    package enum Mending: Sendable {
         /// The file is put aside, and a new one is built.
         case rebuilding
         /// What the server has must be read again.
@@ -62,7 +62,7 @@ extension CacheFault.Kind {
     }
 
     /// What the repair needs.
-    public var mending: Mending {
+    package var mending: Mending {
         switch self {
         case .unreadablePages: .rebuilding
         case .brokenSpace, .danglingReferences, .unreadableRecords, .unreadableMirrors, .strayMirrors, .lostEntries,

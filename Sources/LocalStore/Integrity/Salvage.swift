@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 internal import GRDB
 internal import Records
 
 /// What can still be read of a damaged cache: the unsent edits, and whose it is.
-public struct Salvage: Sendable, Equatable {
+package struct Salvage: Sendable, Equatable {
     /// The records with unsent edits, none of them in flight.
     public internal(set) var unsent: [CachedRecord] = []
     /// How many records are known to have unsent edits that can't be read.
@@ -34,7 +34,7 @@ public struct Salvage: Sendable, Equatable {
     /// Reads what is left of a file, with its log; neither is changed.
     ///
     /// - Throws: `LocalStoreError.noFile`; `.unusable` if the file can't be copied for that.
-    public init(file: URL) throws {
+    package init(file: URL) throws {
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw LocalStoreError.noFile(path: file.path)
         }
@@ -58,7 +58,7 @@ public struct Salvage: Sendable, Equatable {
     var isNothing: Bool { unsent.isEmpty && meta.isEmpty && space == nil && !isComplete }
 
     /// What was saved, in plain words.
-    public var summary: String {
+    package var summary: String {
         let count = unsent.count
         var text =
             count == 0

@@ -102,7 +102,8 @@ public enum BackupError: Error, CustomStringConvertible, Equatable {
         case .unwritable(let file, let reason): "\(file) can't be written: \(reason)"
         case .notABackup(let file): "\(file) is not a backup of this server"
         case .damaged(let file, let reason): "\(file) is damaged (\(reason)); use another backup"
-        case .newer(let file): "\(file) was written by a newer version of the server; install that version, or use an older backup"
+        case .newer(let file):
+            "\(file) was written by a newer version of the server; install that version, or use an older backup"
         }
     }
 }

@@ -9,7 +9,7 @@ extension SyncEngine {
     /// Asks with one small request. Waits while another process of the home syncs.
     ///
     /// - Throws: `SyncFailure.noAccount`, `BackendError`, `LocalStoreError`, `MalformedAnswer`, `CancellationError`.
-    public func checkDigest() async throws -> DigestCheck {
+    package func checkDigest() async throws -> DigestCheck {
         try await alone { space, state in
             let answer: ReceivedPage
             do {
@@ -34,7 +34,7 @@ extension SyncEngine {
     ///
     /// - Parameter progress: receives the progress on the engine's executor, which it must not block.
     /// - Throws: as `checkDigest`.
-    public func compare(
+    package func compare(
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> Comparison? {
         try await alone { space, state in

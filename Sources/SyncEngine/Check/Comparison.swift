@@ -1,32 +1,32 @@
-public import Records
-public import struct Records.Record
+package import Records
+package import struct Records.Record
 
 /// What a comparison of the whole cache with the server has found.
-public struct Comparison: Sendable, Equatable {
+package struct Comparison: Sendable, Equatable {
     /// Records that were compared.
-    public var compared = 0
+    package var compared = 0
     /// Records that differ, in the order of their keys.
-    public var differences: [Difference] = []
+    package var differences: [Difference] = []
     /// Records that other devices have changed since the last sync. They are not differences.
-    public var waiting = 0
+    package var waiting = 0
 
     /// A record that isn't held as the server has it. Unsent edits are no difference: what is compared is what the server
     /// was seen to have.
-    public struct Difference: Sendable, Equatable {
+    package struct Difference: Sendable, Equatable {
         /// Which one.
-        public let key: RecordKey
+        package let key: RecordKey
         /// How it differs.
-        public let kind: Kind
+        package let kind: Kind
 
         /// Names a difference.
-        public init(_ key: RecordKey, _ kind: Kind) {
+        package init(_ key: RecordKey, _ kind: Kind) {
             self.key = key
             self.kind = kind
         }
     }
 
     /// How a record can differ.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// The server has it, and it isn't held.
         case missingHere = "missing-here"
         /// It is held, and the server doesn't have it.
@@ -61,14 +61,14 @@ extension Comparison.Kind {
 }
 
 /// Whether a cache holds what its server has, as far as one small request can say.
-public struct DigestCheck: Sendable, Equatable {
+package struct DigestCheck: Sendable, Equatable {
     /// The result.
-    public var agreement: Agreement
+    package var agreement: Agreement
     /// The server's clock, milliseconds since 1970, if its answer had it.
-    public var serverTime: UInt64?
+    package var serverTime: UInt64?
 
     /// Whether the cache holds what the server has.
-    public enum Agreement: Sendable, Equatable {
+    package enum Agreement: Sendable, Equatable {
         /// The digests are equal.
         case equal
         /// They differ: something is held that isn't what the server has.

@@ -1,5 +1,5 @@
 internal import Backend
-public import LocalStore
+package import LocalStore
 internal import Records
 
 // Making good what was found to be wrong, without losing what is unsent.
@@ -26,7 +26,7 @@ extension SyncEngine {
     ///
     /// - Returns: how many records have unsent edits now because of it.
     /// - Throws: `LocalStoreError`; then nothing has changed.
-    public func merge(_ salvage: Salvage) throws -> Int {
+    package func merge(_ salvage: Salvage) throws -> Int {
         try store.writeNow { cache in
             let state = try cache.replica.state()
             let hasSeenAll = state.cursor != nil && state.reading == nil
@@ -77,7 +77,7 @@ extension SyncEngine {
     /// stays so, and what was in flight is sent again.
     ///
     /// - Parameter server: the server's address.
-    public static func rebind(_ cache: Cache, remote: String, username: String, server: String) throws {
+    package static func rebind(_ cache: Cache, remote: String, username: String, server: String) throws {
         let read = FullRead.restored(shared: 0)
         let present = try cache.replica.state().reading.flatMap(FullRead.init(json:))
         try cache.outbox.land()

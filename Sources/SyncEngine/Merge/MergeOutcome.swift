@@ -1,24 +1,24 @@
-public import LocalStore
-public import Records
-public import SyncAPI
-public import struct Records.Record
+internal import LocalStore
+internal import Records
+internal import SyncAPI
+internal import struct Records.Record
 
 // Applying what the server has to a record: pure functions from the record that the cache holds and the server's to the
 // record that the cache stores next.
 
 /// The outcome for one record.
-public struct MergeOutcome: Sendable, Equatable {
+struct MergeOutcome: Sendable, Equatable {
     /// The record to store; nil: it is removed.
-    public var next: CachedRecord?
+    var next: CachedRecord?
     /// The values that a merge couldn't keep.
-    public var conflicts: [ConflictRecord] = []
+    var conflicts: [ConflictRecord] = []
     /// Whether two edits were merged.
-    public var merged = false
+    var merged = false
 }
 
 extension CachedRecord {
     /// Applies the server's state. Without unsent edits it replaces the record; otherwise the edits are merged on top of it.
-    public func applyingRemote(_ theirs: Record, types: RecordTypes) -> MergeOutcome {
+    func applyingRemote(_ theirs: Record, types: RecordTypes) -> MergeOutcome {
         guard let pending else { return MergeOutcome(next: CachedRecord(record: theirs.keepingFields(of: record))) }
         if let mirror, mirror.isSameState(as: theirs) {
             var next = self
@@ -30,7 +30,7 @@ extension CachedRecord {
 
     /// Applies that the server doesn't know the record any more: a deletion is done, an edit is sent again, with all
     /// fields. The last state that was seen stays the base of later merges.
-    public func applyingRemoteDeletion() -> CachedRecord? {
+    func applyingRemoteDeletion() -> CachedRecord? {
         guard let pending, !record.deleted else { return nil }
         var next = self
         next.mirror = mirror?.purged
@@ -42,7 +42,7 @@ extension CachedRecord {
     /// Applies the result of the mutation in flight.
     ///
     /// - Parameter device: this device, which the server stores as the one that made the change.
-    public func settling(_ result: MutationResult, of mutation: Mutation, device: String, types: RecordTypes)
+    func settling(_ result: MutationResult, of mutation: Mutation, device: String, types: RecordTypes)
         -> MergeOutcome
     {
         guard let pending, pending.sent != nil else { return MergeOutcome(next: self) }

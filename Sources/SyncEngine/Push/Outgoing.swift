@@ -1,12 +1,12 @@
-public import LocalStore
+internal import LocalStore
 internal import Records
 internal import struct Records.Record
-public import SyncAPI
+internal import SyncAPI
 
 // What to send: a pure function of what the cache holds.
 extension CachedRecord {
     /// The change that brings the server from what it was seen to have to what the person sees; nil if there is none.
-    public var mutation: Mutation? {
+    var mutation: Mutation? {
         guard let pending else { return nil }
         if record.deleted {
             if seen?.deleted == true { return nil }

@@ -1,5 +1,5 @@
-public import LocalStore
-public import Records
+package import LocalStore
+package import Records
 
 /// Sends what a command has left unsent and receives the changes of others, in a background process: until all is
 /// sent, or its time limit is reached. Without edits it tries once.
@@ -96,7 +96,7 @@ extension BackgroundSync {
     ///   - before: the newest unsent edit when the process began.
     ///   - after: and when it ends.
     ///   - status: the stored status of the last sync.
-    public static func isDue(
+    package static func isDue(
         before: String?, after: String?, settings: SyncSettings, status: SyncStatus, now: Timestamp
     ) -> Bool {
         guard settings.isAutomatic, settings.isInBackground else { return false }

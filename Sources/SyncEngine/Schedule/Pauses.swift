@@ -86,7 +86,7 @@ extension SyncSchedule {
         /// | seconds, at most | 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128 | 256 | 300 |
         ///
         /// - Parameter random: from 0 up to 1: which part of that.
-        public func backOff(failures: Int, random: Double) -> Duration {
+        func backOff(failures: Int, random: Double) -> Duration {
             let doublings = min(max(failures, 1) - 1, 30)
             return min(firstBackOff * (1 << doublings), longestBackOff) * random
         }

@@ -9,7 +9,7 @@ internal import SyncAPI
 /// refused them permanently, it rests until something changes.
 public struct SyncSchedule: Sendable, Equatable {
     /// What to do, until the next call.
-    public enum Action: Sendable, Equatable {
+    enum Action: Sendable, Equatable {
         /// Sync now, and report the result with `finished`.
         case sync
         /// Call `timePassed` at this moment.
@@ -19,17 +19,17 @@ public struct SyncSchedule: Sendable, Equatable {
     }
 
     /// Whether automatic sync is on.
-    public private(set) var isOn: Bool
+    private(set) var isOn: Bool
     /// Whether there is a session to sync with.
-    public private(set) var isSignedIn: Bool
+    private(set) var isSignedIn: Bool
     /// Whether the server's events are being heard.
-    public private(set) var isLive = false
+    private(set) var isLive = false
     /// Whether `sync` was returned and `finished` has not come.
-    public private(set) var isSyncing = false
+    private(set) var isSyncing = false
     /// Whether it waits because of failures: until `notBefore`.
-    public var isBackingOff: Bool { failures > 0 }
+    var isBackingOff: Bool { failures > 0 }
     /// Before this moment nothing is sent.
-    public var notBefore: Duration? { [ownPause, serverPause].compactMap(\.self).max() }
+    var notBefore: Duration? { [ownPause, serverPause].compactMap(\.self).max() }
 
     private let timing: Timing
     private var failures = 0
@@ -45,7 +45,7 @@ public struct SyncSchedule: Sendable, Equatable {
     /// - Parameters:
     ///   - isOn: see `observed`.
     ///   - isSignedIn: see `session`.
-    public init(isOn: Bool = true, isSignedIn: Bool = false, timing: Timing = Timing()) {
+    init(isOn: Bool = true, isSignedIn: Bool = false, timing: Timing = Timing()) {
         (self.isOn, self.isSignedIn, self.timing) = (isOn, isSignedIn, timing)
     }
 
@@ -81,7 +81,7 @@ extension SyncSchedule {
     /// - Parameters:
     ///   - isOn: whether automatic sync is on.
     ///   - newestEdit: names the newest unsent edit that may be sent; nil: there is none.
-    public mutating func observed(isOn: Bool, newestEdit: String?, at now: Duration) -> Action {
+    mutating func observed(isOn: Bool, newestEdit: String?, at now: Duration) -> Action {
         if isOn, !self.isOn { begin(at: now + timing.startGrace) }
         self.isOn = isOn
         look(at: newestEdit, now)
@@ -89,14 +89,14 @@ extension SyncSchedule {
     }
 
     /// An account has signed in, or the session is over.
-    public mutating func session(isSignedIn: Bool, at now: Duration) -> Action {
+    mutating func session(isSignedIn: Bool, at now: Duration) -> Action {
         if isSignedIn, !self.isSignedIn { begin(at: now + timing.startGrace) }
         self.isSignedIn = isSignedIn
         return next(at: now)
     }
 
     /// The moment that was waited for has come.
-    public mutating func timePassed(at now: Duration) -> Action { next(at: now) }
+    mutating func timePassed(at now: Duration) -> Action { next(at: now) }
 
     private mutating func look(at newest: String?, _ now: Duration) {
         defer { newestEdit = newest }
@@ -119,14 +119,14 @@ extension SyncSchedule {
 
 extension SyncSchedule {
     /// The stream of events is open; the changes before it are fetched.
-    public mutating func connected(at now: Duration) -> Action {
+    mutating func connected(at now: Duration) -> Action {
         isLive = true
         begin(at: now)
         return next(at: now)
     }
 
     /// The stream of events is closed; until it is open again, the server is polled.
-    public mutating func disconnected(at now: Duration) -> Action {
+    mutating func disconnected(at now: Duration) -> Action {
         isLive = false
         wish.ask(at: now + timing.poll)
         return next(at: now)
@@ -137,7 +137,7 @@ extension SyncSchedule {
     /// - Parameters:
     ///   - cursor: the cursor of the space after it.
     ///   - held: the cursor of this home; changes that it has already need no sync (the echo of its own edits).
-    public mutating func heard(_ cursor: String, holding held: String?, at now: Duration) -> Action {
+    mutating func heard(_ cursor: String, holding held: String?, at now: Duration) -> Action {
         if cursor != held { wish.heard = (wish.heard?.moment ?? now, cursor) }
         return next(at: now)
     }
@@ -151,7 +151,7 @@ extension SyncSchedule {
     /// - Parameters:
     ///   - newestEdit: as in `observed`, read after the sync.
     ///   - random: from 0 up to 1; spreads the devices that lost one server together.
-    public mutating func finished(
+    mutating func finished(
         _ outcome: Outcome, newestEdit: String?, at now: Duration, random: Double
     ) -> Action {
         isSyncing = false
@@ -197,7 +197,7 @@ extension SyncSchedule {
 
 extension SyncSchedule {
     /// The outcome of a sync, as far as it decides when to sync next.
-    public enum Outcome: Sendable, Equatable {
+    enum Outcome: Sendable, Equatable {
         /// In step with the server, up to this cursor.
         case done(cursor: String?)
         /// Another process of this home is syncing.
@@ -213,7 +213,7 @@ extension SyncSchedule {
 
 extension SyncSchedule.Outcome {
     /// What an error of `SyncEngine.sync` means for the next try.
-    public init(_ error: any Error) {
+    init(_ error: any Error) {
         switch error {
         case let failure as SyncFailure: self.init(failure)
         case let error as BackendError: self.init(error)

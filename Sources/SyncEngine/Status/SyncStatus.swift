@@ -1,6 +1,6 @@
 public import Backend
-public import LocalStore
-public import Records
+package import LocalStore
+package import Records
 internal import SyncAPI
 
 /// What a home stores about its last sync, whichever process did it, so that any process can say why something isn't
@@ -81,7 +81,7 @@ extension SyncStatus {
         public var isEmpty: Bool { self == News() }
 
         /// Adds the news of a later sync.
-        public mutating func add(_ later: News) {
+        package mutating func add(_ later: News) {
             conflicts += later.conflicts
             revived += later.revived
             refused += later.refused
@@ -108,7 +108,7 @@ extension SyncStatus {
 
 extension SyncStatus {
     /// A sync has brought the home into step.
-    public mutating func succeeded(at moment: Timestamp) {
+    package mutating func succeeded(at moment: Timestamp) {
         let news = news
         self = SyncStatus()
         self.news = news
@@ -116,7 +116,7 @@ extension SyncStatus {
     }
 
     /// A sync was stopped.
-    public mutating func failed(_ failure: Failure, at moment: Timestamp) {
+    package mutating func failed(_ failure: Failure, at moment: Timestamp) {
         attemptedAt = moment.description
         offlineSince = failure.kind == .unreachable ? offlineSince ?? moment.description : nil
         retryAt = nil
@@ -128,14 +128,14 @@ extension SyncStatus {
 
 extension SyncStatus {
     /// The stored status; one that another version stored and that can't be read counts as none.
-    public static func stored(in cache: Cache) throws -> SyncStatus {
+    package static func stored(in cache: Cache) throws -> SyncStatus {
         guard let stored = try cache.settings.syncNote() else { return SyncStatus() }
         // It is a status: the next sync replaces it.
         return (try? JSONBody.decode(SyncStatus.self, from: Array(stored.text.utf8))) ?? SyncStatus()
     }
 
     /// Changes the stored status.
-    public static func update(in cache: Cache, _ change: (inout SyncStatus) -> Void) throws {
+    package static func update(in cache: Cache, _ change: (inout SyncStatus) -> Void) throws {
         let before = try stored(in: cache)
         var status = before
         change(&status)
@@ -143,14 +143,14 @@ extension SyncStatus {
     }
 
     /// Removes the news from the stored status and returns them; the caller must show them.
-    public static func removeNews(in cache: Cache) throws -> News {
+    package static func removeNews(in cache: Cache) throws -> News {
         let news = try stored(in: cache).news
         try update(in: cache) { $0.news = nil }
         return news ?? News()
     }
 
     /// Removes what stopped the last sync, after the person has signed in.
-    public static func forgetFailure(in cache: Cache) throws {
+    package static func forgetFailure(in cache: Cache) throws {
         try update(in: cache) { ($0.failure, $0.offlineSince, $0.retryAt, $0.reportedEnd) = (nil, nil, nil, nil) }
     }
 }

@@ -1,10 +1,10 @@
 internal import Backend
-public import LocalStore
+internal import LocalStore
 internal import Records
 internal import SyncAPI
 
 /// What a sync sends next: decided from what the cache holds and what this run has done.
-public enum NextRequest: Sendable, Equatable {
+enum NextRequest: Sendable, Equatable {
     /// The batch in flight, unchanged: before anything else.
     case resend(Batch)
     /// The next page of a full read.
