@@ -25,23 +25,29 @@ def modules() -> list[str]:
 
 
 def graph(module: str, binaries: Path) -> dict:
-    """The symbol graph of a module that was built; it is kept with the build until the module is built again."""
+    """The symbol graph of a module that was built, with its extensions of other modules' types.
+
+    It is kept with the build until the module is built again.
+    """
     output = binaries / "public-symbols"
     output.mkdir(exist_ok=True)
     file, built = output / f"{module}.symbols.json", binaries / "Modules" / f"{module}.swiftmodule"
     if not file.exists() or file.stat().st_mtime < built.stat().st_mtime:
+        for old in output.glob(f"{module}@*.symbols.json"):
+            old.unlink()
         command = ["swift", "symbolgraph-extract", "-module-name", module, *_search_paths(binaries)]
         command += ["-minimum-access-level", "public", "-skip-synthesized-members"]
         command += ["-target", f"{platform.machine()}-unknown-linux-gnu", "-output-dir", str(output)]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             sys.exit(f"{module}: its symbols can't be read\n{result.stderr}")
-    return json.loads(file.read_text(encoding="utf-8"))
+    parts = [json.loads(part.read_text(encoding="utf-8")) for part in [file, *sorted(output.glob(f"{module}@*.symbols.json"))]]
+    return {name: [entry for part in parts for entry in part[name]] for name in ("symbols", "relationships")}
 
 
 def _search_paths(binaries: Path) -> list[str]:
     """Where the compiled modules and the C modules that they use are found."""
-    checkouts = binaries.parent.parent / "checkouts"
+    checkouts = binaries.resolve().parent.parent / "checkouts"
     maps = [*Path.cwd().glob("Sources/*/module.modulemap"), *checkouts.glob("*/Sources/**/module.modulemap")]
     paths = ["-I", str(binaries / "Modules")]
     for map in maps:
