@@ -27,12 +27,13 @@ def modules() -> list[str]:
 def graph(module: str, binaries: Path) -> dict:
     """The symbol graph of a module that was built, with its extensions of other modules' types.
 
-    It is kept with the build until the module is built again.
+    It is kept with the build until the module is built again or this script changes.
     """
     output = binaries / "public-symbols"
     output.mkdir(exist_ok=True)
     file, built = output / f"{module}.symbols.json", binaries / "Modules" / f"{module}.swiftmodule"
-    if not file.exists() or file.stat().st_mtime < built.stat().st_mtime:
+    changed = max(built.stat().st_mtime, Path(__file__).stat().st_mtime)
+    if not file.exists() or file.stat().st_mtime < changed:
         for old in output.glob(f"{module}@*.symbols.json"):
             old.unlink()
         command = ["swift", "symbolgraph-extract", "-module-name", module, *_search_paths(binaries)]
@@ -41,7 +42,8 @@ def graph(module: str, binaries: Path) -> dict:
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             sys.exit(f"{module}: its symbols can't be read\n{result.stderr}")
-    parts = [json.loads(part.read_text(encoding="utf-8")) for part in [file, *sorted(output.glob(f"{module}@*.symbols.json"))]]
+    files = [file, *sorted(output.glob(f"{module}@*.symbols.json"))]
+    parts = [json.loads(part.read_text(encoding="utf-8")) for part in files]
     return {name: [entry for part in parts for entry in part[name]] for name in ("symbols", "relationships")}
 
 
