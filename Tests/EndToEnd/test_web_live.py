@@ -147,18 +147,18 @@ def held(make_device, make_proxy, server):
 
 def test_a_sync_that_hangs_is_cancelled_on_the_page(held, page):
     page.enter(held.web.link).open(held.web.origin + "/sync")
-    page.send("sync").shows("Syncing…")
+    page.send("sync").shows("Receiving…")
     with page.leaving():
         page.press("Cancel")
-    page.shows("cancelled").lacks("Syncing…")
+    page.shows("cancelled").lacks("Receiving…")
 
 
 def test_the_result_of_a_sync_that_took_long_appears_in_the_page_that_shows_it(held, page):
     page.enter(held.web.link).open(held.web.origin + "/sync")
-    page.send("sync").shows("Syncing…")
+    page.send("sync").shows("Receiving…")
     marked(page)
     held.release()
-    page.shows("In sync: sent 1").lacks("Syncing…")
+    page.shows("In sync: sent 1").lacks("Receiving…")
     assert is_marked(page)
 
 

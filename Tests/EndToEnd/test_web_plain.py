@@ -83,4 +83,4 @@ def test_a_sync_that_hangs_is_shown_and_cancelled(make_device, make_proxy, serve
     proxy.hold_answer("GET", "/changes", times=9)
     web = Web(device)
     plain.enter(web.link).open(web.origin + "/sync")
-    plain.send("sync").shows("Syncing…").press("Cancel").shows("cancelled")
+    plain.send("sync").shows("Receiving…").press("Cancel").shows("cancelled")
