@@ -32,7 +32,8 @@ def graph(module: str, binaries: Path) -> dict:
     output = binaries / "public-symbols"
     output.mkdir(exist_ok=True)
     file, built = output / f"{module}.symbols.json", binaries / "Modules" / f"{module}.swiftmodule"
-    changed = max(built.stat().st_mtime, Path(__file__).stat().st_mtime)
+    # A module of C has no such file.
+    changed = max(path.stat().st_mtime for path in (built, Path(__file__)) if path.exists())
     if not file.exists() or file.stat().st_mtime < changed:
         for old in output.glob(f"{module}@*.symbols.json"):
             old.unlink()
