@@ -8,12 +8,14 @@ public struct FormatCodec: Sendable {
     /// The format.
     public let format: ExchangeFormat
     private let rules: any FormatRules
+    private let types: RecordTypes
 
     /// - Parameters:
     ///   - timeZone: where days begin, for formats that have days and no times.
     ///   - types: the kinds of records, with their fields.
     public init(_ format: ExchangeFormat, timeZone: TimeZone, types: RecordTypes = .standard) {
         self.format = format
+        self.types = types
         let days = Days(timeZone: timeZone)
         rules =
             switch format {
@@ -21,7 +23,7 @@ public struct FormatCodec: Sendable {
             case .taskwarrior: TaskwarriorFormat()
             case .todotxt: TodoTxtFormat(days: days)
             case .csv: CSVFormat(days: days, types: types)
-            case .markdown: MarkdownFormat(days: days)
+            case .markdown: MarkdownFormat(days: days, types: types)
             }
     }
 
@@ -35,7 +37,7 @@ public struct FormatCodec: Sendable {
                 continue
             }
             entries.append(FormatEntry(record: record, base: Fingerprint.text(of: .object(carried))))
-            for name in Self.lost(of: record.fields, carried) { omissions.fields[name, default: 0] += 1 }
+            for name in lost(of: record.fields, carried) { omissions.fields[name, default: 0] += 1 }
         }
         return ExportedDocument(
             content: rules.write(entries.sorted()), count: entries.count, omissions: omissions)
@@ -55,8 +57,10 @@ public struct FormatCodec: Sendable {
     }
 
     /// The fields that don't come back as they are. Imports' marks are no concern of other programs.
-    private static func lost(of fields: JSONObject, _ carried: JSONObject) -> [String] {
-        fields.names.filter { $0 != ImportMark.field && !SetField.isSame($0, fields[$0], carried[$0]) }
+    private func lost(of fields: JSONObject, _ carried: JSONObject) -> [String] {
+        fields.names.filter {
+            $0 != ImportMark.field && !SetField.isSame($0, fields[$0], carried[$0], in: types.catalog)
+        }
     }
 }
 

@@ -33,8 +33,8 @@ public enum NotebookError: Error, Sendable, Equatable {
     case emptyAnnotation
     /// The record would be larger than the limit. `isFormer`: by a value that it had before.
     case recordTooLarge(bytes: Int, limit: Int, isFormer: Bool)
-    /// Only tasks have a status.
-    case notATask(title: String)
+    /// Records of this type can't be done. `noun`: what such a record is called; `completable`: the types that can be done.
+    case notCompletable(title: String, noun: String, completable: [String])
     /// A word is not a tag with its sign.
     case notATag(String)
     /// Records or tags are missing.
@@ -131,7 +131,11 @@ extension NotebookError {
         case .recordTooLarge(let bytes, let limit, let isFormer):
             "The record would have \(bytes) bytes where \(limit) are allowed; nothing was changed. "
                 + (isFormer ? "Use `edit` to shorten it." : "Shorten it, or split it into two records.")
-        case .notATask(let title): "“\(title)” is a note; only tasks can be done."
+        case .notCompletable(let title, let noun, let completable):
+            "“\(title)” is a \(noun); "
+                + (completable.isEmpty
+                    ? "there is nothing that can be done."
+                    : "only \(completable.joined(separator: " and ")) can be done.")
         case .notATag(let word): "“\(word)” isn't a tag. Write + or - and a word that begins with a letter: +shop"
         case .recordsOrTagsMissing: "Which records and tags? Example: tag 3 4 +shop -later"
         case .unknownList(let name, let nearest, let isInFilter):

@@ -22,13 +22,14 @@ struct Home {
     ///   - username: signed in as this account, whose home it is; nil: nobody has ever signed in.
     ///   - store: the cache; one in memory unless stated.
     init(
-        signedInAs username: String? = nil, clock: ManualClock = ManualClock(), timeZone: TimeZone = .gmt,
-        store: LocalStore? = nil, gate: SyncGate = .open, acceptsInsecureHTTP: Bool = false
+        signedInAs username: String? = nil, clock: ManualClock = ManualClock(), types: RecordTypes = .standard,
+        timeZone: TimeZone = .gmt, store: LocalStore? = nil, gate: SyncGate = .open, acceptsInsecureHTTP: Bool = false
     ) throws {
         self.clock = clock
         credentials = InMemoryCredentialStore(try username.map { try .testing(username: $0) })
         services = try .testing(
-            transport, credentials: credentials, clock: clock, timeZone: timeZone, store: store, gate: gate,
+            transport, credentials: credentials, clock: clock, types: types, timeZone: timeZone, store: store,
+            gate: gate,
             acceptsInsecureHTTP: acceptsInsecureHTTP)
         guard let username else { return }
         try services.store.writeNow { try $0.account.bind(remote: "space-\(username)", username: username) }

@@ -52,7 +52,7 @@ struct SharedHomeTests {
         list.attach(second)
         #expect(await second.next() == first.shown.last)
         try await second.send(.complete(["1"]))
-        #expect(first.shown.last?.rows.map(\.status) == ["completed"])
+        #expect(first.shown.last?.rows.map { $0.values["status"] } == [.text("completed")])
         #expect(first.shown.last == second.shown.last)
     }
 

@@ -29,7 +29,7 @@ def test_a_list_is_grouped_by_when_things_are_due(device, web, page):
     headings = [heading.text.split() for heading in page.all("main section.group > h2")]
     assert headings == [["Overdue", "1"], ["Today", "1"], ["Notes", "1"]]
     [chip] = page.all(".chip.repeat")
-    assert chip.get_property("textContent") == "⟳ repeats weekly"
+    assert chip.get_property("textContent") == "↻ repeats weekly"
 
 
 def test_a_filter_gets_a_name_and_is_one_click_away_on_every_page(device, web, page):

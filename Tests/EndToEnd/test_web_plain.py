@@ -35,7 +35,7 @@ def test_records_are_added_edited_done_deleted_and_brought_back(device, plain):
 
 
 def test_a_note_keeps_its_lines(device, plain):
-    plain.enter(Web(device).link).send("note", Add_a_note="Garden", Body="peas\n\n  beans\nleeks 🌱")
+    plain.enter(Web(device).link).send("add-note", Title="Garden", Body="peas\n\n  beans\nleeks 🌱")
     wait_until(lambda: device.record("Garden")["fields"]["body"] == "peas\n\n  beans\nleeks 🌱", "it is kept")
 
 

@@ -153,7 +153,7 @@ def test_a_reload_after_a_form_repeats_nothing(web, page, device):
     "<textarea></textarea>&amp;&lt;", LINES,
 ], ids=["lines", "arabic", "emoji", "empty", "markup", "10,000 lines"])
 def test_a_text_comes_back_as_it_was_typed(web, page, device, body):
-    page.send("note", Add_a_note="A text", Body=body)
+    page.send("add-note", Title="A text", Body=body)
     assert device.record("A text")["fields"]["body"].removesuffix("\n") == body.removesuffix("\n")
     page.open(web.origin + "/list").follow("A text")
     page.send("edit", Title="A text, renamed")

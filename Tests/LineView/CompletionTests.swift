@@ -18,7 +18,8 @@ struct CompletionTests {
         source: WordCompletions { completion, beginning in
             switch completion {
             case .tags: ["shop", "shed", "Später"].filter { $0.hasPrefix(beginning) }.map { Completion($0) }
-            case .projects: ["Big house", "garden"].filter { $0.hasPrefix(beginning) }.map { Completion($0) }
+            case .texts(in: "project"):
+                ["Big house", "garden"].filter { $0.hasPrefix(beginning) }.map { Completion($0) }
             case .records: records.filter { $0.text.hasPrefix(beginning) || $0.note.lowercased().contains(beginning) }
             case .lists:
                 ["shopping", "soon"].filter { $0.hasPrefix(beginning) }.map { Completion($0, note: "+shop due<eow") }

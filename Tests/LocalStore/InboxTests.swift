@@ -19,6 +19,7 @@ import Testing
             let mine = mine ? try cache.device() : "another"
             var clock = FieldClocks(all: moment(5, "there"))
             var fields: JSONObject = [
+                "collection": "tasks", "record": "aa", "field": "title",
                 "earlier": ["value": "a", "clock": .string(moment(1, mine).description)],
                 "later": ["value": "b", "clock": .string(moment(5, "there").description)],
             ]

@@ -45,7 +45,7 @@ struct NotebookTests {
         #expect(listed.rows.map(\.record.titleOrID) == ["Dune", "Emma"])
         #expect(listed.rows.map(\.number) == [1, 2])
 
-        let edited = try await notebook.edit("1", try notebook.typedEdit([], title: "Dune Messiah"))
+        let edited = try await notebook.edit("1", [], title: "Dune Messiah")
         #expect((edited.key, edited.title, edited.hasChanged) == (dune.key, "Dune Messiah", true))
         #expect(try await notebook.tag(["1,2", "+owned"]).count == 2)
         #expect(try await notebook.delete(["1-2"]).count == 2)

@@ -14,14 +14,14 @@ struct TypedTextTests {
         "annotations": [["entry": "2026-11-21T05:20:00Z", "description": "hm"]], "taskwarrior": ["title:9f86d081"],
         "base": "mine", "until": "whenever",
     ]
-    private static let dates: (Calendar, DateExpression.Context) = {
+    private static let dates: DateExpression.Context = {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
-        return (calendar, .init(now: Date(timeIntervalSince1970: 1_800_000_000), calendar: calendar))
+        return .init(now: Date(timeIntervalSince1970: 1_800_000_000), calendar: calendar)
     }()
 
     private func text(of fields: JSONObject = fields, _ key: RecordKey = key) -> String {
-        OfferedText(key, fields, calendar: Self.dates.0, dates: Self.dates.1, types: .standard).text
+        OfferedText(key, fields, dates: Self.dates, types: .standard).text
     }
 
     /// What is read from a text that was made of `fields` and edited.
@@ -30,8 +30,8 @@ struct TypedTextTests {
     ) throws -> JSONObject {
         let offered = text(of: fields)
         return try TypedText(
-            RecordText(parsing: edit(offered)), from: RecordText(parsing: offered), of: fields, dates: Self.dates.1,
-            catalog: RecordTypes.standard.catalog(for: Self.key.collection)
+            RecordText(parsing: edit(offered)), from: RecordText(parsing: offered), of: fields, dates: Self.dates,
+            body: TaskRecord.type.body, catalog: RecordTypes.standard.catalog(for: Self.key.collection)
         ).patch
     }
 

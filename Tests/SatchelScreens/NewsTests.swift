@@ -49,7 +49,8 @@ struct NewsTests {
 
     private func detail(_ change: (inout DetailScreen.State.Shown) -> Void) -> DetailScreen.State {
         var record = DetailScreen.State.Shown(
-            id: "id-1", collection: "tasks", title: "Paint", fields: [.init(name: "due", value: "someday")],
+            id: "id-1", collection: "tasks", kind: "task", title: "Paint",
+            fields: [.init(name: "due", label: "Due", value: "someday")],
             annotations: [], version: 1, isUnsent: true)
         change(&record)
         var state = DetailScreen.State()

@@ -1,4 +1,5 @@
 import ControllerKit
+import Records
 import Terminal
 import Testing
 
@@ -29,10 +30,55 @@ extension ListScreen.State.Row {
     /// A pending task, with what a test changes.
     static func task(_ number: Int, _ title: String, _ change: (inout Self) -> Void = { _ in }) -> Self {
         var row = Self(
-            number: number, id: "id-\(number)", prefix: "ab1\(number)", collection: "tasks", title: title, project: nil,
-            tags: [], due: nil, isOverdue: false, priority: nil, status: "pending", repeat: nil, hasMore: false,
+            number: number, id: "id-\(number)", prefix: "ab1\(number)", collection: "tasks", title: title,
+            values: ["tags": .texts([]), "status": .text("pending")], isOverdue: false, isDone: false, hasMore: false,
             isUnsent: false)
         change(&row)
         return row
+    }
+
+    var project: String? {
+        get { text("project") }
+        set { values["project"] = newValue.map { .text($0) } }
+    }
+
+    var priority: String? {
+        get { text("priority") }
+        set { values["priority"] = newValue.map { .text($0) } }
+    }
+
+    var `repeat`: String? {
+        get { text("repeat") }
+        set { values["repeat"] = newValue.map { .text($0) } }
+    }
+
+    var tags: [String] {
+        get { if case .texts(let tags)? = values["tags"] { tags } else { [] } }
+        set { values["tags"] = .texts(newValue) }
+    }
+
+    var due: String? {
+        get { if case .moment(let due, _)? = values["due"] { due } else { nil } }
+        set { values["due"] = newValue.map { .moment($0, words: dueWords ?? $0) } }
+    }
+
+    var dueWords: String? {
+        get { if case .moment(_, let words)? = values["due"] { words } else { nil } }
+        set { values["due"] = .moment(due ?? "", words: newValue ?? "") }
+    }
+
+    /// Nil: a note, which has none.
+    var status: String? {
+        get { text("status") }
+        set {
+            let completion = TaskRecord.type.completion
+            values["status"] = newValue.map { .text($0) }
+            isDone = newValue.map { TaskRecord.type.isClosed(["status": .string($0)]) }
+            mark = newValue.map { completion?.mark(of: $0) } ?? "note"
+        }
+    }
+
+    private func text(_ field: String) -> String? {
+        if case .text(let text)? = values[field] { text } else { nil }
     }
 }

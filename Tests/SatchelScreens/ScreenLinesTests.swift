@@ -9,10 +9,10 @@ import Testing
 struct ScreenLinesTests {
     private func record(_ change: (inout DetailScreen.State.Shown) -> Void = { _ in }) -> DetailScreen.State {
         var shown = DetailScreen.State.Shown(
-            id: "12ab-whole", collection: "tasks", title: "Buy milk", body: nil,
+            id: "12ab-whole", collection: "tasks", kind: "task", title: "Buy milk", body: nil,
             fields: [
-                .init(name: "due", value: "2026-11-22T15:00:00Z", isMoment: true),
-                .init(name: "tags", value: "shop, food"),
+                .init(name: "due", label: "Due", value: "2026-11-22T15:00:00Z", isMoment: true),
+                .init(name: "tags", label: "Tags", value: "shop, food"),
             ],
             annotations: [], version: 7, isUnsent: false, rejection: nil, editedAt: nil, editedBy: nil)
         change(&shown)
@@ -21,7 +21,7 @@ struct ScreenLinesTests {
         return state
     }
 
-    @Test("A record shows its title, its fields by name, its text and its remarks")
+    @Test("A record shows its title, its fields by their labels, its text and its remarks")
     func detail() throws {
         let state = record {
             ($0.body, $0.isUnsent, $0.rejection) = ("first\n\n  indented\n", true, "Too large.")
@@ -36,11 +36,11 @@ struct ScreenLinesTests {
             ])
     }
 
-    @Test("How often a task comes again stands there in words; what nobody here knows, as it is")
-    func repeating() throws {
-        for (value, shown) in [("2w", "every 2 weeks"), ("every blue moon", "every blue moon")] {
-            let state = record { $0.fields = [.init(name: "repeat", value: value)] }
-            #expect(try rendered(DetailScreen.self, state)[1] == "repeat  \(shown)")
+    @Test("A value that has words is shown in words, any other one as it is")
+    func words() throws {
+        for words in ["every 2 weeks", nil] {
+            let state = record { $0.fields = [.init(name: "repeat", label: "Repeats", value: "2w", words: words)] }
+            #expect(try rendered(DetailScreen.self, state)[1] == "repeats  \(words ?? "2w")")
         }
     }
 

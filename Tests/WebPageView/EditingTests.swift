@@ -31,8 +31,8 @@ import Testing
     }
 
     @Test func `saving a form in which nothing was changed changes nothing, and says so`() async throws {
-        let bases = [("was.title", Base.digest(of: "Plan")), ("was.body", Base.digest(of: "Old text"))]
-        let page = try await edit([("title", "Plan"), ("body", "Old text"), ("words", "")] + bases)
+        let bases = [("was.words.title", Base.digest(of: "Plan")), ("was.words.body", Base.digest(of: "Old text"))]
+        let page = try await edit([("words.title", "Plan"), ("words.body", "Old text")] + bases)
         #expect(page.contains("Nothing was changed.") && !page.contains("id=\"failure\""))
         #expect(!page.contains("id=\"form-edit-text\""))
     }

@@ -85,3 +85,49 @@ import Testing
         }
     }
 }
+
+/// Inputs whose values are words of an argument.
+@Suite struct FormFieldTests {
+    private let verb = Verb(
+        "add", .rest(.text("words", completing: CompletionKind("words", hasSigns: true)), isRequired: true), help: ""
+    ) { $0 }.signature
+
+    private func words(_ pairs: [(String, String)]) -> [String]? {
+        guard case .values(let values) = FormReading(Parameters(pairs), for: verb),
+            case .list(let words)? = values["words"]
+        else { return nil }
+        return words
+    }
+
+    @Test func `each input that was filled in is a word, before plain words`() {
+        let pairs = [
+            ("words", "Dune -- due:friday"), ("words.rating", "5"), ("words.format", ""),
+            ("words.review", "one\r\ntwo: three"),
+        ]
+        #expect(words(pairs) == ["Dune", "rating:5", "review:one\ntwo: three", "--", "due:friday"])
+    }
+
+    @Test func `the words of inputs alone are enough, and none is an error`() {
+        #expect(words([("words.title", "Dune")]) == ["title:Dune"])
+        #expect(words([("words.title", "")]) == nil)
+    }
+
+    @Test func `of inputs that began with something only changed ones are words, also emptied ones`() {
+        let pairs = [
+            ("words.title", "Dune"), ("was.words.title", Base.digest(of: "Dune")), ("words.due", ""),
+            ("was.words.due", Base.digest(of: "2026-12-01")), ("words.rating", "4"),
+            ("was.words.rating", Base.digest(of: "5")),
+        ]
+        #expect(words(pairs) == ["due:", "rating:4"])
+    }
+
+    @Test func `a box that is no longer ticked removes the field; what a form doesn't send stays`() {
+        let bases = [("was.words.lent", Base.digest(of: "true")), ("was.words.due", Base.digest(of: "2026-12-01"))]
+        #expect(words(bases) == ["lent:"])
+        #expect(words(bases + [("words.lent", "true"), ("words.rating", "1")]) == ["rating:1"])
+    }
+
+    @Test func `a name that can't be one makes no word`() {
+        #expect(words([("words.title", "a"), ("words.--", "x"), ("words.a b", "x"), ("words.", "")]) == ["title:a"])
+    }
+}

@@ -45,7 +45,7 @@ import Testing
     @Test func `what comes again says how often, to eyes and ears`() async throws {
         try await add("Water the plants", "due:today", "repeat:weekly")
         let browser = try await Browser.letIn(to: site)
-        let chip = "<span aria-hidden=\"true\">⟳ </span><span class=\"unseen\">repeats </span>weekly</li>"
+        let chip = "<span aria-hidden=\"true\">↻ </span><span class=\"unseen\">repeats </span>weekly</li>"
         #expect(await browser.page("/list").contains(chip))
     }
 

@@ -25,7 +25,7 @@ import Testing
 
         _ = try await browser.post("/list/done", [("records", try await house.id(of: "One"))])
         let state = try #require(house.prompt.state(of: "list") as? ListScreen.State)
-        #expect(state.rows.first?.status == "completed" && state.notice == "Done: “One”.")
+        #expect(state.rows.first?.values["status"] == .text("completed") && state.notice == "Done: “One”.")
     }
 
     @Test func `what a browser asks for by itself moves neither the prompt nor its numbers`() async throws {

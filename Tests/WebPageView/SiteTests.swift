@@ -74,9 +74,11 @@ import Testing
         let browser = try await Browser.letIn(to: site)
         _ = try await browser.post("/list/add", [("words", "Old title"), ("body", "Old text")])
         let id = try await house.id(of: "Old title")
-        let bases = [("was.title", Base.digest(of: "Old title")), ("was.body", Base.digest(of: "Old text"))]
+        let bases = [
+            ("was.words.title", Base.digest(of: "Old title")), ("was.words.body", Base.digest(of: "Old text")),
+        ]
         try await house.prompt.perform("edit", ["record": .text(id), "body": .text("Newer text")])
-        let edit = [("record", id), ("title", "New title"), ("body", "Old text"), ("words", "")]
+        let edit = [("record", id), ("words.title", "New title"), ("words.body", "Old text")]
         _ = try await browser.post("/detail/edit", edit + bases, at: "/detail?record=\(id)")
         let page = await browser.page("/detail?record=\(id)")
         #expect(page.contains("New title") && page.contains("Newer text"))
@@ -91,14 +93,14 @@ import Testing
         let id = try await house.id(of: "Plan")
         let address = "/detail?record=\(id)"
         try await house.prompt.perform("edit", ["record": .text(id), "body": .text("Theirs")])
-        let mine = [("record", id), ("body", "Mine")]
-        _ = try await browser.post("/detail/edit", mine + [("was.body", Base.digest(of: "Old"))], at: address)
+        let mine = [("record", id), ("words.body", "Mine")]
+        _ = try await browser.post("/detail/edit", mine + [("was.words.body", Base.digest(of: "Old"))], at: address)
         let page = await browser.page(address)
         #expect(page.contains("Changed elsewhere in the meantime: body."))
         #expect(page.contains(">Theirs</div>"))
         #expect(page.contains("Mine</textarea>"))
-        #expect(page.contains("name=\"was.body\" value=\"\(Base.digest(of: "Theirs"))\""))
-        _ = try await browser.post("/detail/edit", mine + [("was.body", Base.digest(of: "Theirs"))], at: address)
+        #expect(page.contains("name=\"was.words.body\" value=\"\(Base.digest(of: "Theirs"))\""))
+        _ = try await browser.post("/detail/edit", mine + [("was.words.body", Base.digest(of: "Theirs"))], at: address)
         #expect(await browser.page(address).contains(">Mine</div>"))
     }
 

@@ -1,12 +1,15 @@
 public import ControllerKit
 public import Notebook
-internal import Records
+public import Records
 
 extension CompletionKind {
     /// The tags in use.
     public static let tags = CompletionKind("tags")
-    /// The projects in use.
-    public static let projects = CompletionKind("projects")
+    /// The names of the record types.
+    public static let types = CompletionKind("types")
+    /// The texts in use in a field.
+    public static func texts(in field: String) -> CompletionKind { CompletionKind(textsPrefix + field) }
+    fileprivate static let textsPrefix = "texts in "
     /// The lists that were saved under a name.
     public static let lists = CompletionKind("lists")
     /// The words of a task or a filter: tags, `project:` and other fields.
@@ -18,13 +21,16 @@ extension CompletionKind {
 /// What the words of a task, a filter or a command about tags may be completed to: `+tag`, `@list`, `project:name`, the
 /// names of fields and their usual values.
 public struct WordCompletions: Sendable {
-    /// The fields whose names are offered, with their usual values.
-    private static let fields = RecordTypes.standard.catalog.completed.map { ($0.name + ":", $0.completions) }
-
+    /// The fields whose names are offered.
+    private let fields: [Field]
     private let source: CompletionSource
 
-    /// - Parameter source: Looks up tags, projects, lists and records.
-    public init(_ source: @escaping CompletionSource) { self.source = source }
+    /// - Parameters:
+    ///   - catalog: The fields that can be named.
+    ///   - source: Looks up tags, texts in use, lists and records.
+    public init(_ catalog: FieldCatalog = RecordTypes.standard.catalog, _ source: @escaping CompletionSource) {
+        (fields, self.source) = (catalog.completed, source)
+    }
 
     /// What an argument of a kind may be completed to; kinds without words of this syntax are looked up.
     public func completions(of kind: CompletionKind, beginning: String) async -> [Completion] {
@@ -40,10 +46,13 @@ public struct WordCompletions: Sendable {
         if beginning.hasPrefix("@") {
             return await source(.lists, String(beginning.dropFirst())).map { Completion("@" + $0.text, note: $0.note) }
         }
-        if let values = Self.values(beginning) { return values }
-        let project = "project:"
-        guard beginning.hasPrefix(project) else { return Self.names(beginning) }
-        return await source(.projects, String(beginning.dropFirst(project.count))).map { Completion(project + $0.text) }
+        guard let field = fields.first(where: { beginning.hasPrefix($0.name + ":") }) else { return names(beginning) }
+        let name = field.name + ":"
+        if field.isLabel {
+            let texts = await source(.texts(in: field.name), String(beginning.dropFirst(name.count)))
+            return texts.map { Completion(name + $0.text) }
+        }
+        return field.completions.map { name + $0 }.filter { $0.hasPrefix(beginning) }.map { Completion($0) }
     }
 
     private func isTagWord(_ word: String) -> Bool { word.first == "+" || word.first == "-" }
@@ -53,16 +62,8 @@ public struct WordCompletions: Sendable {
         return await source(.tags, String(beginning.dropFirst())).map { Completion(sign + $0.text) }
     }
 
-    private static func names(_ beginning: String) -> [Completion] {
-        fields.map(\.0).filter { !beginning.isEmpty && $0.hasPrefix(beginning) }.map { Completion($0) }
-    }
-
-    /// The values of the field whose name the word begins with; nil where they are not fixed.
-    private static func values(_ beginning: String) -> [Completion]? {
-        guard let (name, values) = fields.first(where: { beginning.hasPrefix($0.0) }), !values.isEmpty else {
-            return nil
-        }
-        return values.map { name + $0 }.filter { $0.hasPrefix(beginning) }.map { Completion($0) }
+    private func names(_ beginning: String) -> [Completion] {
+        fields.map { $0.name + ":" }.filter { !beginning.isEmpty && $0.hasPrefix(beginning) }.map { Completion($0) }
     }
 }
 
@@ -82,21 +83,27 @@ public struct RecordCompletions: Sendable {
     /// What an argument may be, by the beginning of a word: tags and projects in use, those used most first; records by
     /// their ids, or by words of their titles. None if the cache can't be read; the command itself reports that.
     public func completions(of kind: CompletionKind, beginning: String) async -> [Completion] {
-        await WordCompletions { await lookUp($0, $1) }.completions(of: kind, beginning: beginning)
+        await WordCompletions(notebook.types.catalog) { await lookUp($0, $1) }.completions(
+            of: kind, beginning: beginning)
     }
 
     private func lookUp(_ kind: CompletionKind, _ beginning: String) async -> [Completion] {
         switch kind {
-        case .tags: await texts(at: "$.tags", beginning)
-        case .projects: await texts(at: "$.project", beginning)
+        case .tags: await texts(in: FieldKey.tags.name, beginning)
+        case .types: notebook.types.listedTypes.map(\.noun).filter { $0.hasPrefix(beginning) }.map { Completion($0) }
         case .records: await records(beginning)
         case .lists: await lists(beginning)
-        default: []
+        default:
+            if kind.name.hasPrefix(CompletionKind.textsPrefix) {
+                await texts(in: String(kind.name.dropFirst(CompletionKind.textsPrefix.count)), beginning)
+            } else {
+                []
+            }
         }
     }
 
-    private func texts(at path: String, _ beginning: String) async -> [Completion] {
-        let texts = try? await notebook.textsInUse(at: path, beginning: beginning, limit: Self.maximum)
+    private func texts(in field: String, _ beginning: String) async -> [Completion] {
+        let texts = try? await notebook.textsInUse(in: field, beginning: beginning, limit: Self.maximum)
         return (texts ?? []).map { Completion($0) }
     }
 

@@ -39,15 +39,17 @@ public final class DetailController: Controller {
         let local = try await notebook.localRecord(key)
         // Another record may have been asked for meanwhile.
         guard key == self.key else { return }
-        let record = local.flatMap { $0.record.deleted ? nil : DetailScreen.State.Shown($0, types: notebook.types) }
+        let record = local.flatMap {
+            $0.record.deleted ? nil : DetailScreen.State.Shown($0, types: notebook.types, dates: notebook.dates)
+        }
         if record == nil, let gone = state.record { state.notice = "“\(gone.title)” has been deleted." }
         state.record = record
     }
 
     private func edit(_ reference: String, title: String?, body: String?, words: [String]) async throws {
-        let edit = try notebook.typedEdit(words, title: title, body: body)
-        try Self.checkSingle(reference, words, titleWords: edit.words.titleWords)
-        show(try await notebook.edit(reference, edit), "Changed")
+        try Self.checkSingle(
+            reference, words, titleWords: Edit.titleWords(of: words, catalog: notebook.types.catalog))
+        show(try await notebook.edit(reference, words, title: title, body: body), "Changed")
     }
 
     private func show(_ edited: EditedRecord, _ done: String) {

@@ -1,12 +1,12 @@
 public import ControllerKit
 internal import Notebook
-internal import Records
-internal import struct Records.Record
+public import Records
+public import struct Records.Record
 
 /// One record, whole.
 public enum DetailScreen: Screen {
     public static let name = "detail"
-    public static let summary = "One task or note with all its fields."
+    public static let summary = "One record with all its fields."
 
     /// What a view shows.
     public struct State: ScreenState {
@@ -22,12 +22,16 @@ public enum DetailScreen: Screen {
             public var id: String
             /// Its collection: `tasks`, `notes`, or one that this version doesn't know.
             public var collection: String
+            /// What such a record is called: `task`.
+            public var kind: String
+            /// Whether it is done; nil where records of its type can't be.
+            public var isDone: Bool?
             /// What it is about; a task's description.
             public var title: String
             /// Its text; nil where it has none.
             public var body: String?
-            /// The other fields by name, but what an import and a series of repeats remember; texts as they are, lists of them with commas,
-            /// anything else as JSON.
+            /// The other fields in the order of their declaration, then those that aren't declared, by name; without what an import
+            /// and a series of repeats remember.
             public var fields: [Field]
             /// The remarks on it.
             public var annotations: [Remark]
@@ -41,6 +45,14 @@ public enum DetailScreen: Screen {
             public var editedAt: String?
             /// That device's id.
             public var editedBy: String?
+            /// The fields that a form of the record has, with what is typed for them. A program says `edit` with words and needs none of
+            /// this, so it is no part of the state in JSON.
+            public var form: [FormInput] = []
+
+            private enum CodingKeys: CodingKey {
+                case id, collection, kind, isDone, title, body, fields, annotations, version, isUnsent, rejection
+                case editedAt, editedBy
+            }
         }
 
         /// A record as a text for a person to edit; it comes back with `edit RECORD` and the text.
@@ -58,8 +70,12 @@ public enum DetailScreen: Screen {
         public struct Field: Codable, Equatable, Sendable {
             /// The field's name as on the wire.
             public var name: String
-            /// What is shown of it.
+            /// What views call it.
+            public var label: String
+            /// Its value: a text as it is, texts of a set with commas, anything else as JSON.
             public var value: String
+            /// The value as people read it, where that is something else: `every 2 weeks` for `2w`.
+            public var words: String?
             /// Whether the value is a moment, RFC 3339 in UTC.
             public var isMoment = false
         }
@@ -125,26 +141,72 @@ public enum DetailScreen: Screen {
     ]
 }
 
+/// A field in a form.
+public struct FormInput: Sendable, Equatable {
+    /// The field's declaration.
+    public let field: Field
+    /// What is typed for its value; empty for none.
+    public let text: String
+
+    init(_ field: Field, _ value: JSONValue?, _ dates: DateExpression.Context) {
+        self.field = field
+        text = value.map { field.typed($0, dates) ?? $0.string ?? $0.text } ?? ""
+    }
+
+    /// The declaration of a field is the same for as long as a program runs.
+    public static func == (left: FormInput, right: FormInput) -> Bool {
+        left.field.name == right.field.name && left.text == right.text
+    }
+
+    /// The fields that a form of a record has: the title, the declared form, and the body.
+    public static func all(
+        _ type: RecordType, _ dates: DateExpression.Context, of fields: JSONObject = [:]
+    ) -> [FormInput] {
+        let hasBody = type.catalog[type.body.name] != nil
+        let declared = type.form.filter(\.isTyped) + (hasBody ? [type.body] : [])
+        return declared.map { FormInput($0, fields[$0.name], dates) }
+    }
+}
+
 extension DetailScreen.State.Shown {
-    init(_ local: LocalRecord, types: RecordTypes) {
+    init(_ local: LocalRecord, types: RecordTypes, dates: DateExpression.Context) {
         let record = local.record
-        let catalog = types.catalog(for: record.key.collection)
-        let shown = record.fields.sortedNames.filter {
-            $0 != FieldKey.title.name && !OfferedText.isHidden($0, in: catalog)
-        }
+        let type = types[record.key.collection]
         let latest = record.clock.latest
         self.init(
-            id: record.key.id, collection: record.key.collection, title: record[.title] ?? "", body: record[.body],
-            fields: shown.map { name in
-                .init(
-                    name: name, value: record.fields[name].map(Self.text) ?? "",
-                    isMoment: catalog[name]?.kind.isMoment ?? false)
-            },
+            id: record.key.id, collection: record.key.collection, kind: type.noun,
+            isDone: type.completion.map { _ in type.isClosed(record.fields) }, title: record[.title] ?? "",
+            body: record.fields[type.body.name]?.string,
+            fields: Self.fields(of: record, type, types.catalog(for: record.key.collection)),
             annotations: (record[.annotations] ?? []).map { .init(at: $0.entry.description, text: $0.description) },
             version: local.acknowledged?.version ?? 0, isUnsent: local.isUnsent,
             rejection: local.rejection,
             editedAt: latest.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).description },
-            editedBy: latest?.device)
+            editedBy: latest?.device, form: FormInput.all(type, dates, of: record.fields))
+    }
+
+    private static func fields(
+        of record: Record, _ type: RecordType, _ catalog: FieldCatalog
+    ) -> [DetailScreen.State.Field] {
+        let declared = type.catalog.fields.map(\.name)
+        let names = declared + record.fields.sortedNames.filter { !declared.contains($0) }
+        return names.compactMap { name in
+            guard name != FieldKey.title.name, !OfferedText.isHidden(name, in: catalog),
+                let value = record.fields[name]
+            else { return nil }
+            return .init(name, value, catalog[name].flatMap { $0.name == name ? $0 : nil })
+        }
+    }
+}
+
+extension DetailScreen.State.Field {
+    fileprivate init(_ name: String, _ value: JSONValue, _ field: Field?) {
+        self.name = name
+        label = field?.label ?? name
+        self.value = Self.text(value)
+        let shown = value.string.flatMap { field?.words(for: $0) }
+        words = shown == self.value ? nil : shown
+        isMoment = field?.kind.isMoment ?? false
     }
 
     /// A value as people read it: a text as it is, a list of texts with commas, anything else as JSON.

@@ -3,13 +3,13 @@ internal import Foundation
 public import Notebook
 internal import Records
 
-/// Finds tasks and notes, and changes several of them at once.
+/// Finds records, adds them, and changes several of them at once.
 ///
 /// The numbers belong to the last list: changes are shown in place, new records are appended, and nothing moves until the next
 /// `list`.
 public final class ListController: Controller {
     public typealias Screen = ListScreen
-    public let model = Model(ListScreen.State())
+    public let model: Model<ListScreen.State>
     private let notebook: Notebook
     /// The last list.
     private var listing = Listing()
@@ -19,7 +19,10 @@ public final class ListController: Controller {
     private var generation = 0
 
     /// Creates a controller on a notebook.
-    public init(_ notebook: Notebook) { self.notebook = notebook }
+    public init(_ notebook: Notebook) {
+        self.notebook = notebook
+        model = Model(ListScreen.State(types: notebook.types))
+    }
 
     public func didLoad() { notifyingOfChanges(in: notebook.store) }
 
@@ -31,12 +34,9 @@ public final class ListController: Controller {
             show(try await notebook.list(filter, window: Self.window(limit, offset)), filter)
         case .search(let words, let limit):
             show(try await notebook.search(words, window: Self.window(limit, nil)), words)
-        case .add(let words, let body):
-            let task = TaskRecord(title: "", entry: notebook.timestamp)
-            try await add(task.fields, TaskRecord.type, "task", command: "add", words, body)
-        case .note(let words, let body):
-            let note = NoteRecord(title: "", entry: notebook.timestamp)
-            try await add(note.fields, NoteRecord.type, "note", command: "note", words, body)
+        case .add(let words, let body, let type):
+            try await add(words, body, to: try self.type(named: type), command: "add")
+        case .note(let words, let body): try await add(words, body, to: NoteRecord.type, command: "note")
         case .complete(let references):
             let completed = try await notebook.complete(references)
             try await report("Done", completed.changed)
@@ -75,7 +75,9 @@ public final class ListController: Controller {
         groups = [:]
         if listing.isInUsualOrder {
             let horizon = Horizon(notebook.dates)
-            for row in listing.rows { groups[row.record.key] = .init(row.record, horizon) }
+            for row in listing.rows {
+                groups[row.record.key] = .init(row.record, of: notebook.types[row.record.key.collection], horizon)
+            }
         }
         state.filter = CommandWords.joined(words)
         state.offset = listing.offset
@@ -84,7 +86,7 @@ public final class ListController: Controller {
 
     private func showRows(of listing: Listing) {
         self.listing = listing
-        let context = RowContext(dates: notebook.dates, sought: listing.sought)
+        let context = RowContext(types: notebook.types, dates: notebook.dates, sought: listing.sought)
         state.total = listing.total
         state.rows = listing.rows.map { row in
             let group = listing.isInUsualOrder && row.isNew ? .new : groups[row.record.key]
@@ -94,21 +96,26 @@ public final class ListController: Controller {
 
     // MARK: Changes
 
-    private func add(
-        _ fields: JSONObject, _ type: RecordType, _ kind: String, command: String, _ words: [String], _ body: String?
-    ) async throws {
-        let edit = try notebook.typedEdit(words, body: body)
-        let added = try await notebook.add(edit, to: type, with: fields, command: command)
+    /// The type that a person names; the first one if they name none.
+    private func type(named name: String?) throws(Failure) -> RecordType {
+        let listed = notebook.types.listedTypes
+        if let type = name == nil ? listed.first : notebook.types.type(named: name ?? "") { return type }
+        throw Failure(
+            .usage, "Unknown type “\(name ?? "")”. The types are \(listed.map(\.noun).joined(separator: ", ")).")
+    }
+
+    private func add(_ words: [String], _ body: String?, to type: RecordType, command: String) async throws {
+        let added = try await notebook.add(words, to: type, body: body, command: command)
         state.changed = [added.key.id]
-        state.notice = "Added \(kind) \(added.prefix) “\(added.title)”\(dueText(of: edit.words))."
+        state.notice = "Added \(type.noun) \(added.prefix) “\(added.title)”\(deadlineText(of: added.fields, type))."
         // The record is shown now, so that it is not reported later as the change of another process.
         try await refresh()
     }
 
-    /// How a due date was understood: `, due today 15:00, which is past`; empty if none was given.
-    private func dueText(of edit: Edit) -> String {
-        guard let due = edit.fields[.due] else { return "" }
-        let words = ", due " + DateWords(notebook.dates).words(for: due)
+    /// How a deadline was understood: `, due today 15:00 (in the past)`; empty if none was given.
+    private func deadlineText(of fields: JSONObject, _ type: RecordType) -> String {
+        guard let field = type.deadline, let due = fields[FieldKey<Timestamp>(field.name)] else { return "" }
+        let words = ", \(field.label.lowercased()) " + DateWords(notebook.dates).words(for: due)
         return Horizon(notebook.dates).isOverdue(due) ? words + " (in the past)" : words
     }
 
@@ -125,7 +132,9 @@ public final class ListController: Controller {
 
     /// Reports the next instances of repeating tasks.
     private func report(next records: [Record]) {
-        guard let first = records.first, let due = TaskRecord(fields: first.fields).due else { return }
+        guard let first = records.first, let field = notebook.types[first.key.collection].deadline,
+            let due = first.fields[FieldKey<Timestamp>(field.name)]
+        else { return }
         let sentence =
             records.count == 1
             ? "Next: \(due.localText(in: notebook.calendar.timeZone))." : "\(records.count) of them repeat."

@@ -20,67 +20,11 @@ public enum ListScreen: Screen {
         public var changed: [String] = []
         public var notice: String?
 
-        /// A record in a list. Times are RFC 3339 in UTC.
-        public struct Row: Codable, Equatable, Sendable {
-            /// Its number in this list, which names it until the next list on this terminal.
-            public var number: Int
-            /// Its id, whole.
-            public var id: String
-            /// The shortest beginning of the id that names it.
-            public var prefix: String
-            /// Its collection: `tasks` or `notes`.
-            public var collection: String
-            /// What it is about; a task's description.
-            public var title: String
-            /// The project that it belongs to.
-            public var project: String?
-            /// Its tags, without the plus sign.
-            public var tags: [String]
-            /// When it is due.
-            public var due: String?
-            /// That in the person's words and time zone: `tomorrow 15:00`, `Fri 27 Nov`.
-            public var dueWords: String?
-            /// Whether that is past, and it isn't done. A day is past when it is over.
-            public var isOverdue: Bool
-            /// `H`, `M` or `L`.
-            public var priority: String?
-            /// `pending`, `completed`, or what another program wrote.
-            public var status: String?
-            /// How often it comes again: `weekly`, `2w`; nil: it doesn't.
-            public var `repeat`: String?
-            /// Whether it has a body or remarks besides the title.
-            public var hasMore: Bool
-            /// Whether it has edits that the server hasn't acknowledged.
-            public var isUnsent: Bool
-            /// The group that it belongs to, with the rows before and after it of the same; nil where the list isn't
-            /// grouped, as
-            /// after a search or with a `sort:` of one's own.
-            public var group: Group?
-            /// The matches of a search; nil in a list.
-            public var match: Match?
-        }
+        /// The record types, whose declarations say what rows show. They don't change while a program runs, so they are no part of
+        /// the state in JSON.
+        public var types = DeclaredTypes(.standard)
 
-        /// The groups of a list, in order. A record stays in its group until the next list.
-        public enum Group: String, Codable, Sendable, CaseIterable {
-            /// Due before today.
-            case overdue
-            /// Due today, past or not.
-            case today
-            /// Due the day after.
-            case tomorrow
-            /// After tomorrow, until the end of the week.
-            case thisWeek = "this-week"
-            /// Due after this week.
-            case later
-            /// Tasks that are never due.
-            case noDate = "no-date"
-            /// Notes that are never due.
-            case notes
-            /// What isn't to be done any more.
-            case done
-            /// What came since the list was made.
-            case new
-        }
+        private enum CodingKeys: CodingKey { case filter, rows, total, offset, changed, notice }
 
         /// The matches of a search in a record.
         public struct Match: Codable, Equatable, Sendable {
@@ -90,7 +34,8 @@ public enum ListScreen: Screen {
             public var excerpt: [TextPiece]
         }
 
-        public init() {}
+        /// A list of nothing.
+        public init(types: RecordTypes = .standard) { self.types = DeclaredTypes(types) }
     }
 
     /// What a person can do; records are named by number or id.
@@ -99,13 +44,13 @@ public enum ListScreen: Screen {
         case list(filter: [String], limit: Int?, offset: Int?)
         /// Show what contains these words and fits the filters among them, the best fit first.
         case search([String], limit: Int?)
-        /// A new task: the title, and tokens such as `+tag` and `due:friday`.
-        case add([String], body: String?)
+        /// A new record: the title, and tokens such as `+tag` and `due:friday`; of the first type unless `type` names another one.
+        case add([String], body: String?, type: String? = nil)
         /// A new note.
         case note([String], body: String?)
-        /// Mark tasks as done.
+        /// Mark records as done.
         case complete([String])
-        /// Mark tasks as to be done again.
+        /// Mark records as to be done again.
         case reopen([String])
         /// Delete records.
         case remove([String])
@@ -161,14 +106,17 @@ public enum ListScreen: Screen {
                     completing: .words
                 ).labelled("Add a task"),
                 isRequired: true),
-            .option(.contents("body", help: "File with the text of the task.")), answer: .notice, traits: .undoable,
-            help: "Add a task.", topics: ["repeat"],
+            .option(.contents("body", help: "File with the text of the task.")),
+            .option(
+                .text("type", help: "What to add, if not a task: the name of a record type.", completing: .types)),
+            answer: .notice, traits: .undoable, help: "Add a task, or a record of another type.", topics: ["repeat"],
             examples: [
                 Example("add Call the plumber +house due:friday", "A title, a tag and a date."),
                 Example("add \"Pay the rent\" project:home due:eom priority:H", "In a project, with high priority."),
                 Example("add Read the contract --body-file contract.txt", "With a longer text."),
+                Example("add --type note Garden plan +garden", "A note."),
             ]
-        ) { .add($0, body: $1) },
+        ) { .add($0, body: $1, type: $2) },
         Verb(
             "note",
             .rest(

@@ -71,7 +71,7 @@ struct CSVFormat: FormatRules {
         guard let header = table.rows.first else { throw ImportError(file: "the file is empty") }
         let columns = header.cells.map(CSVCell.unguarded)
         try Self.check(columns)
-        var collector = ImportCollector(format)
+        var collector = ImportCollector(format, types: types)
         var occurrences: [String: Int] = [:]
         for row in table.rows.dropFirst() {
             let reader = CSVRowReader(row: row, columns: columns, days: days, types: types)

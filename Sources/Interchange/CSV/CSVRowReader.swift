@@ -30,11 +30,13 @@ struct CSVRowReader {
                 "the row has \(row.cells.count) cell\(row.cells.count == 1 ? "" : "s") and the table \(columns.count) "
                     + "column\(columns.count == 1 ? "" : "s"); put a cell that contains a comma in quotes")
         }
-        let collection = text("collection") ?? TaskRecord.type.collection
+        let collection = text("collection") ?? types.listed.first ?? TaskRecord.type.collection
         let id = text("id") ?? UUIDText.derived(from: ["csv", identity, "\(occurrence)"])
         let key = RecordKey(collection: collection, id: id)
         guard RecordKey.isCollection(collection), collection != ConflictRecord.type.collection else {
-            throw error("“\(collection)” can't be a kind of record; write tasks or notes", in: "collection")
+            throw error(
+                "“\(collection)” can't be a kind of record; write \(types.listed.joined(separator: " or "))",
+                in: "collection")
         }
         guard key.isValid else { throw error("“\(id)” can't be an id; leave it empty for a new one", in: "id") }
         return ImportedRecord(key: key, fields: try fields(types.catalog(for: collection)), base: text("base"))

@@ -1,15 +1,18 @@
 internal import Records
 
-/// Notes as Markdown files of a folder: the fields in front matter, then the body, byte for byte, and a line feed.
+/// Documents as Markdown files of a folder: the fields in front matter, then the body, byte for byte, and a line feed.
 ///
-/// A file is named by its note's title. One without a title in its front matter gives its own name to the note. The
-/// path of a file with another name, or in a subfolder, is kept in the field `path`.
+/// A file is named by its record's title. One without a title in its front matter gives its own name to the record. The
+/// path of a file with another name, or in a subfolder, is kept in the field `path`. A file whose front matter names no
+/// collection is of the first type of documents: a note.
 struct MarkdownFormat: FormatRules {
     let format = ExchangeFormat.markdown
     let days: Days
+    let types: RecordTypes
 
-    private static let collection = NoteRecord.type.collection
-    private static let facts = ["id", "base"]
+    private static let facts = ["id", "base", collectionFact]
+    /// The name in front matter of the collection, where it isn't that of the first type.
+    static let collectionFact = "collection"
     private static let prefix = "field."
     /// The field that remembers where a file was.
     static let pathField = "path"
@@ -19,7 +22,7 @@ struct MarkdownFormat: FormatRules {
     // MARK: Writing
 
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content {
-        let notes = entries.filter { $0.record.key.collection == Self.collection && title(of: $0.record) != nil }
+        let notes = entries.filter { types[$0.record.key.collection].isDocument && title(of: $0.record) != nil }
         let paths = NotePaths(notes.map { ($0.record.key.id, title(of: $0.record) ?? "", path(of: $0.record)) }).paths
         var files: [String: String] = [:]
         for note in notes {
@@ -38,13 +41,17 @@ struct MarkdownFormat: FormatRules {
     }
 
     private func text(of entry: FormatEntry) -> String {
+        let type = types[entry.record.key.collection]
         var fields = entry.record.fields
-        let body = fields[.body]
-        if body != nil { fields[.body] = nil }
+        let body = fields[type.body.name]?.string
+        if body != nil { fields[type.body.name] = nil }
         if path(of: entry.record) != nil { fields[Self.pathField] = nil }
         fields[ImportMark.field] = nil
         var front = FrontMatter()
         front.members = [("id", .json(.string(entry.record.key.id)))]
+        if type.collection != types.documents.first {
+            front.members.append((Self.collectionFact, .json(.string(type.collection))))
+        }
         for name in Self.leading + fields.names.filter({ !Self.leading.contains($0) }).sorted() {
             guard let value = fields[name] else { continue }
             front.members.append((Self.name(ofField: name), .json(value)))
@@ -60,7 +67,7 @@ struct MarkdownFormat: FormatRules {
             throw ImportError(file: "Markdown notes are a folder of files: name the folder")
         }
         if folder.files.isEmpty { throw ImportError(file: "no Markdown files are in the folder") }
-        var collector = ImportCollector(format)
+        var collector = ImportCollector(format, types: types)
         for (path, text) in folder.files.sorted(by: { $0.key < $1.key }) {
             guard NoteFolder.isSafe(path) else {
                 collector.refuse(at: .file(path), "the path leads out of the folder, or is hidden")
@@ -84,11 +91,11 @@ struct MarkdownFormat: FormatRules {
                 if parts.lines.contains(where: { $0.hasPrefix("id:") }) { throw error }
             }
         }
-        return try NoteReader(path: path, front: front, body: body, days: days).record()
+        return try NoteReader(path: path, front: front, body: body, days: days, types: types).record()
     }
 
     /// Whether a name in front matter is not a field but identifies the record and its exported state.
-    static func isFact(_ name: String) -> Bool { facts.contains(name) }
+    private static func isFact(_ name: String) -> Bool { facts.contains(name) }
 
     /// The name of a field in front matter.
     static func name(ofField field: String) -> String {
@@ -101,4 +108,9 @@ struct MarkdownFormat: FormatRules {
         let field = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
         return field == ImportMark.field ? "markdown.\(field)" : field
     }
+}
+
+extension RecordTypes {
+    /// The collections of documents.
+    var documents: [String] { types.filter(\.isDocument).map(\.collection) }
 }

@@ -1,27 +1,43 @@
 internal import Records
 
-/// Makes a note of a file.
+/// Makes a record of a file.
 struct NoteReader {
     let path: String
     let front: FrontMatter
     let body: String
     let days: Days
+    let types: RecordTypes
 
     func record() throws(FrontMatter.Fault) -> ImportedRecord {
         var fields = JSONObject()
+        let type = type
         for (index, member) in front.members.enumerated() {
-            guard let field = MarkdownFormat.field(of: member.name) else { continue }
-            guard let value = value(of: member.value, field) else {
-                throw FrontMatter.Fault(line: index + 2, reason: reason(field))
+            guard let field = field(of: member.name) else { continue }
+            guard let value = value(of: member.value, type.catalog[field]) else {
+                throw FrontMatter.Fault(line: index + 2, reason: reason(field, type.catalog[field]))
             }
             if !value.isNull { fields[field] = value }
         }
         let id = try id()
         if fields[FieldKey.title.name] == nil { fields[.title] = NoteFileName.title(of: path) }
-        fields[.body] = body.isEmpty ? nil : body.utf8.last == 0x0A ? String(body.unicodeScalars.dropLast()) : body
+        let text = body.utf8.last == 0x0A ? String(body.unicodeScalars.dropLast()) : body
+        fields[type.body.name] = body.isEmpty ? nil : .string(text)
         if !isCalledByTitle(fields[.title] ?? "", id: id) { fields[MarkdownFormat.pathField] = .string(path) }
-        let key = RecordKey(collection: NoteRecord.type.collection, id: id)
-        return ImportedRecord(key: key, fields: fields, base: text("base"))
+        let key = RecordKey(collection: type.collection, id: id)
+        return ImportedRecord(key: key, fields: fields, base: self.text("base"))
+    }
+
+    /// The type that the file names, if that is a type of documents.
+    private var named: RecordType? {
+        text(MarkdownFormat.collectionFact).flatMap { types.documents.contains($0) ? types[$0] : nil }
+    }
+
+    private var type: RecordType { named ?? types[types.documents.first ?? NoteRecord.type.collection] }
+
+    /// The field of a name in front matter; nil for what is no field. A collection that holds no documents is a field of the
+    /// person's own.
+    private func field(of name: String) -> String? {
+        name == MarkdownFormat.collectionFact && named == nil ? name : MarkdownFormat.field(of: name)
     }
 
     /// A file without an id is known again by its path.
@@ -41,9 +57,8 @@ struct NoteReader {
         }
     }
 
-    private func value(of value: FrontMatter.Value, _ field: String) -> JSONValue? {
-        let kind = NoteRecord.type.catalog[field].map(\.kind) ?? .any
-        switch (kind, value) {
+    private func value(of value: FrontMatter.Value, _ field: Field?) -> JSONValue? {
+        switch (field?.kind ?? .any, value) {
         case (.title, .plain(let text)): return .string(text)
         case (.title, .json(let value)): return .string(value.string ?? value.text)
         case (.words, .plain(let text)):
@@ -55,9 +70,9 @@ struct NoteReader {
         }
     }
 
-    private func reason(_ field: String) -> String {
-        NoteRecord.type.catalog[field]?.kind.isMoment == true
-            ? "\(field) isn't a date; write it like 2026-11-21" : "the value of “\(field)” can't be read"
+    private func reason(_ name: String, _ field: Field?) -> String {
+        field?.kind.isMoment == true
+            ? "\(name) isn't a date; write it like 2026-11-21" : "the value of “\(name)” can't be read"
     }
 
     private func isCalledByTitle(_ title: String, id: String) -> Bool {

@@ -47,6 +47,8 @@ public enum ExchangeFormat: String, CaseIterable, Sendable {
 /// The rules of a format: how it is written, read, and imported.
 protocol FormatRules: Sendable {
     var format: ExchangeFormat { get }
+    /// The kinds of records, with their fields.
+    var types: RecordTypes { get }
     /// Writes entries; those that have no place are left out.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content
     func read(_ text: String) throws(ImportError) -> [ImportedRecord]
@@ -56,6 +58,8 @@ protocol FormatRules: Sendable {
 }
 
 extension FormatRules {
+    var types: RecordTypes { .standard }
+
     func carried(_ record: Record) -> JSONObject? {
         let content = write([FormatEntry(record: record, base: nil)])
         let text = ExportedDocument(content: content, count: 1, omissions: .init()).text
@@ -70,7 +74,10 @@ extension FormatRules {
         guard let existing else { return .create(imported.marked(by: format)) }
         if existing.deleted { return .unchanged }
         let written = carried(existing) ?? existing.fields
-        return ImportPlanner(format: format, imported: imported, existing: existing, written: written).plan()
+        return ImportPlanner(
+            format: format, imported: imported, existing: existing, written: written,
+            catalog: types.catalog(for: existing.key.collection)
+        ).plan()
     }
 }
 

@@ -59,15 +59,16 @@ extension ImportError {
 /// Collects the imported records and all errors, so that all errors are reported together.
 struct ImportCollector {
     let format: ExchangeFormat
+    private let types: RecordTypes
     private var records: [ImportedRecord] = []
     private var problems: [ImportError.Problem] = []
     private var known: Set<RecordKey> = []
 
-    init(_ format: ExchangeFormat) { self.format = format }
+    init(_ format: ExchangeFormat, types: RecordTypes) { (self.format, self.types) = (format, types) }
 
     mutating func take(_ record: ImportedRecord, at place: ImportError.Place) {
         let marked = record.marked(by: format)
-        if let excess = excess(of: record.fields) {
+        if let excess = excess(of: record) {
             refuse(at: place, excess.description)
         } else if !known.insert(record.key).inserted {
             refuse(at: place, "\(record.key.id) occurs twice; give one of them another id, or none")
@@ -79,9 +80,11 @@ struct ImportCollector {
     }
 
     /// What is beyond a limit. Satchel's own format restores whatever was once accepted.
-    private func excess(of fields: JSONObject) -> InvalidField? {
+    private func excess(of record: ImportedRecord) -> InvalidField? {
         if format == .satchel { return nil }
-        do throws(InvalidField) { try FieldLimits.check(fields) } catch { return error }
+        do throws(InvalidField) {
+            try FieldLimits.check(record.fields, types.catalog(for: record.key.collection))
+        } catch { return error }
         return nil
     }
 

@@ -14,7 +14,7 @@ public enum ImportPlan: Sendable, Equatable {
 /// Decides what an import does with a record that may be here.
 ///
 /// What the file hasn't changed since the last import, or since Satchel wrote it, changes nothing. What it has changed
-/// is applied, unless it was edited here too: then it stays as it is here, and only annotations, which as a rule but grow,
+/// is applied, unless it was edited here too: then it stays as it is here, and only remarks, which as a rule but grow,
 /// are joined. What the format can't hold is never touched.
 struct ImportPlanner {
     let format: ExchangeFormat
@@ -23,6 +23,8 @@ struct ImportPlanner {
     let existing: Record
     /// What a file of the format would say of the record now.
     let written: JSONObject
+    /// The fields of the record.
+    let catalog: FieldCatalog
 
     func plan() -> ImportPlan {
         isAsExported ? planSinceExport() : planSinceImport()
@@ -37,8 +39,9 @@ struct ImportPlanner {
         var patch = JSONObject()
         for name in Set(imported.fields.names).union(written.names) {
             let (before, file) = (written[name], imported.fields[name])
-            if SetField.isSame(name, before, file) { continue }
-            patch[name] = SetField.applying(name, from: before, to: file, on: existing.fields[name]) ?? .null
+            if SetField.isSame(name, before, file, in: catalog) { continue }
+            let here = existing.fields[name]
+            patch[name] = SetField.applying(name, from: before, to: file, on: here, in: catalog) ?? .null
         }
         return plan(patch, kept: [])
     }
@@ -49,10 +52,12 @@ struct ImportPlanner {
         var kept: [String] = []
         for name in Set(imported.fields.names).union(seen.names).sorted() {
             let (here, file) = (existing.fields[name], imported.fields[name])
-            if seen.holds(name, file) || here == file || SetField.isSame(name, written[name], file) { continue }
+            if seen.holds(name, file) || here == file || SetField.isSame(name, written[name], file, in: catalog) {
+                continue
+            }
             if seen.holds(name, here) {
                 patch[name] = file ?? .null
-            } else if name == "annotations", let joined = joined(here, file) {
+            } else if case .remarks? = catalog[name]?.kind, let joined = joined(here, file) {
                 patch[name] = joined
             } else {
                 kept.append(name)
@@ -80,21 +85,18 @@ struct ImportPlanner {
 
 /// Fields whose order says nothing.
 enum SetField {
-    private static let names = Set(
-        RecordTypes.standard.catalog.fields.filter { $0.merge == .set && $0.place != .hidden }.map(\.name))
-
     /// Whether two values of a field say the same.
-    static func isSame(_ name: String, _ one: JSONValue?, _ other: JSONValue?) -> Bool {
+    static func isSame(_ name: String, _ one: JSONValue?, _ other: JSONValue?, in catalog: FieldCatalog) -> Bool {
         if one == other { return true }
-        guard names.contains(name), let one = one?.array, let other = other?.array else { return false }
+        guard catalog.isSet(name), let one = one?.array, let other = other?.array else { return false }
         return one.allSatisfy(other.contains) && other.allSatisfy(one.contains)
     }
 
     /// What a file's edit makes of the value here; of a set, what it added and removed, for it may not hold all of it.
     static func applying(
-        _ name: String, from before: JSONValue?, to after: JSONValue?, on here: JSONValue?
+        _ name: String, from before: JSONValue?, to after: JSONValue?, on here: JSONValue?, in catalog: FieldCatalog
     ) -> JSONValue? {
-        guard names.contains(name), let before = (before ?? []).array, let after = (after ?? []).array,
+        guard catalog.isSet(name), let before = (before ?? []).array, let after = (after ?? []).array,
             let here = (here ?? []).array
         else { return after }
         let kept = here.filter { !before.contains($0) || after.contains($0) }

@@ -28,6 +28,11 @@ public struct RecordText: Sendable, Equatable {
         public let json: JSONValue?
     }
 
+    /// The names of lines that are no fields.
+    static let facts = ["id", "base"]
+    /// The prefix of a field that has the name of such a line.
+    static let prefix = "field."
+
     /// A text that isn't made of fields and a body.
     public struct Fault: Error, Equatable, Sendable {
         /// The line at fault, counted from 1; nil: it is all of it.
@@ -48,7 +53,7 @@ public struct RecordText: Sendable, Equatable {
             throw Fault(line: error.line, reason: error.reason)
         }
         let all = front.members.map { Member(name: $0.name, $0.value) }
-        members = all.filter { !MarkdownFormat.isFact($0.name) }
+        members = all.filter { !Self.facts.contains($0.name) }
         id = all.first { $0.name == "id" }?.text
         base = all.first { $0.name == "base" }?.text
         let hasCRLF =
@@ -73,7 +78,10 @@ public struct RecordText: Sendable, Equatable {
 extension RecordText.Member {
     fileprivate init(name: String, _ value: FrontMatter.Value) {
         self.name = name
-        field = MarkdownFormat.field(of: name) ?? name
+        let prefix = RecordText.prefix
+        let bare = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+        // Only imports set their mark.
+        field = bare == ImportMark.field ? "markdown.\(bare)" : bare
         switch value {
         case .plain(let text):
             self.text = text
@@ -134,6 +142,7 @@ extension RecordText.Line {
 
     /// A field's name as it is written.
     private static func name(_ field: String) -> String {
-        FrontMatterScalar.name(MarkdownFormat.name(ofField: field))
+        let isTaken = RecordText.facts.contains(field) || field.hasPrefix(RecordText.prefix)
+        return FrontMatterScalar.name(isTaken ? RecordText.prefix + field : field)
     }
 }

@@ -36,7 +36,7 @@ struct SatchelFormat: FormatRules {
 
     /// Reads such an object, in whatever form of JSON.
     func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
-        var collector = ImportCollector(format)
+        var collector = ImportCollector(format, types: types)
         for (index, element) in try Self.elements(text).enumerated() {
             let place = ImportError.Place.entry(index + 1)
             if let record = Record(json: element), record.key.isValid, !record.deleted {

@@ -12,7 +12,7 @@ struct TaskwarriorFormat: FormatRules {
     let format = ExchangeFormat.taskwarrior
 
     func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
-        var collector = ImportCollector(format)
+        var collector = ImportCollector(format, types: types)
         for (index, entry) in try TaskwarriorFile.entries(Array(text.utf8)).enumerated() {
             let place = ImportError.Place.entry(index + 1)
             switch entry.flatMap(TaskwarriorEntry.task) {

@@ -15,7 +15,7 @@ struct TodoTxtFormat: FormatRules {
     }
 
     func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
-        var collector = ImportCollector(format)
+        var collector = ImportCollector(format, types: types)
         var occurrences: [String: Int] = [:]
         for (index, line) in TextLines.lines(of: text).enumerated() where !line.allSatisfy(\.isWhitespace) {
             let reader = TodoTxtReader(line: TodoTxtLine(line), days: days)

@@ -152,6 +152,11 @@ extension Cache {
         return try Row.fetchAll(statement, arguments: [space, collection]).map { try record($0) }
     }
 
+    /// Names of collections as SQL has them. They are declared in the program; a name that the protocol doesn't know is left out.
+    static func literals(_ collections: [String]) -> String {
+        collections.filter { RecordKey.isCollection($0) }.map { "'\($0)'" }.joined(separator: ", ")
+    }
+
     static func marks(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
 }
 

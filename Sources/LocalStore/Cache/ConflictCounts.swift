@@ -1,7 +1,8 @@
 internal import GRDB
 internal import Records
 
-/// The conflicts in numbers, and how long they are kept. SQLite counts them, since their values may be long.
+/// The conflicts in numbers, and how long they are kept: those of records whose types the program declares. SQLite counts them,
+/// since their values may be long.
 package struct ConflictCounts: CacheFacet {
     let cache: Cache
 }
@@ -49,7 +50,7 @@ extension ConflictCounts {
     private func newestSettled() throws -> Int64? {
         try Int64.fetchOne(
             db,
-            sql: "SELECT max(version) FROM records WHERE \(Self.conflicts) AND fields ->> '$.settled' IS NOT NULL",
+            sql: "SELECT max(version) FROM records WHERE \(conflicts) AND fields ->> '$.settled' IS NOT NULL",
             arguments: [space])
     }
 
@@ -64,7 +65,7 @@ extension ConflictCounts {
             db,
             sql: """
                 SELECT id FROM records
-                WHERE \(Self.conflicts) AND fields ->> '$.settled' IS NOT NULL AND modified_at <> ''
+                WHERE \(conflicts) AND fields ->> '$.settled' IS NOT NULL AND modified_at <> ''
                     AND number NOT IN (SELECT record FROM outbox) AND julianday(modified_at) <
                         (SELECT julianday(max(modified_at)) FROM records WHERE space = ?1) - ?2
                 """, arguments: [space, Self.settledConflictDays])
@@ -74,12 +75,17 @@ extension ConflictCounts {
         }
     }
 
-    private static let conflicts = "space = ?1 AND collection = 'conflicts' AND deleted = 0"
+    private var conflicts: String {
+        """
+        space = ?1 AND collection = 'conflicts' AND deleted = 0
+            AND fields ->> '$.collection' IN (\(Cache.literals(types.collections)))
+        """
+    }
 
     private func seenSettled() throws -> Int64 { try meta(.shownResolved) ?? 0 }
 
     private func count(_ condition: String, _ arguments: StatementArguments) throws -> Int {
-        let sql = "SELECT count(*) FROM records WHERE \(Self.conflicts) AND " + condition
+        let sql = "SELECT count(*) FROM records WHERE \(conflicts) AND " + condition
         return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: arguments) ?? 0
     }
 }

@@ -9,9 +9,8 @@ package struct RecordIndex: CacheFacet {
 // MARK: - References
 
 extension RecordIndex {
-    /// Whether a record is one that a person names and finds, and not one of the house's own.
-    static let isShown =
-        "collection NOT IN ('\(ConflictRecord.type.collection)', '\(SavedList.type.collection)')"
+    /// Whether a record is one that a person names and finds: of a type that the program declares and lists show.
+    private var isShown: String { "collection IN (\(Cache.literals(types.listed)))" }
 
     /// The live records whose id begins with `prefix`, at most `limit`; one with that very id comes alone.
     package func keys(prefix: String, limit: Int = 5) throws -> [RecordKey] {
@@ -25,7 +24,7 @@ extension RecordIndex {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT collection, id FROM records WHERE \(condition) AND space = ? AND deleted = 0
-                    AND \(Self.isShown) ORDER BY id LIMIT ?
+                    AND \(isShown) ORDER BY id LIMIT ?
                 """)
         return try Row.fetchAll(statement, arguments: arguments).map {
             RecordKey(collection: $0["collection"], id: $0["id"])
@@ -41,7 +40,7 @@ extension RecordIndex {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT collection, id FROM records WHERE fields ->> '$.title' LIKE ? ESCAPE '\\' AND space = ?
-                    AND deleted = 0 AND collection <> 'conflicts' ORDER BY id LIMIT ?
+                    AND deleted = 0 AND \(isShown) ORDER BY id LIMIT ?
                 """)
         return try Row.fetchAll(statement, arguments: ["%" + pattern + "%", space, limit]).map {
             RecordKey(collection: $0["collection"], id: $0["id"])
@@ -101,7 +100,7 @@ extension RecordIndex {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT collection, id FROM records WHERE id >= ? AND id < ? AND space = ? AND deleted = 1
-                    AND \(Self.isShown) ORDER BY id LIMIT ?
+                    AND \(isShown) ORDER BY id LIMIT ?
                 """)
         // Ids are ASCII; U+007F sorts after all of them.
         let keys = try Row.fetchAll(statement, arguments: [prefix, prefix + "\u{7F}", space, limit]).map {
@@ -116,17 +115,15 @@ extension RecordIndex {
 extension RecordIndex {
     /// The texts in a field of live records with this beginning, the most frequent first; of a list each of its texts.
     ///
-    /// - Parameter path: The field, in SQLite's JSON paths: `$.tags`.
-    package func textsInUse(
-        at path: String, beginning: String, limit: Int
-    ) throws -> [String] {
+    /// - Parameter field: The name of the field.
+    package func textsInUse(in field: String, beginning: String, limit: Int) throws -> [String] {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT value FROM records, json_each(records.fields, ?)
-                WHERE space = ? AND deleted = 0 AND json_each.type = 'text' AND substr(value, 1, length(?)) = ?
+                WHERE space = ? AND deleted = 0 AND \(isShown) AND json_each.type = 'text' AND substr(value, 1, length(?)) = ?
                 GROUP BY value ORDER BY count(*) DESC, value LIMIT ?
                 """)
-        return try String.fetchAll(statement, arguments: [path, space, beginning, beginning, limit])
+        return try String.fetchAll(statement, arguments: [Self.path(of: field), space, beginning, beginning, limit])
     }
 }
 
@@ -149,7 +146,7 @@ extension RecordIndex {
             db,
             sql: """
                 SELECT r.collection, r.id FROM search JOIN records r ON r.number = search.rowid
-                WHERE search MATCH ? AND r.space = ? AND \(Self.isShown)
+                WHERE search MATCH ? AND r.space = ? AND \(isShown)
                 ORDER BY bm25(search, \(Self.weights)), r.id LIMIT ?
                 """, arguments: [terms.joined(separator: " "), space, limit])
         return rows.map { RecordKey(collection: $0["collection"], id: $0["id"]) }

@@ -40,7 +40,7 @@ extension Notebook.Transaction {
         }
         guard let version = try found.version(choice, device: cache.device()) else { return .keep }
         if let text = try mergedText(of: conflict, keeping: version) { return .value(text, from: .lines) }
-        return try found.value(version)
+        return try found.value(version, of: types.catalog(for: conflict.record.collection)[found.field])
     }
 
     /// The record's text with one version of the lines in conflict; all other lines stay as they are now. Nil if the
@@ -88,15 +88,26 @@ extension FieldConflict {
     }
 
     /// The value of a version, whole.
-    fileprivate func value(_ version: MarkedText.Version) throws -> ConflictDecision {
+    fileprivate func value(_ version: MarkedText.Version, of field: Field?) throws -> ConflictDecision {
         switch version {
         case .earlier: return .value(earlier.value, from: .former)
         case .later: return .value(later.value, from: .former)
         case .both:
             // Of other fields (a date, a priority) both together mean nothing.
-            guard ["title", "body"].contains(field), let first = earlier.value?.string, let second = later.value?.string
+            guard let separator = field?.separator, let first = earlier.value?.string, let second = later.value?.string
             else { throw NotebookError.cannotKeepBoth }
-            return .value(.string(first + (field == "body" ? "\n" : " / ") + second), from: .joined)
+            return .value(.string(first + separator + second), from: .joined)
+        }
+    }
+}
+
+extension Field {
+    /// The text between two versions that are joined into one value; nil: they can't be joined.
+    fileprivate var separator: String? {
+        switch kind {
+        case .title: " / "
+        case .text: "\n"
+        case .word, .path, .choice, .words, .moment, .number, .flag, .remarks, .custom, .any: nil
         }
     }
 }

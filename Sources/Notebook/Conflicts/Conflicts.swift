@@ -200,10 +200,11 @@ extension Notebook.Transaction {
         return open.isEmpty ? found : open
     }
 
-    /// All conflicts of which the values are stored, resolved ones included, in no particular order.
+    /// All conflicts of which the values are stored, resolved ones included, in no particular order: of records whose types the
+    /// program declares.
     private func allConflicts() throws -> [FoundConflict] {
         try (records(of: ConflictRecord.type) + cache.tombstones(in: ConflictRecord.type.collection))
-            .compactMap { FoundConflict($0) }
+            .compactMap { FoundConflict($0) }.filter { types.declares($0.conflict.record.collection) }
     }
 
     fileprivate func conflictIDs(resolved: Bool) throws -> [String] {

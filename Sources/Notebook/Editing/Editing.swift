@@ -1,32 +1,17 @@
 internal import LocalStore
 public import Records
 
-/// An edit as it was typed: the words of `add` and `edit`, and what was given next to them.
-public struct TypedEdit: Sendable {
-    /// The words.
-    public let words: Edit
-    /// The new title; nil: the title in the words.
-    public let title: String?
-    /// The new body; empty removes it; nil: the body in the words.
-    public let body: String?
-
-    /// The patch that carries it out on a record with these fields.
-    func patch(for fields: JSONObject) throws(InputError) -> JSONObject {
-        var patch = try words.patch(for: fields)
-        if let title { patch[.title] = title }
-        if let body { patch[FieldKey.body.name] = body.isEmpty ? .null : .string(body) }
-        return patch
-    }
-}
-
 /// A record that was added.
 public struct AddedRecord: Sendable, Equatable {
     /// Its key.
     public let key: RecordKey
-    /// Its title.
-    public let title: String
+    /// Its fields.
+    public let fields: JSONObject
     /// The beginning of its id that no other id has.
     public let prefix: String
+
+    /// Its title.
+    public var title: String { fields[.title] ?? key.id }
 }
 
 /// A record before and after an edit.
@@ -44,56 +29,75 @@ public struct EditedRecord: Sendable, Equatable {
     public var title: String { after[.title] ?? key.id }
 }
 
-/// Tasks whose status changed.
-public struct CompletedTasks: Sendable, Equatable {
-    /// The tasks.
+/// Records that were completed or reopened.
+public struct CompletedRecords: Sendable, Equatable {
+    /// The records.
     public let changed: [Record]
     /// The next instances of the repeating tasks among them, those that are open.
     public let next: [Record]
 }
 
 extension Notebook {
-    /// Reads the words of `add`, `note` and `edit`, and what was given next to them.
-    ///
-    /// - Throws: ``NotebookError`` if something is given in both ways; `InputError`.
-    public func typedEdit(_ words: [String], title: String? = nil, body: String? = nil) throws -> TypedEdit {
-        let edit = try Edit(words, dates: dates, catalog: types.catalog)
-        if title != nil, let other = edit.fields[.title] { throw NotebookError.titleTwice(other) }
-        if body != nil, edit.fields[FieldKey.body.name] != nil { throw NotebookError.bodyTwice }
-        return TypedEdit(words: edit, title: title, body: body)
-    }
-
     /// Adds a record.
     ///
     /// - Parameters:
-    ///   - type: Its type.
-    ///   - fields: The fields that it has besides those of the edit, such as the time of entry.
+    ///   - words: The words of a person: the title, and words such as `+tag` and `due:friday`.
+    ///   - body: The longer text; nil: none but that in the words.
     ///   - command: The command as the journal shows it.
     /// - Throws: ``NotebookError``, `InputError`, `InvalidField`.
     public func add(
-        _ edit: TypedEdit, to type: RecordType, with fields: JSONObject = [:], command: String = "add"
+        _ words: [String], to type: RecordType, body: String? = nil, command: String = "add"
     ) async throws -> AddedRecord {
-        let whole = fields.applying(try edit.patch(for: fields))
-        guard let title = edit.title ?? edit.words.fields[.title] else { throw NotebookError.titleMissing }
+        let initial = type.initialFields(at: timestamp)
+        let fields = initial.applying(try patch(words, body: body, for: initial, of: type))
+        guard fields[.title] != nil else { throw NotebookError.titleMissing }
         let key = RecordKey(collection: type.collection, id: makeID())
         return try await self.command(command) { records in
-            try records.edit(key, whole)
-            return AddedRecord(key: key, title: title, prefix: try records.cache.index.shortPrefix(of: key.id))
+            let record = try records.edit(key, fields)
+            return AddedRecord(
+                key: key, fields: record.fields, prefix: try records.cache.index.shortPrefix(of: key.id))
         }
-    }
-
-    /// Adds a record from the words of a person.
-    ///
-    /// - Throws: ``NotebookError``, `InputError`, `InvalidField`.
-    public func add(_ words: [String], to type: RecordType) async throws -> AddedRecord {
-        try await add(try typedEdit(words), to: type)
     }
 
     /// Edits one record.
     ///
+    /// - Parameters:
+    ///   - words: As for `add`; `due:` removes a field.
+    ///   - title: The new title; nil: the title in the words.
+    ///   - body: The new longer text; empty removes it; nil: that in the words.
     /// - Throws: ``NotebookError``, `InputError`, `InvalidField`.
-    public func edit(_ reference: String, _ edit: TypedEdit) async throws -> EditedRecord {
-        try await change("edit", reference) { try edit.patch(for: $0) }
+    public func edit(
+        _ reference: String, _ words: [String], title: String? = nil, body: String? = nil
+    ) async throws -> EditedRecord {
+        try checkGivenOnce(words, title: title, body: body)
+        return try await change("edit", reference) { record in
+            try patch(words, title: title, body: body, for: record.fields, of: types[record.key.collection])
+        }
+    }
+
+    /// Refuses a title or a body that is given in both ways, before the record is looked up.
+    private func checkGivenOnce(_ words: [String], title: String?, body: String?) throws {
+        // Words that only the record's own type can read are read with its fields.
+        guard let edit = try? Edit(words, dates: dates, catalog: types.catalog) else { return }
+        if title != nil, let other = edit.fields[.title] { throw NotebookError.titleTwice(other) }
+        if body != nil, edit.fields[FieldKey.body.name] != nil { throw NotebookError.bodyTwice }
+    }
+
+    /// The patch that carries out the words of a person, and what was given next to them, on a record with these fields.
+    private func patch(
+        _ words: [String], title: String? = nil, body: String?, for fields: JSONObject, of type: RecordType
+    ) throws -> JSONObject {
+        let edit = try Edit(words, dates: dates, catalog: types.catalog(for: type.collection))
+        var patch = try edit.patch(for: fields)
+        if let title {
+            if let other = edit.fields[.title] { throw NotebookError.titleTwice(other) }
+            patch[.title] = title
+        }
+        if let body {
+            if edit.fields[type.body.name] != nil { throw NotebookError.bodyTwice }
+            patch[type.body.name] = body.isEmpty ? .null : .string(body)
+        }
+        return patch
     }
 
     /// Adds a dated annotation to a record.
@@ -102,21 +106,21 @@ extension Notebook {
     public func annotate(_ reference: String, _ text: String) async throws -> EditedRecord {
         if text.allSatisfy(\.isWhitespace) { throw NotebookError.emptyAnnotation }
         let now = timestamp
-        return try await change("annotate", reference) { fields in
-            var task = TaskRecord(fields: fields)
-            task.annotate(text, at: now)
-            return task.fields.patch(from: fields)
+        return try await change("annotate", reference) { record in
+            var annotated = record.fields
+            annotated.annotate(text, at: now)
+            return annotated.patch(from: record.fields)
         }
     }
 
     /// Finds a record and changes it in one transaction, so that it still exists when it is changed.
     private func change(
-        _ command: String, _ reference: String, _ patch: @escaping @Sendable (JSONObject) throws -> JSONObject
+        _ command: String, _ reference: String, _ patch: @escaping @Sendable (Record) throws -> JSONObject
     ) async throws -> EditedRecord {
         try await self.command(command) { records in
             let key = try records.resolve(reference)
-            let before = try records.record(key)?.fields ?? [:]
-            return EditedRecord(key: key, before: before, after: try records.edit(key, try patch(before)).fields)
+            let before = try records.record(key) ?? Record(key: key)
+            return EditedRecord(key: key, before: before.fields, after: try records.edit(key, try patch(before)).fields)
         }
     }
 
@@ -144,35 +148,36 @@ extension Notebook {
         return try await edit(references, command: "tag") { try tags.patch(for: $0.fields) }
     }
 
-    /// Completes tasks. A repeating task gets its next instance.
+    /// Completes records, if their type says how. A repeating task gets its next instance.
     ///
     /// - Throws: ``NotebookError``.
-    public func complete(_ references: [String]) async throws -> CompletedTasks {
+    public func complete(_ references: [String]) async throws -> CompletedRecords {
         let now = timestamp
-        return try await changeTasks(references, command: "done") { $0.complete(at: now) }
+        return try await changeState(references, command: "done") { $0.completing($1, at: now) }
     }
 
-    /// Opens completed tasks again.
+    /// Opens completed records again.
     ///
     /// - Throws: ``NotebookError``.
-    public func reopen(_ references: [String]) async throws -> CompletedTasks {
-        try await changeTasks(references, command: "undone") { $0.reopen() }
+    public func reopen(_ references: [String]) async throws -> CompletedRecords {
+        try await changeState(references, command: "undone") { $0.reopening($1) }
     }
 
-    private func changeTasks(
-        _ references: [String], command: String, _ change: @escaping @Sendable (inout TaskRecord) -> Void
-    ) async throws -> CompletedTasks {
+    private func changeState(
+        _ references: [String], command: String,
+        _ change: @escaping @Sendable (CompletionRule, JSONObject) -> JSONObject
+    ) async throws -> CompletedRecords {
         try await self.command(command) { records in
             let changed = try records.edit(references) { record in
-                guard record.key.collection == TaskRecord.type.collection else {
-                    throw NotebookError.notATask(title: record.titleOrID)
+                let type = types[record.key.collection]
+                guard let completion = type.completion else {
+                    throw NotebookError.notCompletable(
+                        title: record.titleOrID, noun: type.noun,
+                        completable: types.listedTypes.filter { $0.completion != nil }.map(\.plural))
                 }
-                var task = TaskRecord(fields: record.fields)
-                let status = task.status
-                change(&task)
-                return status == task.status ? [:] : task.fields.patch(from: record.fields)
+                return change(completion, record.fields)
             }
-            return CompletedTasks(changed: changed, next: try records.openSuccessors(of: changed.map(\.key)))
+            return CompletedRecords(changed: changed, next: try records.openSuccessors(of: changed.map(\.key)))
         }
     }
 
@@ -247,6 +252,6 @@ extension Notebook.Transaction {
     /// The next instances of repeating tasks, those that are open.
     fileprivate func openSuccessors(of keys: [RecordKey]) throws -> [Record] {
         try keys.compactMap { key in try types[key.collection].policy.successor(of: key).flatMap { try record($0) } }
-            .filter { !$0.deleted && TaskRecord(fields: $0.fields).status.isOpen }
+            .filter { !$0.deleted && !types[$0.key.collection].isClosed($0.fields) }
     }
 }

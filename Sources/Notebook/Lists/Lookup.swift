@@ -79,9 +79,9 @@ extension Notebook {
 
     /// The texts of a field that are in use, those used most first.
     ///
-    /// - Parameter path: The field as a JSON path: `$.project`.
-    public func textsInUse(at path: String, beginning: String, limit: Int) async throws -> [String] {
-        try await read { try $0.cache.index.textsInUse(at: path, beginning: beginning, limit: limit) }
+    /// - Parameter field: The name of the field.
+    public func textsInUse(in field: String, beginning: String, limit: Int) async throws -> [String] {
+        try await read { try $0.cache.index.textsInUse(in: field, beginning: beginning, limit: limit) }
     }
 
     /// The records that a beginning may name: by their ids, else by words of their texts; without a beginning, those of the last

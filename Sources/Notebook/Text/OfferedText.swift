@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Interchange
 public import Records
 
@@ -13,23 +12,23 @@ public struct OfferedText: Sendable {
     public let text: String
 
     /// - Parameters:
-    ///   - calendar: in which moments are written.
-    ///   - dates: how they are read again.
+    ///   - dates: in which calendar moments are written, and how they are read again.
     ///   - types: say which fields come first, and which are not shown.
     init(
-        _ key: RecordKey, _ fields: JSONObject, calendar: Calendar, dates: DateExpression.Context, types: RecordTypes
+        _ key: RecordKey, _ fields: JSONObject, dates: DateExpression.Context, types: RecordTypes
     ) {
         (self.key, self.fields) = (key, fields)
         let catalog = types.catalog(for: key.collection)
-        let writer = FieldWriter(calendar: calendar, dates: dates, catalog: catalog)
-        let form = types[key.collection].form
+        let writer = FieldWriter(dates: dates, catalog: catalog)
+        let type = types[key.collection]
+        let form = type.form
         let leading = form.map(\.name)
         let others = fields.sortedNames.filter { !leading.contains($0) && !Self.isHidden($0, in: catalog) }
         let lines = (leading + others).map { writer.line($0, fields[$0]) }
         text = RecordText.text(
             of: lines + Self.help(form).map { .comment($0) }
                 + [.facts(id: key.id, fingerprint: RecordText.fingerprint(of: fields))],
-            body: fields[.body])
+            body: fields[type.body.name]?.string)
     }
 
     /// Whether a text never shows a field, so that an edit leaves it alone: the body is below the fields, remarks have
@@ -63,7 +62,6 @@ public struct OfferedText: Sendable {
 
 /// Writes fields as people type them, where that can be read again as it was.
 private struct FieldWriter {
-    let calendar: Calendar
     let dates: DateExpression.Context
     let catalog: FieldCatalog
 
@@ -72,30 +70,11 @@ private struct FieldWriter {
         guard let field = catalog[name] else { return .field(name, value) }
         switch field.kind {
         case .words: if let words = TagLine.text(of: value) { return .typed(name, words) }
-        case .moment:
-            if let moment = Timestamp.read(value), let typed = text(name, moment, value) { return .typed(name, typed) }
         // Some begin with a digit, which front matter has in quotes.
-        case .custom: if let text = value.string, field.isCanonical(text) { return .typed(name, text) }
+        case .moment, .custom: if let text = field.typed(value, dates) { return .typed(name, text) }
         case .title, .text, .word, .path, .choice, .number, .flag, .remarks, .any: break
         }
         return .field(name, value)
-    }
-
-    /// A moment of the person's calendar, as short as it can be; nil where it wouldn't be the same field again.
-    private func text(_ name: String, _ moment: Timestamp, _ value: JSONValue) -> String? {
-        let parts = calendar.dateComponents(
-            [.year, .month, .day, .hour, .minute, .second], from: Date(timeIntervalSince1970: Double(moment.seconds)))
-        let day = [(parts.year, 4), (parts.month, 2), (parts.day, 2)].map(Self.digits).joined(separator: "-")
-        let clock = [(parts.hour, 2), (parts.minute, 2), (parts.second, 2)].map(Self.digits)
-        let candidates = [day, "\(day) \(clock[0]):\(clock[1])", "\(day) " + clock.joined(separator: ":")]
-        return candidates.first { text in
-            (try? Edit(["\(name):\(text)"], dates: dates, catalog: catalog))?.fields == [name: value]
-        }
-    }
-
-    private static func digits(_ number: Int?, count: Int) -> String {
-        let digits = String(number ?? 0)
-        return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
     }
 }
 

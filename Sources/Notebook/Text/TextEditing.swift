@@ -66,7 +66,7 @@ extension Notebook {
     }
 
     fileprivate func offeredText(of key: RecordKey, _ fields: JSONObject) -> OfferedText {
-        OfferedText(key, fields, calendar: calendar, dates: dates, types: types)
+        OfferedText(key, fields, dates: dates, types: types)
     }
 
     /// What the person can correct in a text; nil if the error has another cause.
@@ -101,7 +101,7 @@ extension Notebook.Transaction {
         }
         let edit = try TypedText(
             typed, from: origin.offered, of: origin.base ?? now?.record.fields ?? [:], dates: notebook.dates,
-            catalog: types.catalog(for: key.collection))
+            body: types[key.collection].body, catalog: types.catalog(for: key.collection))
         return try apply(edit, origin, now: now?.record)
     }
 

@@ -15,11 +15,12 @@ struct TypedText: Sendable, Equatable {
     ///   - offered: the text as it was offered; nil: unknown, so that everything in `typed` counts, and fields that it
     ///     lacks are left alone.
     ///   - fields: the record's fields when the text was made.
+    ///   - field: the field below the others.
     ///   - catalog: says what each field holds.
     /// - Throws: `Unreadable`.
     init(
         _ typed: RecordText, from offered: RecordText?, of fields: JSONObject, dates: DateExpression.Context,
-        catalog: FieldCatalog
+        body field: Field, catalog: FieldCatalog
     ) throws(Unreadable) {
         let reader = MemberReader(dates: dates, catalog: catalog)
         var patch = JSONObject()
@@ -36,8 +37,9 @@ struct TypedText: Sendable, Equatable {
         }
         patch = reader.withCompanions(patch, on: fields)
         if offered != nil || typed.body != nil {
-            let body = Self.body(of: typed, was: fields[.body])
-            if body != fields[.body] { patch[FieldKey.body.name] = body.map(JSONValue.string) ?? .null }
+            let before = fields[field.name]?.string
+            let body = Self.body(of: typed, was: before)
+            if body != before { patch[field.name] = body.map(JSONValue.string) ?? .null }
         }
         do { try FieldLimits.check(patch, catalog) } catch { problems.append(error.description) }
         if !problems.isEmpty { throw Unreadable(reasons: problems) }
@@ -127,7 +129,7 @@ private struct MemberReader {
     private func hint(_ name: String, _ field: Field?) -> String {
         if let help = field?.help { return "“\(name)” \(help)." }
         if case .remarks = field?.kind { return "Annotations can't be edited here; `annotate` adds one." }
-        return "The body isn't a field at the top: write it below the second ---."
+        return "The \(name) isn't a field at the top: write it below the second ---."
     }
 }
 

@@ -46,13 +46,14 @@ extension Notebook {
         _ text: String, as format: ExchangeFormat,
         progress: @escaping @Sendable (_ done: Int?, _ count: Int) -> Void = { _, _ in }
     ) async throws -> ImportOutcome {
-        let codec = FormatCodec(format, timeZone: calendar.timeZone)
+        let codec = FormatCodec(format, timeZone: calendar.timeZone, types: types)
         progress(nil, 0)
         let records = try await Self.decoded(text, with: codec)
         return try await command("import") { try $0.importing(records, with: codec, progress: progress) }
     }
 
-    /// Exports all records that a format can hold.
+    /// Exports all records that a format can hold: Satchel's own format those of other programs, too, since it is a backup of the
+    /// home; any other format those of declared types.
     ///
     /// - Parameters:
     ///   - refusingGap: Whether to refuse if records may be missing, because the document replaces a file.
@@ -61,8 +62,11 @@ extension Notebook {
     public func exporting(
         to format: ExchangeFormat, refusingGap: Bool = false, begun: @Sendable (_ count: Int) -> Void = { _ in }
     ) async throws -> ExportOutcome {
-        let codec = FormatCodec(format, timeZone: calendar.timeZone)
-        let (records, rebuilt) = try await read { (try $0.cache.records(), try $0.cache.replica.rebuilt()) }
+        let codec = FormatCodec(format, timeZone: calendar.timeZone, types: types)
+        let collections = format == .satchel ? nil : types.collections
+        let (records, rebuilt) = try await read {
+            (try $0.cache.records(in: collections), try $0.cache.replica.rebuilt())
+        }
         let gap = rebuilt.map { "The cache is new and not yet filled from the server; run `sync`. \($0)" }
         if let gap, refusingGap { throw NotebookError.incompleteCache(gap) }
         begun(records.count)

@@ -4,8 +4,13 @@
 /// ```swift
 /// static let type = RecordType(
 ///     collection: "books", names: ["book", "books"],
-///     fields: [Field(.title, kind: .title), Field(.authors), Field(.rating), Field(.review, kind: .text)])
+///     fields: [
+///         Field(.title, kind: .title, place: .form), Field(.authors, place: .form, column: Field.Column("authors")),
+///         Field(.rating, place: .form, column: Field.Column("rating")), Field(.review, kind: .text, place: .apart),
+///     ])
 /// ```
+///
+/// The name consists of letters, `_` and `.`, so that it can be typed before a colon.
 public struct Field: Sendable {
     /// The name in a record, and before the colon where a person types the field.
     public let name: String
@@ -27,14 +32,30 @@ public struct Field: Sendable {
     public let help: String?
     /// The key of todo.txt that holds it, if that format has one.
     public let todoTxtKey: String?
+    /// What it means for each record of its type; nil: nothing beyond its value.
+    public let role: Role?
+    /// How a list shows it; nil: only the record's own screen does.
+    public let column: Column?
+
+    /// What a field means for each record of a type, so that no rule needs its name.
+    public enum Role: Sendable {
+        /// When the record should be done: lists are grouped by it, and an open record is overdue after it.
+        case deadline
+        /// When the record was made. Adding a record sets it.
+        case created
+        /// When the record was closed. Completing a record sets it, reopening removes it.
+        case closed
+        /// How much the record matters: lists put the first declared choice first.
+        case importance
+    }
 
     /// Where a field is shown and edited.
     public enum Place: Sendable {
-        /// First in the text of a record that is edited, also where it is empty.
+        /// In forms, and first in the text of a record that is edited, also where it is empty.
         case form
         /// Among the other fields, where it is set.
         case details
-        /// By a means of its own: below the other fields, or by a command.
+        /// By a means of its own: the first text is the body, below the other fields; remarks have a command.
         case apart
         /// Nowhere: what the program remembers.
         case hidden
@@ -48,10 +69,11 @@ public struct Field: Sendable {
     ///   - label: nil: the name with a capital letter.
     ///   - merge: nil: sets and texts merge by their elements and lines; of any other value the latest edit is kept.
     ///   - isSearched: nil: texts and words are.
+    ///   - column: nil: none, but for the title.
     public init<Value>(
         _ key: FieldKey<Value>, kind: FieldKind? = nil, label: String? = nil, aliases: [String] = [],
         namesElsewhere: [String] = [], merge: MergeRule? = nil, isSearched: Bool? = nil, place: Place = .details,
-        help: String? = nil, todoTxtKey: String? = nil
+        help: String? = nil, todoTxtKey: String? = nil, role: Role? = nil, column: Column? = nil
     ) {
         let kind = kind ?? Value.kind
         name = key.name
@@ -64,6 +86,8 @@ public struct Field: Sendable {
         self.place = place
         self.help = help
         self.todoTxtKey = todoTxtKey
+        self.role = role
+        self.column = column ?? (kind.isTitle ? .title : nil)
     }
 
     /// Whether it groups records: a set of words, or a path.
@@ -75,7 +99,7 @@ public struct Field: Sendable {
     }
 
     /// Whether a person can type it as `name:value`.
-    var isTyped: Bool {
+    public var isTyped: Bool {
         if place == .hidden { return false }
         if case .remarks = kind { return false }
         return true
@@ -147,10 +171,16 @@ public enum FieldKind: Sendable {
         }
     }
 
+    /// The declared values, if there are only a few.
+    public var choices: [Choice]? {
+        if case .choice(let choices, _) = self { choices } else { nil }
+    }
+
     /// The values that a person is offered, if there are only a few.
-    public var offeredChoices: [String]? {
-        guard case .choice(let choices, _) = self else { return nil }
-        return choices.filter(\.isOffered).map(\.value)
+    public var offeredChoices: [String]? { choices?.filter(\.isOffered).map(\.value) }
+
+    var isTitle: Bool {
+        if case .title = self { true } else { false }
     }
 
     /// Whether it holds a moment.
@@ -163,17 +193,38 @@ public enum FieldKind: Sendable {
 public struct Choice: Sendable, Equatable {
     /// The value as stored.
     public let value: String
+    /// What views show for it.
+    public let label: String
     /// What a person may type for it besides the value, in lower case.
     public let names: [String]
+    /// How much a list emphasises it.
+    public let tone: Tone
     /// Whether a record with this value is finished, so that a list of open records leaves it out.
     public let isClosed: Bool
     /// Whether errors, completion and filters name it; another program may set one that they don't.
     public let isOffered: Bool
 
+    /// How much a value is emphasised.
+    public enum Tone: Sendable {
+        /// Not more than other values.
+        case plain
+        /// It wants attention.
+        case warning
+        /// It wants attention first.
+        case strong
+    }
+
     /// A value.
-    public init(_ value: String, names: [String] = [], isClosed: Bool = false, isOffered: Bool = true) {
+    ///
+    /// - Parameter label: nil: the value with a capital letter.
+    public init(
+        _ value: String, label: String? = nil, names: [String] = [], tone: Tone = .plain, isClosed: Bool = false,
+        isOffered: Bool = true
+    ) {
         self.value = value
+        self.label = label ?? value.prefix(1).uppercased() + value.dropFirst()
         self.names = names
+        self.tone = tone
         self.isClosed = isClosed
         self.isOffered = isOffered
     }
@@ -197,21 +248,26 @@ public struct FieldSyntax: Sendable {
     let hint: String
     /// Values that completion offers.
     public let examples: [String]
+    /// A canonical value as people read it: of `2w`, `every 2 weeks`.
+    let words: @Sendable (String) -> String
 
     /// - Parameters:
     ///   - noun: what a value is called in errors: `an interval`.
     ///   - hint: forms that are understood, for errors.
     ///   - examples: values that completion offers.
+    ///   - words: a canonical value as people read it.
     ///   - companions: fields that are set together with a typed value (nil: that is removed); `null` removes one.
     ///   - canonical: the canonical form of a typed text; nil if it can't be read.
     public init(
         noun: String, hint: String, examples: [String] = [],
+        words: @escaping @Sendable (String) -> String = { $0 },
         companions: @escaping @Sendable (String?, DateExpression.Context) -> JSONObject = { _, _ in [:] },
         canonical: @escaping @Sendable (String) -> String?
     ) {
         self.noun = noun
         self.hint = hint
         self.examples = examples
+        self.words = words
         self.companions = companions
         self.canonical = canonical
     }

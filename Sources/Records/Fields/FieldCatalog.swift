@@ -57,6 +57,14 @@ public struct FieldCatalog: Sendable {
         }
     }
 
+    /// Whether a field is a set, whose order says nothing.
+    public func isSet(_ name: String) -> Bool {
+        byName[name].map { $0.name == name && $0.merge == .set && $0.place != .hidden } ?? false
+    }
+
+    /// The names of the fields with a role, in the order of their declaration.
+    func names(of role: Field.Role) -> [String] { fields.filter { $0.role == role }.map(\.name) }
+
     /// All names that can be typed, for suggestions.
     var typedNames: [String] {
         fields.filter(\.isTyped).flatMap { [$0.name] + $0.aliases }

@@ -1,4 +1,16 @@
-internal import TextMerge
+public import TextMerge
+
+/// How a field is merged that two devices changed to different values (SyncAPI.docc/Protocol.md, "Conflicts").
+public enum MergeRule: String, Sendable, Hashable, CaseIterable {
+    /// An array whose order carries no meaning: the base with both sides' additions and without both sides' removals.
+    case set
+    /// Lines of text: a three-way merge; where changes overlap both versions stay in the text.
+    case text
+    /// Anything else: the later edit stays, the other becomes a conflict record.
+    case latest
+    /// What the program records with an edit, such as when a task was done: the later one is kept, without a conflict.
+    case noted
+}
 
 /// The merge of one field. The sides are ordered by clock, then content, so that it doesn't matter which is which.
 struct FieldMerge {
@@ -68,5 +80,83 @@ struct FieldMerge {
     /// A value made from both sides comes after both; one that is the later side's is that side's.
     private static func made(_ value: JSONValue, from later: FieldEdit) -> FieldEdit {
         value == later.value ? later : FieldEdit(value: value, moment: later.moment?.next)
+    }
+}
+
+/// The merge of arrays whose order carries no meaning, such as tags.
+enum SetMerge {
+    /// The base with both sides' additions and without both sides' removals, each element once, sorted by canonical
+    /// form; nil if one of the values is no array. An absent one is an empty set.
+    static func merge(base: JSONValue?, _ one: JSONValue?, _ other: JSONValue?) -> JSONValue? {
+        guard let base = elements(base), let one = elements(one), let other = elements(other) else { return nil }
+        var merged = one.merging(other) { mine, _ in mine }
+        for removed in base.keys where one[removed] == nil || other[removed] == nil { merged[removed] = nil }
+        return .array(merged.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value))
+    }
+
+    /// The elements by canonical form.
+    private static func elements(_ value: JSONValue?) -> [[UInt8]: JSONValue]? {
+        guard let array = (value ?? []).array else { return nil }
+        return Dictionary(array.map { (Array($0.canonical.utf8), $0) }) { first, _ in first }
+    }
+}
+
+/// What one side holds of a field: its value and when it was edited.
+public struct FieldEdit: Sendable, Equatable {
+    /// The value; nil if the field is absent, perhaps because it was removed.
+    public let value: JSONValue?
+    /// When it was edited; nil if that isn't known.
+    public let moment: HLC?
+
+    /// An edit of a field.
+    public init(value: JSONValue?, moment: HLC?) {
+        self.value = value
+        self.moment = moment
+    }
+}
+
+extension FieldEdit {
+    /// Whether the value was carried over from another record and has not been edited since.
+    var isCarried: Bool { moment?.isCarried ?? false }
+}
+
+extension FieldEdit: Comparable {
+    /// Whether `left` comes first: by clock, an unknown one first; then by content, an absent one first.
+    public static func < (left: FieldEdit, right: FieldEdit) -> Bool {
+        if left.moment != right.moment { return FieldClocks.later(left.moment, right.moment) == right.moment }
+        return left.content.lexicographicallyPrecedes(right.content)
+    }
+
+    private var content: String.UTF8View { (value?.canonical ?? "").utf8 }
+}
+
+/// Two edits of a field of which a merge could not keep all in one piece.
+public struct FieldConflict: Sendable, Equatable {
+    /// The field's name.
+    public let field: String
+    /// The edit that comes first by clock, then by content.
+    public let earlier: FieldEdit
+    /// The edit that comes last.
+    public let later: FieldEdit
+    /// What the merge left in the record.
+    public let kept: Kept
+    /// The lines in conflict, of a text with both versions; empty if they are unknown.
+    public let overlaps: [TextOverlap]
+
+    /// What a merge leaves in the record.
+    public enum Kept: String, Sendable {
+        /// The later value alone.
+        case later
+        /// A text with both versions of the lines that overlap, between markers.
+        case both
+    }
+
+    /// A conflict of two edits of `field`.
+    public init(field: String, earlier: FieldEdit, later: FieldEdit, kept: Kept, overlaps: [TextOverlap] = []) {
+        self.field = field
+        self.earlier = earlier
+        self.later = later
+        self.kept = kept
+        self.overlaps = overlaps
     }
 }

@@ -11,6 +11,14 @@ public struct RecordType: Sendable {
     public let catalog: FieldCatalog
     /// The rules that span several fields or records.
     public let policy: any RecordPolicy
+    /// Whether each record is a document of its own, which formats that hold documents (Markdown) write as a file.
+    public let isDocument: Bool
+    /// The field with the longer text of a record: the first text that is declared `apart`.
+    public let body: Field
+    /// When a record should be done; nil: such records are never due.
+    public let deadline: Field?
+    /// How a record is completed; nil: such records can't be.
+    public let completion: CompletionRule?
     /// Whether such records are made by merges and not by people: a deletion is then final, and where two copies differ
     /// the later one is kept without a conflict.
     public let isDerived: Bool
@@ -18,16 +26,43 @@ public struct RecordType: Sendable {
     /// Describes a kind of record. Fields that are not declared are stored and synced too; of two edits the latest is kept.
     public init(
         collection: String, names: [String] = [], fields: [Field] = [], policy: any RecordPolicy = PlainPolicy(),
-        isDerived: Bool = false
+        isDerived: Bool = false, isDocument: Bool = false
     ) {
         self.collection = collection
         self.names = names
         self.policy = policy
         self.isDerived = isDerived
+        self.isDocument = isDocument
+        body = fields.first(where: \.isBody) ?? Field(.body, kind: .text, place: .apart)
+        deadline = fields.first { $0.role == .deadline }
+        completion = CompletionRule(of: fields)
         let importMark = Field(
             FieldKey<[String]>(Record.importMarkField), isSearched: false, place: .hidden,
             help: "is used by imports and can't be edited")
         catalog = FieldCatalog(isDerived ? fields : fields + [importMark])
+    }
+
+    /// What one record is called: `task`.
+    public var noun: String { names.first ?? collection }
+
+    /// What several records are called: `tasks`.
+    public var plural: String { names.dropFirst().first ?? collection }
+
+    /// The name as a heading has it: `Task`.
+    public var title: String { noun.prefix(1).uppercased() + noun.dropFirst() }
+
+    /// Whether lists show such records: a filter can name them.
+    public var isListed: Bool { !names.isEmpty }
+
+    /// Whether the fields are those of a finished record.
+    public func isClosed(_ fields: JSONObject) -> Bool { completion?.closing.isClosed(fields) ?? false }
+
+    /// What a new record begins with.
+    public func initialFields(at moment: Timestamp) -> JSONObject {
+        var fields = JSONObject()
+        for name in catalog.names(of: .created) { fields[FieldKey(name)] = moment }
+        if let completion { fields[completion.closing.field] = .string(completion.open) }
+        return fields
     }
 
     /// The fields that come first in the text of a record that is edited.
@@ -42,12 +77,71 @@ public struct RecordType: Sendable {
     }
 }
 
+/// How records of a type are completed and reopened. It follows from the first field of which some values close a record: the
+/// first of these values completes, the first other one reopens.
+public struct CompletionRule: Sendable {
+    let closing: Closing
+    /// The value of an open record; a field that is missing means this one.
+    public let open: String
+    /// The value of a completed record.
+    public let done: String
+    /// The field with the moment of completion.
+    private let moment: String?
+
+    init?(of fields: [Field]) {
+        for field in fields {
+            guard let choices = field.kind.choices?.filter(\.isOffered), let done = choices.first(where: \.isClosed),
+                let open = choices.first(where: { !$0.isClosed })
+            else { continue }
+            closing = Closing(field: field.name, choices: field.kind.choices ?? [])
+            (self.open, self.done) = (open.value, done.value)
+            moment = fields.first { $0.role == .closed }?.name
+            return
+        }
+        return nil
+    }
+
+    /// The field that says whether a record is closed.
+    public var field: String { closing.field }
+
+    /// The value of the field in a record.
+    public func state(of fields: JSONObject) -> String { fields[field]?.string ?? open }
+
+    /// What a list says of a value other than the usual one: `done`; nil: it is the usual one.
+    public func mark(of state: String) -> String? {
+        state == open ? nil : closing.choices.first { $0.value == state }?.names.first ?? state
+    }
+
+    /// The change that completes a record; empty if it is completed.
+    public func completing(_ fields: JSONObject, at now: Timestamp) -> JSONObject { change(fields, to: done, at: now) }
+
+    /// The change that opens a record again; empty if it is open.
+    public func reopening(_ fields: JSONObject) -> JSONObject { change(fields, to: open, at: nil) }
+
+    private func change(_ fields: JSONObject, to state: String, at now: Timestamp?) -> JSONObject {
+        if self.state(of: fields) == state { return [:] }
+        var changed = fields
+        changed[field] = .string(state)
+        if let moment { changed[FieldKey<Timestamp>(moment)] = now }
+        return changed.patch(from: fields)
+    }
+}
+
+extension Field {
+    /// Whether it is a text below the other fields.
+    fileprivate var isBody: Bool {
+        if case .text = kind { place == .apart } else { false }
+    }
+}
+
 /// The kinds of records that a client knows, by collection.
 public struct RecordTypes: Sendable {
     /// The types, in the order in which they were added.
     public let types: [RecordType]
     /// The fields of all types. Of two fields with one name, that of the first type.
     public let catalog: FieldCatalog
+    /// The fields that lists show, in the order of their columns.
+    public let columns: [Field]
     /// The order of records where no other is asked for.
     let usualOrder: [SortKey]
     private let byCollection: [String: RecordType]
@@ -63,7 +157,11 @@ public struct RecordTypes: Sendable {
         let all = self.types.flatMap(\.catalog.fields)
         catalog = FieldCatalog(all)
         catalogs = byCollection.mapValues { FieldCatalog($0.catalog.fields + all) }
-        usualOrder = SortKey.usual(in: catalog)
+        let listed = self.types.filter(\.isListed)
+        columns = FieldCatalog(listed.flatMap(\.catalog.fields).filter { $0.column != nil }).fields.enumerated()
+            .sorted { ($0.element.column?.order ?? 0, $0.offset) < ($1.element.column?.order ?? 0, $1.offset) }
+            .map(\.element)
+        usualOrder = SortKey.usual(in: catalog, neverDue: listed.filter { $0.deadline == nil }.map(\.collection))
     }
 
     /// The kind of a collection; one without fields for a collection that isn't known.
@@ -77,13 +175,20 @@ public struct RecordTypes: Sendable {
     }
 
     /// The type that a word names in a filter.
-    func type(named word: String) -> RecordType? { types.first { $0.names.contains(word) } }
+    public func type(named word: String) -> RecordType? { types.first { $0.names.contains(word) } }
 
     /// These kinds and others; of two for one collection, the one that was added.
     public func adding(_ others: RecordType...) -> RecordTypes { RecordTypes(types + others) }
 
-    /// The collections of the records that a list shows: those of types that a filter can name.
-    public var listed: [String] { types.filter { !$0.names.isEmpty }.map(\.collection) }
+    /// The types of the records that a list shows: those that a filter can name.
+    public var listedTypes: [RecordType] { types.filter(\.isListed) }
+
+    /// The collections of the records that a list shows.
+    public var listed: [String] { listedTypes.map(\.collection) }
+
+    /// Whether a type is declared for a collection. Records of any other collection are kept and synced, and neither shown, counted nor
+    /// found: they are another program's.
+    public func declares(_ collection: String) -> Bool { byCollection[collection] != nil }
 
     /// The collections that are known, sorted.
     public var collections: [String] { byCollection.keys.sorted() }

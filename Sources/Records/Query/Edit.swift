@@ -15,8 +15,6 @@ internal import Foundation
 public struct Edit: Sendable, Equatable {
     /// Fields that are replaced whole, undeclared fields as texts; `null` removes a field.
     public private(set) var fields = JSONObject()
-    /// The words before `--` that make the title.
-    public private(set) var titleWords: [String] = []
     /// The typed texts of undeclared fields, by name: the kind of the stored value decides how each is parsed.
     private var typed: [String: String] = [:]
     /// Tags that are added to what there is.
@@ -34,6 +32,7 @@ public struct Edit: Sendable, Equatable {
         _ words: [String], dates: DateExpression.Context, catalog: FieldCatalog = RecordTypes.standard.catalog
     ) throws(InputError) {
         let end = words.firstIndex(of: "--") ?? words.endIndex
+        var titleWords: [String] = []
         for word in words[..<end] where try !apply(word, dates, catalog) { titleWords.append(word) }
         try Self.checkTornValues(words[..<end], catalog)
         let title = titleWords + words[end...].dropFirst()
@@ -65,6 +64,17 @@ public struct Edit: Sendable, Equatable {
             edited[FieldKey.tags.name] = kept.isEmpty && added.isEmpty ? nil : .array(kept + added)
         }
         return edited.patch(from: current)
+    }
+
+    /// The words before `--` that name no field and no tag, found without reading any value.
+    public static func titleWords(of words: [String], catalog: FieldCatalog) -> [String] {
+        words.prefix { $0 != "--" }.filter { word in
+            switch Token(word) {
+            case .tag, .withoutTag: false
+            case .attribute(let name, .equal, _): catalog.field(typed: name) == nil
+            case .attribute, .word: true
+            }
+        }
     }
 
     /// Applies a word that isn't part of the title; false for one that is.

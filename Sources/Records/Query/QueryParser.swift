@@ -36,13 +36,17 @@ struct QueryParser {
         }
     }
 
-    /// Due before now; what is due today without a time is so when the day is over.
+    /// Before now by its deadline; a deadline of today without a time is over with the day.
     private var overdue: Term {
         let today = dates.start(ofDay: 0)
-        return .all([
-            .date(field: FieldKey.due.name, from: nil, until: Timestamp(dates.now)),
-            .not(.date(field: FieldKey.due.name, from: today, until: Timestamp(seconds: today.seconds + 1))),
-        ])
+        let now = Timestamp(dates.now)
+        return .any(
+            types.catalog.names(of: .deadline).map { name in
+                .all([
+                    .date(field: name, from: nil, until: now),
+                    .not(.date(field: name, from: today, until: Timestamp(seconds: today.seconds + 1))),
+                ])
+            })
     }
 
     /// Still to be done, by the values that close a record.

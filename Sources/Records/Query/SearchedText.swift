@@ -77,14 +77,14 @@ public struct SearchedText: Sendable, Equatable {
         var hits: [Range<String.Index>] = []
         var index = 0
         while index < words.count {
-            let count = phrases.lazy.filter { Self.stands($0, in: words[index...]) }.map(\.count).max() ?? 0
+            let count = phrases.lazy.filter { Self.occurs($0, in: words[index...]) }.map(\.count).max() ?? 0
             if count > 0 { hits.append(words[index].range.lowerBound..<words[index + count - 1].range.upperBound) }
             index += max(count, 1)
         }
         return hits
     }
 
-    private static func stands(_ phrase: [String], in words: ArraySlice<Word>) -> Bool {
+    private static func occurs(_ phrase: [String], in words: ArraySlice<Word>) -> Bool {
         guard phrase.count <= words.count, let last = phrase.last else { return false }
         let found = words.prefix(phrase.count).map(\.folded)
         return found.dropLast().elementsEqual(phrase.dropLast()) && found.last?.hasPrefix(last) == true
@@ -106,5 +106,19 @@ public struct SearchedText: Sendable, Equatable {
     private static func wordStart(in line: String, from place: String.Index, to end: String.Index) -> String.Index {
         guard let space = line[place..<end].firstIndex(of: " ") else { return place }
         return line.index(after: space)
+    }
+}
+
+/// A piece of a text that was searched: one of the words that were sought, or the text between them.
+public struct TextPiece: Codable, Equatable, Sendable {
+    /// The piece as it is in the text.
+    public let text: String
+    /// Whether it is what was sought.
+    public let isHit: Bool
+
+    /// A piece.
+    public init(_ text: String, isHit: Bool = false) {
+        self.text = text
+        self.isHit = isHit
     }
 }

@@ -6,8 +6,8 @@ public struct SortKey: Sendable, Equatable {
 
     /// What of a record counts.
     private enum Aspect: Equatable {
-        /// A field's value; of a field with few values their ranks.
-        case field(String, ranks: [String]?)
+        /// The value of the first of these fields that a record has; of a field with few values their ranks.
+        case fields([String], ranks: [String]?)
         /// Whether the record is closed.
         case closed([Closing])
         /// The place of its collection among these; others come first.
@@ -17,29 +17,26 @@ public struct SortKey: Sendable, Equatable {
     /// Sorts by a field, its declared values in the order of their declaration; records without it come last, either way.
     public init(_ field: Field, descending: Bool = false) {
         self.descending = descending
-        if case .choice(let choices, _) = field.kind {
-            aspect = .field(field.name, ranks: choices.map(\.value))
-        } else {
-            aspect = .field(field.name, ranks: nil)
-        }
+        aspect = .fields([field.name], ranks: field.kind.choices?.map(\.value))
     }
 
-    private init(_ aspect: Aspect) {
-        descending = false
+    private init(_ aspect: Aspect, descending: Bool = false) {
+        self.descending = descending
         self.aspect = aspect
     }
 
-    /// The most pressing first: what is to be done by due date, tasks before notes, then by priority and age; then what is
-    /// done, the last first.
-    static func usual(in catalog: FieldCatalog) -> [SortKey] {
-        let keys = [
-            catalog[FieldKey.end.name].map { SortKey($0, descending: true) },
-            catalog[FieldKey.due.name].map { SortKey($0) },
-            SortKey(.collection([NoteRecord.type.collection])),
-            catalog[FieldKey.priority.name].map { SortKey($0) },
-            catalog[FieldKey.entry.name].map { SortKey($0) },
-        ]
-        return [SortKey(.closed(catalog.closings))] + keys.compactMap(\.self)
+    /// The most pressing first: what is to be done by deadline, types that are never due after the others, then by importance
+    /// and age; then what is closed, the last first.
+    ///
+    /// - Parameter neverDue: the collections of types without a deadline.
+    static func usual(in catalog: FieldCatalog, neverDue: [String]) -> [SortKey] {
+        let importance = catalog.fields.first { $0.role == .importance }
+        return [
+            SortKey(.closed(catalog.closings)),
+            SortKey(.fields(catalog.names(of: .closed), ranks: nil), descending: true),
+            SortKey(.fields(catalog.names(of: .deadline), ranks: nil)), SortKey(.collection(neverDue)),
+        ] + [importance.map { SortKey($0) }].compactMap(\.self)
+            + [SortKey(.fields(catalog.names(of: .created), ranks: nil))]
     }
 
     /// A field's value as it sorts.
@@ -50,7 +47,8 @@ public struct SortKey: Sendable, Equatable {
 
     func value(of row: QueryRow) -> Value? {
         switch aspect {
-        case .field(let name, let ranks): row.fields[name].flatMap { Self.value($0, ranks) }
+        case .fields(let names, let ranks):
+            names.lazy.compactMap { row.fields[$0] }.first.flatMap { Self.value($0, ranks) }
         case .closed(let closings): .number(closings.contains { $0.isClosed(row.fields) } ? 1 : 0)
         case .collection(let order): .number(Double((order.firstIndex(of: row.collection) ?? -1) + 1))
         }

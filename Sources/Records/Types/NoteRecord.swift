@@ -7,9 +7,9 @@ public struct NoteRecord: Sendable, Equatable {
     public static let type = RecordType(
         collection: "notes", names: ["note", "notes"],
         fields: [
-            Field(.title, kind: .title, place: .form), Field(.tags, aliases: ["tag"], place: .form),
-            Field(.body, kind: .text, place: .apart), Field(.entry, label: "Created"),
-        ])
+            Field(.title, kind: .title, place: .form), Field(.tags, aliases: ["tag"], place: .form, column: .tags),
+            Field(.body, kind: .text, place: .apart), Field(.entry, label: "Created", role: .created),
+        ], isDocument: true)
 
     /// A note with these fields.
     public init(fields: JSONObject) { self.fields = fields }

@@ -8,20 +8,29 @@ public struct TaskRecord: Sendable, Equatable {
         collection: "tasks", names: ["task", "tasks"],
         fields: [
             Field(.title, kind: .title, namesElsewhere: ["description", "name", "text"], place: .form),
-            Field(.tags, aliases: ["tag"], place: .form),
-            Field(.project, kind: .path, namesElsewhere: ["list"], place: .form),
-            Field(.due, namesElsewhere: ["by", "deadline", "on"], place: .form, todoTxtKey: "due"),
+            Field(.tags, aliases: ["tag"], place: .form, column: .tags),
+            Field(
+                .project, kind: .path, namesElsewhere: ["list"], place: .form,
+                column: Field.Column("project", order: -10, scriptPlace: 4)),
+            Field(
+                .due, namesElsewhere: ["by", "deadline", "on"], place: .form, todoTxtKey: "due", role: .deadline,
+                column: Field.Column("due", order: -40, scriptPlace: 3)),
             Field(
                 .repeating, kind: .custom(Repeat.syntax), label: "Repeats",
                 namesElsewhere: ["every", "recur", "recurrence"], place: .form,
-                help: "daily, weekdays, weekly, monthly, yearly, every 2 weeks"),
+                help: "daily, weekdays, weekly, monthly, yearly, every 2 weeks",
+                column: Field.Column("repeats", order: -30, layout: .joined, sign: "↻ ", scriptPlace: 7)),
             Field(.until, place: .form, help: "the last day on which it repeats", todoTxtKey: "until"),
-            Field(.priority, kind: Priority.kind, place: .form),
-            Field(.status, kind: Status.kind, place: .form),
+            Field(
+                .priority, kind: Priority.kind, place: .form, role: .importance,
+                column: Field.Column("pri", order: -20, scriptPlace: 2)),
+            Field(
+                .status, kind: Status.kind, place: .form,
+                column: Field.Column("status", order: -50, layout: .mark, scriptPlace: 1)),
             Field(.body, kind: .text, namesElsewhere: ["notes"], place: .apart),
-            Field(.entry, label: "Created"),
+            Field(.entry, label: "Created", role: .created),
             // Two devices that complete the same task agree, though not on the second.
-            Field(.end, label: "Completed", merge: .noted),
+            Field(.end, label: "Completed", merge: .noted, role: .closed),
             Field(.wait, todoTxtKey: "t"),
             Field(.scheduled, todoTxtKey: "scheduled"),
             Field(.start, label: "Started"),
@@ -105,27 +114,18 @@ public struct TaskRecord: Sendable, Equatable {
     }
 }
 
-extension TaskRecord {
-    /// Marks it as done at `moment`.
-    public mutating func complete(at moment: Timestamp) {
-        status = .completed
-        end = moment
-    }
-
-    /// Marks it as to be done again.
-    public mutating func reopen() {
-        status = .pending
-        end = nil
-    }
-
-    /// Adds a remark.
-    ///
-    /// The other remarks stay as they are, also those of a shape that `annotations` doesn't know.
+extension JSONObject {
+    /// Adds a remark. The other remarks stay as they are, also those of a shape that `Annotation` doesn't know.
     public mutating func annotate(_ description: String, at moment: Timestamp) {
         let name = FieldKey.annotations.name
-        let remark = Annotation(entry: moment, description: description).storedElement
-        fields[name] = .array((fields[name]?.array ?? []) + [remark])
+        let remark = TaskRecord.Annotation(entry: moment, description: description).storedElement
+        self[name] = .array((self[name]?.array ?? []) + [remark])
     }
+}
+
+extension Field.Column {
+    /// The column of tags.
+    static let tags = Field.Column("tags", order: 10, sign: "+", scriptPlace: 5)
 }
 
 // MARK: - Keys
@@ -176,4 +176,82 @@ extension FieldKey<TaskRecord.Status> {
 extension FieldKey<[TaskRecord.Annotation]> {
     /// Remarks with their moments; a set.
     public static var annotations: Self { Self("annotations") }
+}
+
+extension TaskRecord {
+    /// How much a task matters, in Taskwarrior's letters.
+    public enum Priority: String, Sendable, CaseIterable, FieldValue {
+        /// Before the others.
+        case high = "H"
+        /// In between.
+        case medium = "M"
+        /// After the others; tasks without a priority come last.
+        case low = "L"
+
+        public static var kind: FieldKind {
+            .choice([
+                Choice(high.rawValue, label: "High priority", names: ["high"], tone: .strong),
+                Choice(medium.rawValue, label: "Medium priority", names: ["medium"], tone: .warning),
+                Choice(low.rawValue, label: "Low priority", names: ["low"]),
+            ])
+        }
+    }
+
+    /// The status of a task. Open, since another client may know more values.
+    public struct Status: RawRepresentable, Hashable, FieldValue {
+        /// The text on the wire.
+        public let rawValue: String
+
+        /// A status of this name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// To be done.
+        public static let pending = Status(rawValue: "pending")
+        /// Done.
+        public static let completed = Status(rawValue: "completed")
+        /// Dropped, as Taskwarrior's `delete` leaves it; a record that is deleted here has no status any more.
+        public static let deleted = Status(rawValue: "deleted")
+        /// A template of recurring tasks, in Taskwarrior.
+        public static let recurring = Status(rawValue: "recurring")
+
+        public static var kind: FieldKind {
+            .choice(
+                [
+                    Choice(pending.rawValue, names: ["open"]),
+                    Choice(completed.rawValue, names: ["done"], isClosed: true),
+                    Choice(deleted.rawValue, isClosed: true, isOffered: false),
+                    Choice(recurring.rawValue, isClosed: true, isOffered: false),
+                ], others: true)
+        }
+
+        /// Whether the task is still to be done.
+        public var isOpen: Bool { self != .completed && self != .deleted && self != .recurring }
+    }
+
+    /// A remark with its time.
+    public struct Annotation: Sendable, Equatable {
+        /// When it was made.
+        public let entry: Timestamp
+        /// What it says.
+        public let description: String
+
+        /// A remark.
+        public init(entry: Timestamp, description: String) {
+            self.entry = entry
+            self.description = description
+        }
+    }
+}
+
+extension TaskRecord.Annotation: FieldElement {
+    public static func element(_ json: JSONValue) -> Self? {
+        guard let members = json.object, let entry = members[FieldKey.entry],
+            let description = members["description"]?.string
+        else { return nil }
+        return Self(entry: entry, description: description)
+    }
+
+    public var storedElement: JSONValue { ["entry": .string(entry.description), "description": .string(description)] }
+
+    public static var setKind: FieldKind { .remarks }
 }

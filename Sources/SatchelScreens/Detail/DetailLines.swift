@@ -1,7 +1,6 @@
 import ControllerKit
 import Controllers
 import LineView
-import Records
 import Terminal
 
 enum DetailLines {
@@ -25,7 +24,7 @@ enum DetailLines {
     private static func lines(of state: DetailScreen.State, _ page: LinePage) -> [String] {
         guard let record = state.record else { return [(state.notice ?? "No record is shown.").neutralised()] }
         let title = title(of: record, page)
-        let facts = record.fields.map { Fact($0.name, value($0)) } + facts(of: record)
+        let facts = record.fields.map { Fact($0.label.lowercasedFirst, value($0)) } + facts(of: record)
         return [title] + Fact.lines(facts, on: page) + text(record) + remarks(record, page)
     }
 
@@ -34,8 +33,7 @@ enum DetailLines {
     }
 
     private static func value(_ field: DetailScreen.State.Field) -> String {
-        if field.name == FieldKey.repeating.name { return Repeat(field.value)?.words ?? field.value }
-        return field.isMoment ? LocalTime.short(field.value) : field.value
+        field.isMoment ? LocalTime.short(field.value) : field.words ?? field.value
     }
 
     private static func facts(of record: DetailScreen.State.Shown) -> [Fact] {
@@ -69,5 +67,12 @@ extension DetailScreen.State {
         state.record?.isUnsent = false
         state.record?.version = 0
         return state
+    }
+}
+
+extension String {
+    /// With a small letter at the beginning, unless it is an abbreviation.
+    fileprivate var lowercasedFirst: String {
+        dropFirst().first?.isUppercase == true ? self : prefix(1).lowercased() + dropFirst()
     }
 }

@@ -23,8 +23,10 @@ enum DetailPage {
 }
 
 extension DetailScreen.State.Shown {
-    /// What the form of an edit begins with.
-    fileprivate var editable: [String: String] { ["title": title, "body": body ?? ""] }
+    /// What the form of an edit begins with, by the names of its inputs.
+    fileprivate var editable: [String: String] {
+        Dictionary(form.map { ($0.formField().input, $0.text) }) { first, _ in first }
+    }
 }
 
 /// A record as the template `detail` shows it.
@@ -62,10 +64,10 @@ struct DetailModel {
 
 extension DetailModel.Shown {
     init(_ record: DetailScreen.State.Shown, _ text: DetailScreen.State.Draft?, _ frame: PageFrame) {
-        kind = record.collection == "notes" ? "Note" : "Task"
-        let isDone = record.fields.contains { $0.name == "status" && $0.value == "completed" }
+        kind = record.kind.capitalisedFirst
         facts =
-            record.fields.map { PageFact($0.name, Self.value($0, frame.clock)) } + Self.facts(of: record, frame.clock)
+            record.fields.map { PageFact(label: $0.label, Self.value($0, frame.clock)) }
+            + Self.facts(of: record, frame.clock)
         body = record.body ?? ""
         hasBody = !body.isEmpty
         remarks = record.annotations.map { PageFact(frame.clock.long($0.at), $0.text) }
@@ -73,7 +75,8 @@ extension DetailModel.Shown {
         let (one, several) = ([("record", record.id)], [("records", record.id)])
         href = PageAddress(screen: DetailScreen.name, Parameters(one)).text
         let fields = frame.form(
-            "edit", fixed: one, values: record.editable, keepsBase: true, without: ["text"], submit: "Save")
+            "edit", fixed: one, keepsBase: true, without: ["title", "body", "text", "words"],
+            inputs: record.form.map { $0.formField() }, submit: "Save")
         edit = text == nil ? [fields].compactMap(\.self) : []
         offer =
             text == nil
@@ -81,12 +84,13 @@ extension DetailModel.Shown {
                 .compactMap(\.self) : []
         draft = text.map { Self.draft($0, one, frame) } ?? []
         annotate = [frame.form("annotate", fixed: one, submit: "Add annotation")].compactMap(\.self)
-        let verb = isDone ? "undone" : "done"
-        tick =
-            kind == "Note"
-            ? []
-            : [frame.form(verb, fixed: several, submit: isDone ? "Reopen" : "Mark as done", isCompact: true)]
-                .compactMap(\.self)
+        tick = [
+            record.isDone.flatMap { isDone in
+                frame.form(
+                    isDone ? "undone" : "done", fixed: several, submit: isDone ? "Reopen" : "Mark as done",
+                    isCompact: true)
+            }
+        ].compactMap(\.self)
         remove = [frame.form("rm", fixed: several, submit: "Delete", isCompact: true)].compactMap(\.self)
         historyHref = PageAddress(screen: HistoryScreen.name, Parameters([("record", record.id)])).text
     }
@@ -102,7 +106,7 @@ extension DetailModel.Shown {
     }
 
     private static func value(_ field: DetailScreen.State.Field, _ clock: PageClock) -> String {
-        field.isMoment ? clock.long(field.value) : field.value
+        field.isMoment ? clock.long(field.value) : field.words ?? field.value
     }
 
     private static func facts(of record: DetailScreen.State.Shown, _ clock: PageClock) -> [PageFact] {

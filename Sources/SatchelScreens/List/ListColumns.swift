@@ -3,39 +3,93 @@ import LineView
 import Records
 import Terminal
 
-/// The columns of a list.
-enum ListColumns {
+/// The columns of a list: number, id and state, then those that the fields declare.
+struct ListColumns {
     typealias Row = ListScreen.State.Row
+    typealias Piece = Table.Cell.Piece
 
     /// A column, and what a row shows in it.
-    struct Facet: Sendable {
+    struct Facet {
         let column: Table.Column
-        let cell: @Sendable (Row) -> Table.Cell
+        let cell: (Row) -> Table.Cell
 
-        init(_ column: Table.Column, cell: @escaping @Sendable (Row) -> Table.Cell) {
+        init(_ column: Table.Column, cell: @escaping (Row) -> Table.Cell) {
             (self.column, self.cell) = (column, cell)
         }
     }
 
-    static let facets: [Facet] = [
-        Facet(.init("#", isTrailing: true)) { .init(String($0.number)) },
-        Facet(.init("id")) { .init($0.prefix, .faint) },
-        Facet(.init("")) { .init([$0.markPiece]) },
-        Facet(.init("due")) { .init($0.duePieces) },
-        Facet(.init("pri")) { .init([$0.priorityPiece]) },
-        Facet(.init("project", canShrink: true, narrowest: 9)) { .init($0.project ?? "", .faint) },
-        Facet(.init("title", canShrink: true, isMain: true)) { .init($0.titlePieces) },
-        Facet(.init("tags", canShrink: true, narrowest: 9)) { .init($0.tagWords, .faint) },
-        Facet(.init("")) { .init($0.isUnsent ? "*" : "", .warning) },
-    ]
+    /// A declared column with the fields that are shown in it: its own first, then those that are joined to it.
+    struct Group {
+        var fields: [Field]
+
+        /// What a row shows in it.
+        func pieces(of row: Row) -> [Piece] {
+            var pieces: [Piece] = []
+            for field in fields {
+                if let piece = row.piece(of: field, after: pieces.isEmpty ? "" : " "), !piece.isEmpty {
+                    pieces.append(piece)
+                }
+            }
+            return pieces
+        }
+
+        /// What a row shows in it, the texts of a set apart.
+        func facts(of row: Row) -> [[Piece]] {
+            guard let field = fields.first, fields.count == 1, case .texts(let texts)? = row.values[field.name] else {
+                return [pieces(of: row)]
+            }
+            return texts.map { [Piece((field.column?.sign ?? "") + $0, .faint)] }
+        }
+    }
+
+    /// The columns before the title, and those behind it.
+    let (before, after): ([Group], [Group])
+    private let state: ListScreen.State
+
+    init(_ state: ListScreen.State) {
+        self.state = state
+        let groups = Self.groups(of: state.types.columns)
+        before = groups.filter { $0.order < 0 }
+        after = groups.filter { $0.order > 0 }
+    }
+
+    private static func groups(of fields: [Field]) -> [Group] {
+        var groups: [Group] = []
+        for field in fields {
+            switch field.column?.layout {
+            case .own: groups.append(Group(fields: [field]))
+            case .joined where !groups.isEmpty: groups[groups.count - 1].fields.append(field)
+            case .joined, .mark, nil: break
+            }
+        }
+        return groups
+    }
+
+    var facets: [Facet] {
+        [
+            Facet(.init("#", isTrailing: true)) { .init(String($0.number)) },
+            Facet(.init("id")) { .init($0.prefix, .faint) },
+            Facet(.init("")) { .init([$0.markPiece]) },
+        ] + before.map(Self.facet) + [
+            Facet(.init("title", canShrink: true, isMain: true)) { [types = state.types] in .init($0.titlePieces(types))
+            }
+        ] + after.map(Self.facet) + [Facet(.init("")) { .init($0.isUnsent ? "*" : "", .warning) }]
+    }
+
+    private static func facet(_ group: Group) -> Facet {
+        let heading = group.fields.first?.column?.heading ?? ""
+        let isWide = group.fields.first?.isWide == true
+        let column = isWide ? Table.Column(heading, canShrink: true, narrowest: 9) : Table.Column(heading)
+        return Facet(column) { .init(group.pieces(of: $0)) }
+    }
 
     /// A row a record; SatchelScreens.docc/Scripting.md documents the columns; new ones are added at the end.
     static func plain(_ state: ListScreen.State) -> PlainAnswer {
+        let fields = state.types.columns.enumerated().sorted {
+            ($0.element.column?.scriptPlace ?? .max, $0.offset) < ($1.element.column?.scriptPlace ?? .max, $1.offset)
+        }
         let rows = state.rows.map { row in
-            [
-                String(row.number), row.id, row.collection, row.status ?? "", row.priority ?? "", row.due ?? "",
-                row.project ?? "", row.tags.joined(separator: ","), row.title, row.repeat ?? "",
-            ]
+            [String(row.number), row.id, row.collection] + fields.map { row.plain($0.element) }
         }
         return PlainAnswer(rows: rows, remark: rows.count < state.total ? windowRemark(state) : nil)
     }
@@ -46,44 +100,76 @@ enum ListColumns {
     }
 }
 
+extension ListColumns.Group {
+    fileprivate var order: Int { fields.first?.column?.order ?? 0 }
+}
+
 extension ListScreen.State.Row {
     typealias Piece = Table.Cell.Piece
 
-    private var isDone: Bool { group == .done || status == "completed" }
+    /// Whether it is done now, or was when the list was made.
+    private var isFinished: Bool { group == .done || isDone == true }
 
-    /// Readable without colour: what is done, what is late, what is a note.
-    var mark: String {
-        switch status {
-        case nil: "note"
-        case "completed": "done"
-        case "pending": isOverdue ? "late" : ""
-        case let other?: other
+    /// Readable without colour: what is done, what is late, what can't be done.
+    var markPiece: Piece {
+        Piece(mark ?? (isOverdue ? "late" : ""), isFinished ? .good : isOverdue ? .bad : .none)
+    }
+
+    /// The value of a field as a list has it, behind a space or nothing; nil if there is none.
+    func piece(of field: Field, after space: String) -> Piece? {
+        let sign = field.column?.sign ?? ""
+        let text: String? =
+            switch values[field.name] {
+            case nil: nil
+            case .moment(_, let words)?: sign + words
+            case .text(let text)?: sign + text
+            case .number(let number)?: sign + number.plain
+            case .flag(let flag)?: flag ? sign + field.label.lowercased() : nil
+            case .texts(let texts)?: texts.map { sign + $0 }.joined(separator: sign.isEmpty ? ", " : " ")
+            }
+        return text.map { Piece($0.isEmpty ? "" : space + $0, emphasis(of: field)) }
+    }
+
+    /// A deadline is emphasised where it is near or past, a choice by its tone; nothing of what is done.
+    private func emphasis(of field: Field) -> Emphasis {
+        if field.role == .deadline {
+            let isSoon = group == .today || group == .tomorrow
+            return isOverdue ? .bad : isFinished ? .faint : isSoon ? .warning : .none
+        }
+        switch tone(of: field) {
+        case .strong where !isFinished: return .bad
+        case .warning where !isFinished: return .warning
+        case .strong, .warning, .plain: return .faint
         }
     }
 
-    var markPiece: Piece { Piece(mark, isDone ? .good : isOverdue ? .bad : .none) }
-
-    /// When it is due, and how often again.
-    var duePieces: [Piece] {
-        let isSoon = group == .today || group == .tomorrow
-        let due = Piece(dueWords ?? due ?? "", isOverdue ? .bad : isDone ? .faint : isSoon ? .warning : .none)
-        return [due, Piece(`repeat`.map { (due.isEmpty ? "" : " ") + "↻ " + $0 } ?? "", .faint)]
+    private func tone(of field: Field) -> Choice.Tone {
+        guard case .text(let text)? = values[field.name] else { return .plain }
+        return field.kind.choices?.first { $0.value == text }?.tone ?? .plain
     }
-
-    var priorityPiece: Piece {
-        switch priority {
-        case "H": Piece("H", isDone ? .faint : .bad)
-        case "M": Piece("M", isDone ? .faint : .warning)
-        case let other: Piece(other ?? "", .faint)
-        }
-    }
-
-    var tagWords: String { tags.map { "+" + $0 }.joined(separator: " ") }
 
     /// The title, with what a search has found in it.
-    var titlePieces: [Piece] {
-        let emphasis: Emphasis = isDone ? .faint : priority == "H" ? .strong : .none
+    func titlePieces(_ types: DeclaredTypes) -> [Piece] {
+        let isStrong = types.columns.contains { tone(of: $0) == .strong }
+        let emphasis: Emphasis = isFinished ? .faint : isStrong ? .strong : .none
         let pieces = match?.title.map { Piece($0.text, $0.isHit ? .found : emphasis) } ?? [Piece(title, emphasis)]
         return pieces + (hasMore ? [Piece(" …", emphasis)] : [])
     }
+
+    /// A value for scripts.
+    fileprivate func plain(_ field: Field) -> String {
+        if field.column?.order == 0 { return title }
+        return switch values[field.name] {
+        case nil: ""
+        case .text(let text)?, .moment(let text, _)?: text
+        case .number(let number)?: number.plain
+        case .flag(let flag)?: String(flag)
+        case .texts(let texts)?: texts.joined(separator: ",")
+        }
+    }
+}
+
+extension Double {
+    /// A whole number without its fraction.
+    var plain: String { Int(exactly: self).map { String($0) } ?? String(self) }
 }

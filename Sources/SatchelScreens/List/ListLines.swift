@@ -9,8 +9,8 @@ enum ListLines {
     static let renderer = LineRenderer(
         ListScreen.self, plain: { ListColumns.plain($0) }, news: { ListNews(since: $0, in: $1).lines(on: $2) }
     ) { state, page in
-        let rows = ListRows(page: page)
-        let table = Table(rows.columns, rows.rows(of: state)).lines(on: page)
+        let rows = ListRows(state, on: page)
+        let table = Table(rows.tableColumns, rows.rows(of: state)).lines(on: page)
         return (state.rows.isEmpty ? [] : table) + page.lines(summary(of: state), .faint)
     }
 

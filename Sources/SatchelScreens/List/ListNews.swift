@@ -21,10 +21,10 @@ struct ListNews {
 
     /// The rows under the headings of their groups, and a line for each that went.
     func lines(on page: LinePage) -> [String] {
-        let layout = ListRows(page: page)
+        let layout = ListRows(now, on: page)
         var shown = now
         shown.rows = rows
-        let columns = layout.columns.map(\.untitled)
+        let columns = layout.tableColumns.map(\.untitled)
         let table = Table(columns, layout.rows(of: shown, counting: now.rows)).lines(on: page)
         return table + gone.map { page.text("Deleted: “\($0.title.neutralised())”", .faint) }
     }
@@ -34,7 +34,10 @@ extension ListScreen.State.Row {
     /// The row without what changes with time, and without what only concerns sending.
     fileprivate var withoutMarks: Self {
         var row = self
-        (row.isUnsent, row.isOverdue, row.dueWords, row.prefix) = (false, false, nil, "")
+        (row.isUnsent, row.isOverdue, row.prefix) = (false, false, "")
+        row.values = row.values.mapValues { value in
+            if case .moment(let moment, _) = value { .moment(moment, words: "") } else { value }
+        }
         return row
     }
 }

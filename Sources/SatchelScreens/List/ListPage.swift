@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Records
 import WebPageView
 
 enum ListPage {
@@ -28,6 +29,21 @@ enum ListPage {
     }
 }
 
+/// The form that adds a record of a type, as the template `list` shows it.
+struct OtherType {
+    let noun: String
+    let form: [FormModel]
+
+    init(_ type: RecordType, _ dates: DateExpression.Context, _ frame: PageFrame) {
+        noun = type.noun
+        form = [
+            frame.form(
+                "add", id: "form-add-\(type.noun)", fixed: [("type", type.noun)], without: ["words", "body"],
+                inputs: FormInput.all(type, dates).map { $0.formField() }, submit: "Add \(type.noun)")
+        ].compactMap(\.self)
+    }
+}
+
 /// A list as the template `list` shows it.
 struct ListModel {
     /// Escaped, and else as it is: it comes back.
@@ -37,8 +53,10 @@ struct ListModel {
     let saved: [PageLink]
     /// Gives this filter a name.
     let save: [FormModel]
+    /// Adds a record of the first type.
     let add: [FormModel]
-    let note: [FormModel]
+    /// Add records of the other types.
+    let others: [OtherType]
     let groups: [ListGroup]
     let isEmpty: Bool
     /// Whether nothing is left out that could be found.
@@ -59,9 +77,16 @@ struct ListModel {
         save =
             canBeSaved
             ? [frame.form("save", fixed: [("filter", state.filter)], submit: "Save")].compactMap(\.self) : []
-        add = [frame.form("add", submit: "Add task")].compactMap(\.self)
-        note = [frame.form("note", submit: "Add note")].compactMap(\.self)
-        groups = ListGroup.all(state.rows, frame)
+        let types = state.types.types.listedTypes
+        let dates = DateExpression.Context(now: frame.clock.now, calendar: frame.clock.calendar)
+        add = types.prefix(1).compactMap { type in
+            frame.form(
+                "add", without: ["type", "body"],
+                inputs: FormInput.all(type, dates).filter { !$0.isTitle }.map { $0.formField(isFurther: true) },
+                submit: "Add \(type.noun)")
+        }
+        others = types.dropFirst().map { OtherType($0, dates, frame) }
+        groups = ListGroup.all(state, frame)
         isEmpty = state.rows.isEmpty
         isBlank = isEmpty && state.filter.isEmpty
         let end = state.offset + state.rows.count

@@ -1,6 +1,38 @@
 import ControllerKit
 import Controllers
+import Records
 import WebPageView
+
+/// Rows of a list under one heading, as the template `list` shows them. Pure.
+struct ListGroup {
+    let title: String
+    let id: String
+    let count: Int
+    let hasTitle: Bool
+    let rows: [ListRowModel]
+
+    /// The groups as the list has them, in its order; one without a heading where it isn't grouped.
+    static func all(_ state: ListScreen.State, _ frame: PageFrame) -> [Self] {
+        var chunks: [[ListScreen.State.Row]] = []
+        for row in state.rows {
+            if let last = chunks.last?.last, last.group == row.group {
+                chunks[chunks.count - 1].append(row)
+            } else {
+                chunks.append([row])
+            }
+        }
+        return chunks.map { Self($0, state.types, frame) }
+    }
+
+    private init(_ rows: [ListScreen.State.Row], _ types: DeclaredTypes, _ frame: PageFrame) {
+        let group = rows.first?.group
+        title = group?.title ?? ""
+        id = group?.rawValue ?? "found"
+        count = rows.count
+        hasTitle = group != nil
+        self.rows = rows.map { ListRowModel($0, types, frame) }
+    }
+}
 
 /// A row of a list as the template `row` shows it.
 struct ListRowModel {
@@ -16,7 +48,7 @@ struct ListRowModel {
     let isDone: Bool
     let chips: [Chip]
     let hasChips: Bool
-    /// The form of the round button; a note has none.
+    /// The form of the round button; what can't be done has none.
     let tick: [FormModel]
     let isNote: Bool
     let remove: [FormModel]
@@ -35,7 +67,7 @@ struct ListRowModel {
         }
     }
 
-    init(_ row: ListScreen.State.Row, _ frame: PageFrame) {
+    init(_ row: ListScreen.State.Row, _ types: DeclaredTypes, _ frame: PageFrame) {
         id = row.id
         title = row.title
         pieces = row.match?.title.map { TextPieceModel($0) } ?? [TextPieceModel(row.title)]
@@ -43,9 +75,9 @@ struct ListRowModel {
         hasExcerpt = !excerpt.isEmpty
         href = PageAddress(screen: DetailScreen.name, Parameters([("record", row.id)])).text
         historyHref = PageAddress(screen: HistoryScreen.name, Parameters([("record", row.id)])).text
-        isDone = row.status == "completed"
-        isNote = row.status == nil
-        chips = Self.chips(row, frame.clock)
+        isDone = row.isDone == true
+        isNote = row.isDone == nil
+        chips = Self.chips(row, types)
         hasChips = !chips.isEmpty
         let fixed = [("records", row.id)]
         let (verb, label) = isDone ? ("undone", "Reopen") : ("done", "Done")
@@ -64,28 +96,36 @@ struct ListRowModel {
         ].compactMap(\.self)
     }
 
-    private static func chips(_ row: ListScreen.State.Row, _ clock: PageClock) -> [Chip] {
-        var chips: [Chip] = []
-        if let due = row.due {
-            let day = row.dueWords ?? clock.near(due)
-            chips.append(
-                row.isOverdue ? Chip(text: "Overdue: \(day)", kind: "bad") : Chip(text: "Due \(day)", kind: "due"))
-        }
-        if let rule = row.repeat { chips.append(Chip(text: rule, kind: "repeat", sign: "⟳", spoken: "repeats")) }
-        if let priority = row.priority { chips.append(Chip(text: word(for: priority), kind: "priority-\(priority)")) }
-        if let project = row.project { chips.append(Chip(text: project, kind: "project")) }
-        chips += row.tags.map { Chip(text: "+" + $0, kind: "tag") }
+    private static func chips(_ row: ListScreen.State.Row, _ types: DeclaredTypes) -> [Chip] {
+        var chips = types.columns.flatMap { Chip.all(of: $0, in: row) }
         if row.hasMore { chips.append(Chip(text: "has more", kind: "plain")) }
         if row.isUnsent { chips.append(Chip(text: "not sent", kind: "warning")) }
         return chips
     }
+}
 
-    private static func word(for priority: String) -> String {
-        switch priority {
-        case "H": "High priority"
-        case "M": "Medium priority"
-        case "L": "Low priority"
-        default: "Priority \(priority)"
+extension ListRowModel.Chip {
+    /// What a row shows of a field: a text that needs its name has it before it.
+    fileprivate static func all(of field: Field, in row: ListScreen.State.Row) -> [Self] {
+        guard let column = field.column, column.layout != .mark, let value = row.values[field.name] else { return [] }
+        switch value {
+        case .moment(_, let words):
+            if field.role == .deadline, row.isOverdue { return [Self(text: "Overdue: \(words)", kind: "bad")] }
+            return [Self(text: "\(field.label) \(words)", kind: field.name)]
+        case .texts(let texts): return texts.map { Self(text: column.sign + $0, kind: "tag") }
+        case .number(let number): return [Self(text: "\(field.label): \(number.plain)", kind: field.name)]
+        case .flag(let flag): return flag ? [Self(text: field.label, kind: field.name)] : []
+        case .text(let text):
+            let words = field.words(for: text)
+            switch field.kind {
+            case .choice: return [Self(text: words, kind: "\(field.name)-\(text)")]
+            case .custom:
+                let sign = String(column.sign.prefix { !$0.isWhitespace })
+                return [Self(text: words, kind: field.name, sign: sign, spoken: field.label.lowercased())]
+            case .path: return [Self(text: words, kind: field.name)]
+            case .title, .text, .word, .words, .moment, .number, .flag, .remarks, .any:
+                return [Self(text: "\(field.label): \(words)", kind: field.name)]
+            }
         }
     }
 }

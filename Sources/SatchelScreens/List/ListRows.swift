@@ -13,17 +13,21 @@ struct ListRows {
     private static let separator = " · "
 
     private let page: LinePage
+    private let columns: ListColumns
+    private let types: DeclaredTypes
     private let isStacked: Bool
 
-    init(page: LinePage) {
+    /// - Parameter state: The list; its record types say which columns there are.
+    init(_ state: ListScreen.State, on page: LinePage) {
         self.page = page
+        columns = ListColumns(state)
+        types = state.types
         isStacked = page.columns.map { $0 < Self.oneLine } ?? false
     }
 
     /// The table's columns.
-    var columns: [Table.Column] {
-        isStacked
-            ? [.init("", isTrailing: true), .init("", canShrink: true), .init("")] : ListColumns.facets.map(\.column)
+    var tableColumns: [Table.Column] {
+        isStacked ? [.init("", isTrailing: true), .init("", canShrink: true), .init("")] : columns.facets.map(\.column)
     }
 
     /// The rows of the window, with the headings of their groups.
@@ -32,12 +36,13 @@ struct ListRows {
     func rows(of state: ListScreen.State, counting all: [ListScreen.State.Row]? = nil) -> [Table.Row] {
         let counts = Dictionary((all ?? state.rows).compactMap { $0.group.map { ($0, 1) } }, uniquingKeysWith: +)
         let indent = (state.rows.map { String($0.number).count }.max() ?? 0) + 2
+        let facets = columns.facets
         var rows: [Table.Row] = []
         var group: ListScreen.State.Group?
         for row in state.rows {
             if let new = row.group, new != group { rows.append(heading(new, counts[new] ?? 0)) }
             group = row.group
-            rows += isStacked ? stacked(row, indent) : [.cells(ListColumns.facets.map { $0.cell(row) })]
+            rows += isStacked ? stacked(row, indent) : [.cells(facets.map { $0.cell(row) })]
             rows += excerpt(of: row, indent)
         }
         return rows
@@ -50,18 +55,15 @@ struct ListRows {
     /// The title, and the other facts in as many lines as needed below it.
     private func stacked(_ row: Row, _ indent: Int) -> [Table.Row] {
         let title = Table.Row.cells([
-            .init(String(row.number), .faint), .init(row.titlePieces), .init(row.isUnsent ? "*" : "", .warning),
+            .init(String(row.number), .faint), .init(row.titlePieces(types)), .init(row.isUnsent ? "*" : "", .warning),
         ])
         return [title]
             + lines(of: facts(of: row), room: (page.columns ?? .max) - indent).map { .beneath($0, indent: indent) }
     }
 
     private func facts(of row: Row) -> [[Piece]] {
-        let facts = [
-            [Piece(row.prefix, .faint)], [row.markPiece], row.duePieces, [row.priorityPiece],
-            [Piece(row.project ?? "", .faint)],
-        ]
-        return (facts + row.tags.map { [Piece("+" + $0, .faint)] })
+        let facts = [[Piece(row.prefix, .faint)], [row.markPiece]]
+        return (facts + (columns.before + columns.after).flatMap { $0.facts(of: row) })
             .map { $0.filter { !$0.isEmpty } }.filter { !$0.isEmpty }
     }
 

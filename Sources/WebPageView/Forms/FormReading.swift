@@ -11,7 +11,7 @@ enum FormReading {
         var (values, errors): (ArgumentValues, [String: String]) = ([:], [:])
         for spec in PagePolicy.fields(of: verb) {
             do throws(Failure) {
-                if let value = try Self.value(parameters[all: spec.name], for: spec, of: verb, Base(spec, parameters)) {
+                if let value = try Self.value(of: spec, in: parameters) {
                     values[spec.name] = value
                 } else if spec.isRequired {
                     errors[spec.name] = "This field is required."
@@ -24,12 +24,14 @@ enum FormReading {
     }
 
     /// The value of one argument; nil when its field was left empty.
-    private static func value(
-        _ given: [String], for spec: ArgumentSpec, of verb: VerbSignature, _ base: Base
-    ) throws(Failure) -> ArgumentValue? {
+    private static func value(of spec: ArgumentSpec, in parameters: Parameters) throws(Failure) -> ArgumentValue? {
+        let (given, base) = (parameters[all: spec.name], Base(spec.name, parameters))
         if spec.placement == .rest {
             var words: [String] = []
             for line in given { words += try CommandWords.split(line) }
+            // What follows `--` is plain text.
+            let end = words.firstIndex(of: "--") ?? words.endIndex
+            words.insert(contentsOf: FormWord.changed(of: spec, in: parameters), at: end)
             return words.isEmpty ? nil : .list(words)
         }
         guard let text = given.first else { return spec.kind == .flag ? .flag(false) : nil }
@@ -48,10 +50,17 @@ struct Base {
     /// The digest of the text that the field began with; nil: the form doesn't say.
     private let digest: String?
 
-    init(_ spec: ArgumentSpec, _ parameters: Parameters) { digest = parameters[Self.name(of: spec.name)] }
+    init(_ input: String, _ parameters: Parameters) { digest = parameters[Self.name(of: input)] }
+
+    private static let prefix = "was."
 
     /// The name under which a form carries the base of a field along.
-    static func name(of field: String) -> String { "was." + field }
+    static func name(of field: String) -> String { prefix + field }
+
+    /// The field whose base a form carries along under this name; nil: it is no base.
+    static func input(of name: String) -> String? {
+        name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
+    }
 
     /// What a form carries along for a field that begins with this text.
     static func digest(of text: String) -> String { Token.digest(of: text) }
@@ -72,7 +81,7 @@ struct Base {
 extension FormReading {
     /// Whether a form that began with the present content doesn't change it.
     static func isUnchanged(_ values: ArgumentValues, _ parameters: Parameters, of verb: VerbSignature) -> Bool {
-        let hasBase = verb.arguments.contains { parameters[Base.name(of: $0.name)] != nil }
+        let hasBase = parameters.pairs.contains { Base.input(of: $0.name) != nil }
         return hasBase
             && verb.arguments.allSatisfy { $0.isRequired || values[$0.name] == nil || values[$0.name] == .flag(false) }
     }
@@ -155,10 +164,13 @@ struct Flash: Sendable {
 
         init(_ parameters: Parameters, of verb: VerbSignature, errors: [String: String] = [:]) {
             self.verb = verb.name
-            let kept = PagePolicy.fields(of: verb).filter { $0.kind != .secret && parameters[$0.name] != nil }
-            values = Dictionary(kept.map { ($0.name, parameters[all: $0.name].map(\.withLineFeeds)) }) { $1 }
-            bases = Dictionary(kept.compactMap { spec in parameters[Base.name(of: spec.name)].map { (spec.name, $0) } })
-            { $1 }
+            let kept = PagePolicy.fields(of: verb).filter { $0.kind != .secret }
+            let words = kept.flatMap { FormWord.all(of: $0, in: parameters) }.map(\.input)
+            let inputs = kept.map(\.name).filter { parameters[$0] != nil } + words
+            values = Dictionary(inputs.map { ($0, parameters[all: $0].map(\.withLineFeeds)) }) { $1 }
+            bases = Dictionary(inputs.compactMap { input in parameters[Base.name(of: input)].map { (input, $0) } }) {
+                $1
+            }
             self.errors = errors
         }
 

@@ -71,6 +71,39 @@ struct FieldModel {
         options = spec.words.map { Option(word: $0, label: $0.capitalisedFirst, isSelected: $0 == value) }
     }
 
+    /// - Parameters:
+    ///   - value: What was typed before; nil: what the field begins with.
+    init(_ field: FormField, formID: String, value: String?, error: String?) {
+        let value = value ?? field.value
+        id = "\(formID)-\(field.name)"
+        name = field.input
+        (label, help) = (field.label, field.help)
+        hasHelp = !help.isEmpty
+        self.error = error ?? ""
+        isInvalid = error != nil
+        isRequired = field.isRequired
+        isFurther = field.isFurther
+        isOptional = !isRequired && field.control != .check
+        describedBy = [hasHelp ? id + "-help" : nil, isInvalid ? id + "-error" : nil].compactMap(\.self)
+            .joined(separator: " ")
+        isDescribed = !describedBy.isEmpty
+        var options: [Option] = []
+        if case .select(let choices) = field.control {
+            options = choices.map { Option(word: $0.value, label: $0.label, isSelected: $0.value == value) }
+        }
+        self.options = options
+        isInput = field.control == .line || field.control == .number
+        isArea = field.control == .area
+        isCheck = field.control == .check
+        isSelect = !isInput && !isArea && !isCheck
+        isNumber = field.control == .number
+        (type, step) = isNumber ? ("number", "any") : ("text", "")
+        autocomplete = "off"
+        self.value = value.escaped(neutralising: false)
+        (placeholder, hasPlaceholder) = ("", false)
+        isChecked = value == "true"
+    }
+
     private enum Control {
         case input, area, check, select
 

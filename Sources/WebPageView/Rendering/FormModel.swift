@@ -44,14 +44,18 @@ public struct FormModel {
     ///   - fixed: Arguments that the page knows: they go along unseen.
     ///   - values: What its fields begin with.
     ///   - without: Arguments that it doesn't offer.
+    ///   - inputs: Inputs whose values are words of an argument.
     ///   - keepsBase: Whether it carries along what they begin with, so that only what the person changes is an edit.
     init(
         _ verb: VerbSignature, of screen: String, in page: PageFrame, id: String? = nil, fixed: [(String, String)] = [],
-        values: [String: String] = [:], keepsBase: Bool = false, without: Set<String> = [], submit: String? = nil,
-        label: String = "", isCompact: Bool = false
+        values: [String: String] = [:], keepsBase: Bool = false, without: Set<String> = [], inputs: [FormField] = [],
+        submit: String? = nil, label: String = "", isCompact: Bool = false
     ) {
         let id = id ?? "form-\(verb.name)"
-        let typed = page.flash.typed.flatMap { $0.isOf(verb, fixed) ? $0 : nil }
+        // A form of the same verb that offers other arguments is another form.
+        let typed = page.flash.typed.flatMap {
+            $0.isOf(verb, fixed) && without.isDisjoint(with: $0.values.keys) ? $0 : nil
+        }
         self.id = id
         self.verb = verb.name
         title = Outline.label(of: verb.name).capitalisedFirst
@@ -59,18 +63,25 @@ public struct FormModel {
         action = "/\(screen)/\(verb.name)"
         csrf = page.csrf
         at = page.address.text
+        let values = values.merging(inputs.map { ($0.input, $0.value) }) { given, _ in given }
         let bases =
             keepsBase ? values.map { (Base.name(of: $0.key), typed?.bases[$0.key] ?? Base.digest(of: $0.value)) } : []
         hidden = (fixed + bases.sorted { $0.0 < $1.0 }).map { Hidden($0.0, $0.1) }
         let offered = PagePolicy.fields(of: verb).filter { spec in
             !without.contains(spec.name) && !fixed.contains { $0.0 == spec.name }
         }
-        let fields = offered.map { spec in
+        let arguments = offered.map { spec in
             FieldModel(
                 spec, of: verb, formID: id,
                 value: typed?.values[spec.name]?.joined(separator: " ") ?? values[spec.name],
                 error: typed?.errors[spec.name])
         }
+        let fields =
+            arguments
+            + inputs.map { input in
+                FieldModel(
+                    input, formID: id, value: typed?.values[input.input]?.first, error: typed?.errors[input.input])
+            }
         self.fields = fields.filter { !$0.isFurther }
         further = fields.filter(\.isFurther)
         hasFurther = !further.isEmpty

@@ -52,8 +52,11 @@ public struct PageFact: Equatable, Sendable {
     ///
     /// - Parameter kind: Empty, `good`, `warning` or `bad`.
     public init(_ name: String, _ text: String, kind: String = "") {
-        label = Outline.label(of: name).capitalisedFirst
-        self.text = text
-        self.kind = kind
+        self.init(label: Outline.label(of: name).capitalisedFirst, text, kind: kind)
+    }
+
+    /// A value under a label, which is shown as it is.
+    public init(label: String, _ text: String, kind: String = "") {
+        (self.label, self.text, self.kind) = (label, text, kind)
     }
 }

@@ -51,19 +51,20 @@ public struct PageFrame: Sendable {
     ///   - values: What its fields begin with.
     ///   - keepsBase: Whether it sends what they begin with, so that only what the person changes is an edit.
     ///   - without: Arguments that it doesn't offer.
+    ///   - inputs: Inputs whose values are words of an argument.
     ///   - submit: What the button says; nil: the verb.
     ///   - label: What the form is for, where its button alone doesn't say it.
     public func form(
         _ verb: String, of name: String? = nil, id: String? = nil, fixed: [(String, String)] = [],
         values: [String: String] = [:],
-        keepsBase: Bool = false, without: Set<String> = [], submit: String? = nil, label: String = "",
-        isCompact: Bool = false
+        keepsBase: Bool = false, without: Set<String> = [], inputs: [FormField] = [], submit: String? = nil,
+        label: String = "", isCompact: Bool = false
     ) -> FormModel? {
         for screen in screens where name == nil || name == screen.name {
             guard let signature = screen.verbs.first(where: { $0.name == verb }) else { continue }
             return FormModel(
                 signature, of: screen.name, in: self, id: id, fixed: fixed, values: values, keepsBase: keepsBase,
-                without: without, submit: submit, label: label, isCompact: isCompact)
+                without: without, inputs: inputs, submit: submit, label: label, isCompact: isCompact)
         }
         return nil
     }

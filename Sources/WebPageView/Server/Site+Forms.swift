@@ -91,23 +91,33 @@ extension Site {
     private func overtaken(
         _ verb: VerbSignature, of screen: String, _ parameters: Parameters, at: PageAddress, _ session: PageSession
     ) async -> Flash? {
-        let fields = PagePolicy.fields(of: verb).filter { parameters[Base.name(of: $0.name)] != nil }
-        if fields.isEmpty { return nil }
+        let inputs = Self.inputsWithBase(of: verb, in: parameters)
+        if inputs.isEmpty { return nil }
         try? await read(at, session, again: true)
         guard let shown = session.reading(at: at).reading.coordinator.presentation(of: screen) else { return nil }
         let now = renderers.bases(of: shown, parameters)
-        let overtaken = fields.filter { spec in
-            guard let now = now[spec.name], let typed = parameters[spec.name]?.withLineFeeds else { return false }
-            return Base(spec, parameters).isOvertaken(typed: typed, now: now)
+        let overtaken = inputs.filter { input in
+            guard let now = now[input.name], let typed = parameters[input.name]?.withLineFeeds else { return false }
+            return Base(input.name, parameters).isOvertaken(typed: typed, now: now)
         }
         if overtaken.isEmpty { return nil }
-        let names = overtaken.map { PagePolicy.label(of: $0).lowercased() }.joined(separator: " and ")
+        let names = overtaken.map { $0.label.lowercased() }.joined(separator: " and ")
         var typed = Flash.Typed(parameters, of: verb)
         typed.bases = [:]
         return Flash(
             failure:
                 "Changed elsewhere in the meantime: \(names). The record is shown above as it is now, your text below. "
                 + "Save again to keep yours.", typed: typed)
+    }
+
+    /// The inputs of a sent form that say what they began with: arguments, and words of arguments.
+    private static func inputsWithBase(
+        of verb: VerbSignature, in parameters: Parameters
+    ) -> [(name: String, label: String)] {
+        PagePolicy.fields(of: verb).flatMap { spec in
+            [(name: spec.name, label: PagePolicy.label(of: spec))]
+                + FormWord.all(of: spec, in: parameters).map { (name: $0.input, label: $0.name) }
+        }.filter { parameters[Base.name(of: $0.name)] != nil }
     }
 
     /// The message of a verb that failed: what went wrong, or what the screen asks for.

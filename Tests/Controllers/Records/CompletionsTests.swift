@@ -27,7 +27,7 @@ struct OffersTests {
     func inUse() async throws {
         #expect(try await texts(.tags, "") == ["soon", "shop", "soap's"])
         #expect(try await texts(.tags, "so") == ["soon", "soap's"])
-        #expect(try await texts(.projects, "Big h") == ["Big house"])
+        #expect(try await texts(.texts(in: "project"), "Big h") == ["Big house"])
         #expect(try await texts(.tags, "'; DROP") == [])
     }
 
@@ -35,10 +35,9 @@ struct OffersTests {
     func deleted() async throws {
         let home = try filled()
         try await home.list().send(.remove(["aabb"]))
-        #expect(
-            await RecordCompletions(home.services.notebook).completions(of: .projects, beginning: "").map(\.text) == [
-                "home"
-            ])
+        let names = await RecordCompletions(home.services.notebook).completions(
+            of: .texts(in: "project"), beginning: "")
+        #expect(names.map(\.text) == ["home"])
     }
 
     @Test("A record is offered by the beginning of its id, or by the words of its title, without regard to accents")

@@ -33,12 +33,25 @@ struct DetailTests {
         #expect((shown.id, shown.collection, shown.title, shown.body) == ("aa", "tasks", "Buy milk", "2 litres"))
         #expect(
             shown.fields.map { [$0.name, $0.value] } == [
-                ["custom", #"{"deep":true}"#], ["entry", "2026-11-21T05:20:00Z"], ["estimate", "3"], ["priority", "H"],
-                ["status", "pending"], ["tags", "shop, food"],
+                ["tags", "shop, food"], ["priority", "H"], ["status", "pending"], ["entry", "2026-11-21T05:20:00Z"],
+                ["custom", #"{"deep":true}"#], ["estimate", "3"],
             ])
+        #expect(shown.fields.map(\.label) == ["Tags", "Priority", "Status", "Created", "custom", "estimate"])
+        #expect((shown.kind, shown.isDone) == ("task", false))
         #expect((shown.version, shown.isUnsent, shown.rejection) == (0, true, nil))
         #expect(shown.editedAt == "2026-11-21T05:20:00Z")
         #expect(try shown.editedBy == home.services.store.writeNow { try $0.device() })
+    }
+
+    @Test(
+        "How often a task comes again is also said in words, if it can be read", arguments: ["2w", "every blue moon"])
+    func words(interval: String) async throws {
+        let home = try Home()
+        try home.put(["aa": ["title": "Water plants", "repeat": .string(interval)]])
+        let detail = home.detail()
+        try await detail.send(.show("aa"))
+        let field = try #require(detail.state.record?.fields.first { $0.name == "repeat" })
+        #expect((field.value, field.words) == (interval, interval == "2w" ? "every 2 weeks" : nil))
     }
 
     @Test("What an import remembers of a record is shown to nobody")
@@ -47,7 +60,7 @@ struct DetailTests {
         try home.put(["aa": ["title": "Buy milk", "taskwarrior": ["title:9f86d081"]]])
         let detail = home.detail()
         try await detail.send(.show("aa"))
-        #expect(detail.state.record?.fields.map(\.name) == ["entry", "status"])
+        #expect(detail.state.record?.fields.map(\.name) == ["status", "entry"])
     }
 
     @Test("A field of one's own keeps its kind, and what can't be of that kind changes nothing")

@@ -33,7 +33,7 @@ struct RepeatingTests {
         let next = try #require(list.state.changed.last)
         #expect(try home.task(next)?["due"] == "2026-12-04T14:00:00Z")
         try await list.send(.list(filter: ["repeat:weekly"], limit: nil, offset: nil))
-        #expect(list.state.rows.map(\.id) == [next] && list.state.rows.map(\.repeat) == ["weekly"])
+        #expect(list.state.rows.map(\.id) == [next] && list.state.rows.map { $0.values["repeat"] } == [.text("weekly")])
         try await list.send(.list(filter: ["not:repeat:", "all"], limit: nil, offset: nil))
         #expect(list.state.rows.count == 2)
     }

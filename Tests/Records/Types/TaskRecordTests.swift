@@ -36,20 +36,23 @@ struct TaskRecordTests {
     }
 
     @Test("a task is made, completed and opened again")
-    func lifecycle() {
+    func lifecycle() throws {
         var task = TaskRecord(title: "a", entry: moment)
         #expect(task.fields == ["title": "a", "entry": "2026-11-21T05:22:00Z", "status": "pending"])
         let made = task
-        task.complete(at: moment)
+        let completion = try #require(TaskRecord.type.completion)
+        #expect(!TaskRecord.type.isClosed(task.fields))
+        task.fields = task.fields.applying(completion.completing(task.fields, at: moment))
         #expect(task.status == .completed && task.end == moment)
-        task.reopen()
+        #expect(TaskRecord.type.isClosed(task.fields))
+        task.fields = task.fields.applying(completion.reopening(task.fields))
         #expect(task == made)
     }
 
     @Test("a remark is added beside the others, whatever they are")
     func annotate() {
         var task = TaskRecord(fields: ["annotations": [1, ["entry": "x"]]])
-        task.annotate("new", at: moment)
+        task.fields.annotate("new", at: moment)
         #expect(task.fields["annotations"]?.array?.count == 3)
         #expect(task.annotations.count == 1)
     }

@@ -11,11 +11,49 @@ extension Field {
         case .moment:
             do { return .string(try DateExpression(text, in: dates).moment.description) } catch { throw .date(error) }
         case .choice(let choices, _): return .string(try choice(typed: text, among: choices).value)
-        case .words: return .array(text.split(separator: ",").map { .string(String($0)) })
+        case .words: return try words(typed: text)
         case .custom(let syntax): return .string(try canonical(text, syntax))
         case .number: return try value(of: text, as: .number)
         case .flag: return try value(of: text, as: .boolean)
         case .remarks: return try value(of: text, as: .list)
+        }
+    }
+
+    /// Elements between commas; an element with a comma in a JSON array.
+    private func words(typed text: String) throws(InputError) -> JSONValue {
+        if text.hasPrefix("[") {
+            let value = try value(of: text, as: .list)
+            if value.array?.allSatisfy({ $0.string != nil }) == true { return value }
+        }
+        let words = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        return .array(words.filter { !$0.isEmpty }.map(JSONValue.string))
+    }
+
+    /// The text that is typed for a value, as short as it can be; nil if no text is read as this value.
+    public func typed(_ value: JSONValue, _ dates: DateExpression.Context) -> String? {
+        candidates(for: value, dates.calendar).first { text in
+            // A text that can't be read is no candidate.
+            (try? self.value(typed: text, dates)) == value
+        }
+    }
+
+    private func candidates(for value: JSONValue, _ calendar: Calendar) -> [String] {
+        switch kind {
+        case .title, .text, .word, .path, .choice, .custom, .any: [value.string].compactMap(\.self)
+        case .number, .flag, .remarks: [value.text]
+        case .words: [value.array?.compactMap(\.string).joined(separator: ", "), value.text].compactMap(\.self)
+        case .moment: Timestamp.read(value).map { $0.typed(in: calendar) } ?? []
+        }
+    }
+
+    /// What a form says may be typed; empty where that is clear.
+    public var inputHelp: String {
+        if let help { return help.prefix(1).uppercased() + help.dropFirst() + "." }
+        return switch kind {
+        case .moment: "A date, such as tomorrow, friday 15:00, +3d, eow or 2026-11-21."
+        case .words: "Separated by commas."
+        case .custom(let syntax): syntax.examples.joined(separator: ", ")
+        case .title, .text, .word, .path, .choice, .number, .flag, .remarks, .any: ""
         }
     }
 
@@ -29,12 +67,6 @@ extension Field {
         case .flag: ["true", "false"]
         case .title, .text, .word, .path, .words, .number, .remarks, .any: []
         }
-    }
-
-    /// Whether a text is the canonical form of itself, so that it is printed as it is. True of a field without a syntax.
-    public func isCanonical(_ text: String) -> Bool {
-        guard case .custom(let syntax) = kind else { return true }
-        return syntax.canonical(text) == text
     }
 
     private func value(of text: String, as kind: InputError.Kind) throws(InputError) -> JSONValue {
@@ -85,6 +117,17 @@ extension Field {
         case .title, .text, .word, .moment, .number, .flag, .remarks, .custom, .any:
             return .equals(field: name, text)
         }
+    }
+}
+
+extension Timestamp {
+    /// Texts that a person types for the moment, the shortest first: the day, with minutes, with seconds.
+    fileprivate func typed(in calendar: Calendar) -> [String] {
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+        let digits = { (number: Int?, count: Int) in (number ?? 0).zeroPadded(to: count) }
+        let day = [digits(parts.year, 4), digits(parts.month, 2), digits(parts.day, 2)].joined(separator: "-")
+        let clock = [parts.hour, parts.minute, parts.second].map { digits($0, 2) }
+        return [day, "\(day) \(clock[0]):\(clock[1])", "\(day) " + clock.joined(separator: ":")]
     }
 }
 

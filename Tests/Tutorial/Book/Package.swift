@@ -2,28 +2,31 @@
 import PackageDescription
 
 let package = Package(
-    name: "bookmark",
+    name: "book",
     platforms: [.macOS(.v15)],
-    products: [.library(name: "Bookmark", targets: ["Bookmark"])],
+    products: [.library(name: "Book", targets: ["Book"])],
     dependencies: [.package(name: "satchel", path: "../../..")],
     targets: [
         .target(
-            name: "Bookmark",
-            dependencies: [
-                .product(name: "ControllerKit", package: "satchel"),
-                .product(name: "Controllers", package: "satchel"),
-                .product(name: "Notebook", package: "satchel"),
-                .product(name: "Records", package: "satchel"),
-            ],
+            name: "Book",
+            dependencies: [.product(name: "Records", package: "satchel")],
             path: "Sources"),
         .testTarget(
-            name: "BookmarkTests",
+            name: "BookTests",
             dependencies: [
-                "Bookmark",
+                "Book",
+                .product(name: "ControllerKit", package: "satchel"),
+                .product(name: "Controllers", package: "satchel"),
+                .product(name: "Interchange", package: "satchel"),
+                .product(name: "JSONLinesView", package: "satchel"),
                 .product(name: "LineView", package: "satchel"),
+                .product(name: "MCPView", package: "satchel"),
+                .product(name: "Notebook", package: "satchel"),
+                .product(name: "Records", package: "satchel"),
                 .product(name: "SatchelScreens", package: "satchel"),
                 .product(name: "SyncEngine", package: "satchel"),
                 .product(name: "TestSupport", package: "satchel"),
+                .product(name: "WebPageView", package: "satchel"),
             ],
             path: "Tests"),
     ]
