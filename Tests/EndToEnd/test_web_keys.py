@@ -40,7 +40,7 @@ def test_a_task_is_added_opened_edited_and_deleted_without_a_mouse(web, page, de
     page.keys("Call the plumber", Keys.ENTER).shows("Call the plumber")
     tab_to(page, "Call the plumber")
     page.keys(Keys.ENTER).until(lambda: page.visible("button", "Save"), "the record is open")
-    tab_to(page, "Title (optional)")
+    tab_to(page, "Title")
     page.keys(Keys.END, " today")
     tab_to(page, "Save")
     page.keys(Keys.ENTER)
