@@ -175,7 +175,7 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer {
-    /// Passes each connection on to another port, so that connections can be counted that somebody else serves.
+    /// Passes each connection on to another port, which another server serves, and counts them.
     static func relay(to port: UInt16) throws -> LoopbackServer {
         try LoopbackServer { $0.relay(to: port) }
     }

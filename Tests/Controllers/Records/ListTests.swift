@@ -118,7 +118,7 @@ struct ListTests {
         #expect(read.rows == list.state.rows)
     }
 
-    @Test("A type that nobody declares is refused, with those that are")
+    @Test("A type that is not declared is refused; the message names the declared ones")
     func unknownType() async throws {
         let list = try Home().list()
         let error = await failure { try await list.send(.add(["x"], body: nil, type: "chest")) }
