@@ -134,7 +134,7 @@ extension NotebookError {
         case .notCompletable(let title, let noun, let completable):
             "“\(title)” is a \(noun); "
                 + (completable.isEmpty
-                    ? "there is nothing that can be done."
+                    ? "it can't be marked as done."
                     : "only \(completable.joined(separator: " and ")) can be done.")
         case .notATag(let word): "“\(word)” isn't a tag. Write + or - and a word that begins with a letter: +shop"
         case .recordsOrTagsMissing: "Which records and tags? Example: tag 3 4 +shop -later"

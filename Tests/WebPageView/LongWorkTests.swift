@@ -108,6 +108,18 @@ private final class MillController: Controller {
         #expect(await !browser.page("/mill").contains("id=\"progress\""))
     }
 
+    @Test func `the script of a page that is left by a cancellation does not take its result`() async throws {
+        let browser = try await grinding()
+        #expect(await browser.page("/mill").contains("id=\"form-cancel\""))
+        try await cancel(browser)
+        try await eventually("the work has ended") {
+            let fetched = await browser.page("/mill?live=1")
+            #expect(!fetched.contains("Interrupted."))
+            return !fetched.contains("id=\"form-cancel\"")
+        }
+        #expect(await browser.page("/mill").contains("Interrupted."))
+    }
+
     @Test func `a work that has ended can be cancelled no more, and its result is shown`() async throws {
         let browser = try await grinding()
         let page = await browser.page("/mill?live=1")

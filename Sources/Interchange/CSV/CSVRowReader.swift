@@ -35,7 +35,7 @@ struct CSVRowReader {
         let key = RecordKey(collection: collection, id: id)
         guard RecordKey.isCollection(collection), collection != ConflictRecord.type.collection else {
             throw error(
-                "“\(collection)” can't be a kind of record; write \(types.listed.joined(separator: " or "))",
+                "“\(collection)” isn't a record type; use \(types.listed.joined(separator: " or "))",
                 in: "collection")
         }
         guard key.isValid else { throw error("“\(id)” can't be an id; leave it empty for a new one", in: "id") }

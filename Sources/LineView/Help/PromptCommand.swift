@@ -49,7 +49,7 @@ enum PromptCommand: String, CaseIterable {
         case .view:
             [
                 Example("view json log.jsonl", "Write what is shown to a file, as JSON lines."),
-                Example("view json off", "No more."),
+                Example("view json off", "Stop writing it."),
             ]
         case .completions:
             Shell.allCases.map { Example("completions \($0.rawValue)", $0.installation(of: program.command)) }

@@ -190,9 +190,9 @@ extension TaskRecord {
 
         public static var kind: FieldKind {
             .choice([
-                Choice(high.rawValue, label: "High priority", names: ["high"], tone: .strong),
-                Choice(medium.rawValue, label: "Medium priority", names: ["medium"], tone: .warning),
-                Choice(low.rawValue, label: "Low priority", names: ["low"]),
+                Choice(high.rawValue, label: "High", names: ["high"], tone: .strong),
+                Choice(medium.rawValue, label: "Medium", names: ["medium"], tone: .warning),
+                Choice(low.rawValue, label: "Low", names: ["low"]),
             ])
         }
     }

@@ -118,7 +118,9 @@ extension ListRowModel.Chip {
         case .text(let text):
             let words = field.words(for: text)
             switch field.kind {
-            case .choice: return [Self(text: words, kind: "\(field.name)-\(text)")]
+            case .choice:
+                let shown = field.role == .importance ? "\(words) \(field.label.lowercased())" : words
+                return [Self(text: shown, kind: "\(field.name)-\(text)")]
             case .custom:
                 let sign = String(column.sign.prefix { !$0.isWhitespace })
                 return [Self(text: words, kind: field.name, sign: sign, spoken: field.label.lowercased())]

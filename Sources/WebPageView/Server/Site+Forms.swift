@@ -72,6 +72,8 @@ extension Site {
         // A work that has ended meanwhile has left its result to the next page.
         let at = parameters["at"].flatMap { PageAddress($0) }
         guard let work = parameters["work"].flatMap({ session.work($0) }) else { return .see(at?.text ?? "/") }
+        // The page that follows this form shows the result; a script that fetched it now would show it in a page that is left.
+        work.isShown = false
         work.cancel()
         return .see(await address(awaiting: work, session).text)
     }
