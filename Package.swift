@@ -241,7 +241,8 @@ let package = Package(
                 "ServerCore", "SQLiteServerStore", "SyncAPI", "Records", "TestSupport", logging, nio, nioEmbedded,
                 nioHTTP1, nioLocks,
             ]),
-        tests("SatcheldApp", ["SatcheldApp", "Backend", "CurlTransport", "TestSupport", logging, lifecycle]),
+        tests(
+            "SatcheldApp", ["SatcheldApp", "ServerCore", "Backend", "CurlTransport", "TestSupport", logging, lifecycle]),
         tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport", grdb]),
         tests(
             "Integration",

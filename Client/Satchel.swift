@@ -48,7 +48,7 @@ struct Satchel: AsyncParsableCommand {
         case "--version": throw CleanExit.message(Program.satchel.version)
         default: break
         }
-        if !view.view.type.takesCommand, !words.isEmpty {
+        if !view.view.type.ownsCommand, !words.isEmpty {
             throw ValidationError("--view \(view.view.type.name) reads its commands from the standard input.")
         }
         if write, !view.view.type.isForAssistants {
@@ -111,7 +111,7 @@ struct Satchel: AsyncParsableCommand {
             return .ok
         }
         // `help` works where a home is broken, or isn't there, and makes none.
-        if view.view.type.takesCommand, ClientApp.needsNoRecords(words) {
+        if view.view.type.ownsCommand, ClientApp.needsNoRecords(words) {
             return try await ClientApp.explain(words, on: terminal)
         }
         let app = ClientApp(

@@ -51,10 +51,10 @@ final class Exchange {
         try options.set(CURLOPT_HEADERDATA, to: context)
         try options.set(CURLOPT_WRITEDATA, to: context)
         try options.set(CURLOPT_HEADERFUNCTION) { data, size, count, context in
-            Exchange.from(context)?.takeHeader(UnsafeRawBufferPointer(start: data, count: size * count)) ?? 0
+            Exchange.from(context)?.receiveHeader(UnsafeRawBufferPointer(start: data, count: size * count)) ?? 0
         }
         try options.set(CURLOPT_WRITEFUNCTION) { data, size, count, context in
-            Exchange.from(context)?.takeBody(UnsafeRawBufferPointer(start: data, count: size * count)) ?? 0
+            Exchange.from(context)?.receiveBody(UnsafeRawBufferPointer(start: data, count: size * count)) ?? 0
         }
     }
 
@@ -67,12 +67,12 @@ final class Exchange {
 // MARK: - Callbacks of libcurl; each returns how much was consumed, and less than all ends the exchange
 
 extension Exchange {
-    private func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
+    private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastHeard = .now
         do throws(HeadParser.Malformed) {
-            if let head = try parser.take(line) {
+            if let head = try parser.receive(line) {
                 hasHead = true
-                order.receiver.take(head)
+                order.receiver.receive(head)
             }
             return line.count
         } catch {
@@ -81,9 +81,9 @@ extension Exchange {
         }
     }
 
-    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastHeard = .now
-        switch order.receiver.take(bytes) {
+        switch order.receiver.receive(bytes) {
         case .all: return bytes.count
         case .notNow:
             isHeldBack = true

@@ -14,7 +14,7 @@ struct HeadParser {
     struct Malformed: Error {}
 
     /// Parses a line, with its line break; returns the head with the empty line that ends the final one.
-    mutating func take(_ line: some Collection<UInt8>) throws(Malformed) -> HTTPHead? {
+    mutating func receive(_ line: some Collection<UInt8>) throws(Malformed) -> HTTPHead? {
         if isComplete { return nil }
         size += line.count
         guard size <= Self.largest else { throw Malformed() }
@@ -23,7 +23,7 @@ struct HeadParser {
         if text.hasPrefix("HTTP/") {
             head = HTTPHead(status: try Self.status(text))
         } else {
-            try takeField(text, isContinued: line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"))
+            try readField(text, isContinued: line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"))
         }
         return nil
     }
@@ -42,7 +42,7 @@ struct HeadParser {
     }
 
     /// `Name: value`, or what continues the value of the line before (obsolete, RFC 9112, 5.2).
-    private mutating func takeField(_ line: Substring, isContinued: Bool) throws(Malformed) {
+    private mutating func readField(_ line: Substring, isContinued: Bool) throws(Malformed) {
         guard head != nil else { throw Malformed() }
         if isContinued, let last = head?.headers.indices.last {
             head?.headers[last].value += " " + line

@@ -17,7 +17,7 @@ final class StreamedAnswer: Receiver {
         var reader: ReaderWaiter?
 
         /// Removes the reader, to be woken outside of the lock.
-        mutating func takeReader() -> ReaderWaiter? {
+        mutating func removeReader() -> ReaderWaiter? {
             defer { reader = nil }
             return reader
         }
@@ -72,7 +72,7 @@ final class StreamedAnswer: Receiver {
         }
     }
 
-    func take(_ head: HTTPHead) {
+    func receive(_ head: HTTPHead) {
         let waiter = state.withLock { state in
             state.head = head
             defer { state.headWaiter = nil }
@@ -81,24 +81,24 @@ final class StreamedAnswer: Receiver {
         waiter?.resume(returning: .success(head))
     }
 
-    func take(_ bytes: UnsafeRawBufferPointer) -> Taken {
-        let (taken, reader) = state.withLock { state -> (Taken, ReaderWaiter?) in
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Delivery {
+        let (delivery, reader) = state.withLock { state -> (Delivery, ReaderWaiter?) in
             guard state.buffer.count < limit else {
                 state.isHeldBack = true
                 return (.notNow, nil)
             }
             state.buffer.append(contentsOf: bytes)
-            return (.all, state.takeReader())
+            return (.all, state.removeReader())
         }
         reader?.resume()
-        return taken
+        return delivery
     }
 
     func finish(_ error: TransportError?) {
         let (waiter, reader) = state.withLock { state in
             state.end = .some(error)
             defer { state.headWaiter = nil }
-            return (state.headWaiter, state.takeReader())
+            return (state.headWaiter, state.removeReader())
         }
         let noHead = TransportError(.protocolViolation, detail: "the answer has no head")
         waiter?.resume(returning: .failure(error ?? noHead))

@@ -32,7 +32,7 @@ final class WholeAnswer: Receiver {
         return try outcome.get()
     }
 
-    func take(_ head: HTTPHead) {
+    func receive(_ head: HTTPHead) {
         let length = head.header("Content-Length").flatMap { Int($0) } ?? 0
         state.withLock { state in
             state.head = head
@@ -40,7 +40,7 @@ final class WholeAnswer: Receiver {
         }
     }
 
-    func take(_ bytes: UnsafeRawBufferPointer) -> Taken {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Delivery {
         state.withLock { state in
             guard state.body.count + bytes.count <= limit else { return .tooLarge }
             state.body.append(contentsOf: bytes)

@@ -73,10 +73,10 @@ extension Worker {
     }
 
     /// Removes an exchange from libcurl, then notifies its receiver; an exchange that has ended is left alone.
-    private func end(_ id: Order.ID, _ tell: (Exchange) -> Void) {
+    private func end(_ id: Order.ID, _ report: (Exchange) -> Void) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         _ = curl_multi_remove_handle(multi, exchange.easy)
-        tell(exchange)
+        report(exchange)
     }
 
     /// Ends those that libcurl is done with.
@@ -120,15 +120,15 @@ struct Order: Sendable {
 /// Receives an answer as it arrives. Called on the loop's thread, and never waits.
 protocol Receiver: AnyObject, Sendable {
     /// Comes once, before the body.
-    func take(_ head: HTTPHead)
+    func receive(_ head: HTTPHead)
     /// The next piece of the body, decompressed; valid only during the call.
-    func take(_ bytes: UnsafeRawBufferPointer) -> Taken
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Delivery
     /// Comes last, and once; nil: the answer is whole.
     func finish(_ error: TransportError?)
 }
 
 /// What became of a piece of a body.
-enum Taken {
+enum Delivery {
     case all
     /// Nothing was consumed; libcurl passes it again after `CurlLoop.resume`.
     case notNow

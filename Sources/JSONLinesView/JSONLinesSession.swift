@@ -118,11 +118,11 @@ public final class JSONLinesSession {
             switch step {
             case .chunk(let chunk, let continuation):
                 more = continuation
-                for line in splitter.lines(completedBy: chunk) { try await take(line) }
+                for line in splitter.lines(completedBy: chunk) { try await process(line) }
             case .end(let error?): throw error
             case .end(nil):
                 isAtEnd = true
-                if let line = splitter.remainder() { try await take(line) }
+                if let line = splitter.remainder() { try await process(line) }
             case .done(let result):
                 underWay = nil
                 try result.get()
@@ -156,7 +156,7 @@ public final class JSONLinesSession {
         }
     }
 
-    private func take(_ line: LineSplitter.Line) async throws {
+    private func process(_ line: LineSplitter.Line) async throws {
         lineNumber += 1
         switch line {
         case .tooLong:

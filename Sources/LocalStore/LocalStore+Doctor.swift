@@ -22,7 +22,7 @@ extension LocalStore {
     ///
     /// - Returns: the copy, if one was made.
     /// - Throws: `LocalStoreError`; then nothing has changed.
-    package func mend(_ faults: [CacheFault]) async throws -> URL? {
+    package func repair(_ faults: [CacheFault]) async throws -> URL? {
         let kinds = Set(faults.map(\.kind))
         var copy: URL?
         if let home, !kinds.isDisjoint(with: [.unreadableRecords, .unreadableMirrors, .danglingReferences]) {
@@ -31,12 +31,12 @@ extension LocalStore {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: aside.path)
             copy = aside
         }
-        try await write { try $0.mend(kinds) }
+        try await write { try $0.repair(kinds) }
         return copy
     }
 
     /// Moves the file away as if SQLite could not read it, and continues in a new one with what was recovered;
-    /// `takeNotice` returns the message.
+    /// `removeNotice` returns the message.
     ///
     /// - Throws: `LocalStoreError.inUse` if another process has it open; then nothing has changed.
     package func rebuild(since faults: [CacheFault]) async throws {
@@ -66,7 +66,7 @@ extension LocalStore {
     /// background sync met. The next call, in any process, returns nil.
     ///
     /// - Throws: `LocalStoreError`.
-    package func takeNotice() async throws -> String? {
+    package func removeNotice() async throws -> String? {
         guard try await read({ try $0.meta(.notice) }) != nil, refusal == nil else { return nil }
         return try await write { cache in
             defer { try? cache.setMeta(.notice, nil) }

@@ -31,7 +31,7 @@ public final class LocalStore: Sendable {
     }
 
     /// Opens the cache of a home, and creates it if it doesn't exist (mode 0600). One that SQLite can't read is moved
-    /// away and replaced by a new one with what was recovered; `takeNotice` returns the message. One that can't be
+    /// away and replaced by a new one with what was recovered; `removeNotice` returns the message. One that can't be
     /// written can still be read.
     ///
     /// - Parameters:
@@ -160,7 +160,7 @@ public final class LocalStore: Sendable {
         // Nothing is said to be kept that was written while the file went.
         try place?.check()
         broadcast.announce()
-        tell(log)
+        notify(log)
         return result
     }
 
@@ -193,7 +193,7 @@ public final class LocalStore: Sendable {
         }
         try place?.check()
         broadcast.announce()
-        tell(committed)
+        notify(committed)
         return result
     }
 
@@ -338,17 +338,17 @@ extension LocalStore {
 
 extension LocalStore {
     /// Reports every later transaction of this process that changes records, once it is stored, in order, on the
-    /// thread that wrote; `tell` must return quickly. There is one watch at a time; nil ends it. Without a watch,
+    /// thread that wrote; `notify` must return quickly. There is one watch at a time; nil ends it. Without a watch,
     /// changes aren't collected.
-    package func watchRecords(_ tell: (@Sendable (CommittedChanges) -> Void)?) { watcher.withLock { $0 = tell } }
+    package func watchRecords(_ notify: (@Sendable (CommittedChanges) -> Void)?) { watcher.withLock { $0 = notify } }
 
     /// Collects the changes of a transaction that begins now; nil: they aren't watched.
     func changeLog() -> ChangeLog? { watcher.withLock { $0 == nil } ? nil : ChangeLog() }
 
     /// Reports the changes of a transaction.
-    func tell(_ log: ChangeLog?) { tell(log?.committed) }
+    func notify(_ log: ChangeLog?) { notify(log?.committed) }
 
-    func tell(_ committed: CommittedChanges?) {
+    func notify(_ committed: CommittedChanges?) {
         guard let committed, !committed.changes.isEmpty else { return }
         watcher.withLock { $0 }?(committed)
     }

@@ -57,14 +57,14 @@ public struct CommandHelp: Decodable, Sendable, Equatable {
     }
 
     /// The options and flags in help.
-    public var options: [Argument] { (arguments ?? []).filter { $0.isTold && $0.kind != .positional } }
+    public var options: [Argument] { (arguments ?? []).filter { $0.isShown && $0.kind != .positional } }
 
     /// The words in their places.
-    public var positions: [Argument] { (arguments ?? []).filter { $0.isTold && $0.kind == .positional } }
+    public var positions: [Argument] { (arguments ?? []).filter { $0.isShown && $0.kind == .positional } }
 }
 
 extension CommandHelp.Argument {
-    fileprivate var isTold: Bool { shouldDisplay }
+    fileprivate var isShown: Bool { shouldDisplay }
 
     /// The names with their dashes, the long ones last.
     public var spellings: [String] {

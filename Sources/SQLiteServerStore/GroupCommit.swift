@@ -77,7 +77,7 @@ final class GroupCommit: Sendable {
         let isWhole = reserve.isWhole
         let admitted = batch.filter { isWhole || $0.space == .reserve }
         let refused = batch.filter { !isWhole && $0.space == .ordinary }
-        finish(refused, refused.map { _ in .failure(NoRoomBesideReserve()) })
+        finish(refused, refused.map { _ in .failure(NoRoomOutsideReserve()) })
         var ends = Self.attempt(admitted, db, usesReserve: false)
         let starved = admitted.indices.filter { admitted[$0].space == .reserve && ends[$0].isFullDisk }
         if !starved.isEmpty {
@@ -136,7 +136,7 @@ final class GroupCommit: Sendable {
 }
 
 /// The reserve is incomplete, so there is no room for a transaction that may not use it.
-struct NoRoomBesideReserve: Error {}
+struct NoRoomOutsideReserve: Error {}
 
 /// SQLite gave a whole group of transactions up without saying why.
 struct TransactionLost: Error {}

@@ -208,7 +208,7 @@ public final class SQLiteServerStore: ServerStore {
             return try await commits.run(using: space, body)
         } catch let error as DatabaseError {
             throw StoreFailure(error) ?? error
-        } catch is NoRoomBesideReserve {
+        } catch is NoRoomOutsideReserve {
             throw StoreFailure.full(reason: "the free space is less than the reserve for deletions")
         }
     }

@@ -30,6 +30,8 @@ extension SQLiteTransaction {
             && delete(
                 from: "tokens", key: "hash", bytes: "0",
                 where: "session IN (SELECT id FROM sessions WHERE account = ?)", [id], limit: &limit)
+            && delete(
+                from: "sessions", key: "id", bytes: "0", where: "account = ? AND ended = 1", [id], limit: &limit)
         if isEmpty { try run("DELETE FROM accounts WHERE id = ?", [id]) }
         return isEmpty
     }
@@ -106,9 +108,12 @@ extension SQLiteTransaction {
             [session, generation])
     }
 
-    func deleteTokens(session: String, kind: StoredToken.Kind, expiredBefore moment: Int64) throws {
-        try run(
-            "DELETE FROM tokens WHERE session = ? AND kind = ? AND expires_at < ?", [session, kind.rawValue, moment])
+    func deleteTokens(
+        session: String, kind: StoredToken.Kind, expiredBefore moment: Int64, limit: inout RemovalLimit
+    ) throws {
+        _ = try delete(
+            from: "tokens", key: "hash", bytes: "0", where: "session = ? AND kind = ? AND expires_at < ?",
+            [session, kind.rawValue, moment], limit: &limit)
     }
 }
 

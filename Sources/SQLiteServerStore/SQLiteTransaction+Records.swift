@@ -153,7 +153,7 @@ extension SQLiteTransaction {
             "SELECT \(ServerSchema.bytes("records")) FROM records WHERE space = \(Self.number) AND collection = ? AND id = ?",
             [space, key.collection, key.id]
         ) { $0[0] as Int }
-        return isOver && limit.take(own ?? 0)
+        return isOver && limit.count(own ?? 0)
     }
 
     func deleteSessions(
@@ -167,7 +167,7 @@ extension SQLiteTransaction {
         for session in sessions {
             guard
                 try delete(from: "tokens", key: "hash", bytes: "0", where: "session = ?", [session], limit: &limit),
-                limit.take(0)
+                limit.count(0)
             else { return false }
             try run("DELETE FROM sessions WHERE id = ?", [session])
         }

@@ -43,7 +43,7 @@ struct SQLiteTransaction: StoreWriting {
             db.cachedStatement(sql: "SELECT \(key), \(bytes) FROM \(table) WHERE \(condition)"), arguments: arguments)
         // The rows after the limit are not read.
         while isOver, let row = try rows.next() {
-            if limit.take(row[1]) { keys.append(row[0]) } else { isOver = false }
+            if limit.count(row[1]) { keys.append(row[0]) } else { isOver = false }
         }
         let delete = try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(key) = ?")
         for key in keys { try delete.execute(arguments: [key]) }

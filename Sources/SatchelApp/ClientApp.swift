@@ -152,8 +152,8 @@ public final class ClientApp {
     /// Shows the person once what has happened since the last process.
     private func showNews() async throws {
         // A cache that can't be read must still be open to `doctor`.
-        if let notice = try? await services.store.takeNotice() { try await terminal.writeMessage(notice) }
-        if let news = try? await services.sync.tellNews() { try await terminal.writeMessage(news) }
+        if let notice = try? await services.store.removeNotice() { try await terminal.writeMessage(notice) }
+        if let news = try? await services.sync.newsToShow() { try await terminal.writeMessage(news) }
     }
 
     /// The whole life of the process in the background: it sends what is unsent.

@@ -27,7 +27,7 @@ struct HomeHooks {
     /// Shows the output of the programs until all have ended. The last of them may run on after the last command: its
     /// process waits for it.
     func during<Result: Sendable>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {
-        let telling = Task { [runner, terminal] in
+        let messages = Task { [runner, terminal] in
             for await message in runner.messages {
                 // If the output is closed, the message cannot be reported.
                 try? await terminal.writeMessage(message)
@@ -35,16 +35,16 @@ struct HomeHooks {
         }
         let result: Result
         do { result = try await body() } catch {
-            await end(telling)
+            await end(messages)
             throw error
         }
-        await end(telling)
+        await end(messages)
         return result
     }
 
-    private func end(_ telling: Task<Void, Never>) async {
+    private func end(_ messages: Task<Void, Never>) async {
         await runner.finish()
-        await telling.value
+        await messages.value
     }
 
     private static func inspect(_ folder: HookFolder) -> (count: Int, faults: [HookFault]) {

@@ -60,5 +60,5 @@ extension PageDesign {
             "history": PackageResources.history_mustache,
             "transfer": PackageResources.transfer_mustache,
             "diff": PackageResources.diff_mustache,
-        ], standing: [.sync, PageStanding(SavedListsScreen.self, verb: "lists")])
+        ], headStatuses: [.sync, PageHeadStatus(SavedListsScreen.self, verb: "lists")])
 }

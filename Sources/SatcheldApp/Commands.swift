@@ -19,10 +19,6 @@ struct Serve: AsyncParsableCommand {
             \(ServeSettings.variables.map(\.member).joined(separator: ", "))), and the file over the default.
             """)
 
-    /// How many seconds after SIGTERM or SIGINT the process ends even if requests are still running. Less than the 10 s that
-    /// are promised, and more than the 6 s that requests have to finish (`ConnectionRules`) and `ServerApp.closing` together.
-    private static let lastDeadline: TimeInterval = 9.5
-
     @OptionGroup var flags: ServeFlags
 
     func run() async throws {
@@ -40,7 +36,7 @@ struct Serve: AsyncParsableCommand {
         let before = DescriptorLimit.current
         _ = DescriptorLimit.raise()
         let app = ServerApp(settings, logger: logger, notes: ["descriptorsBefore": "\(before)"]) { url in
-            LastDeadline.start(seconds: Self.lastDeadline, logger: logger)
+            LastDeadline.start(logger: logger)
             // A script reads this line to learn the port, so it must not wait in a buffer.
             print("satcheld: listening on \(url)")
             fflush(nil)

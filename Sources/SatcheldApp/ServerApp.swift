@@ -79,18 +79,20 @@ public struct ServerApp: Service {
 /// It uses neither a task nor the cooperative pool: long requests can occupy all threads of that, and the graceful shutdown
 /// waits for them.
 enum LastDeadline {
+    /// How long after SIGTERM or SIGINT the process ends even if requests are still running. Less than the 10 s that are
+    /// promised, and more than the 6 s that requests have to finish (`ConnectionRules`) and `ServerApp.closing` together.
+    static let delay = DispatchTimeInterval.milliseconds(9_500)
+
     /// Waits for the signals from now on. Call it once, when the handlers of the graceful shutdown are installed: earlier, a
-    /// signal would be received by this alone.
-    ///
-    /// - Parameter seconds: the time between the signal and the end of the process, which exits with status 0.
-    static func start(seconds: TimeInterval, logger: Logger) {
+    /// signal would be received by this alone. The process exits with status 0.
+    static func start(logger: Logger) {
         let queue = DispatchQueue(label: "satcheld.deadline")
         for number in [SIGTERM, SIGINT] {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 // The handler keeps the source alive: a source that is released is cancelled.
                 withExtendedLifetime(source) {
-                    queue.asyncAfter(deadline: .now() + seconds) {
+                    queue.asyncAfter(deadline: .now() + delay) {
                         logger.error(
                             """
                             stopped while requests were still running; the next start recovers the database, nothing that \

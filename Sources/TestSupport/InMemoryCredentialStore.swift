@@ -38,7 +38,7 @@ public final class InMemoryCredentialStore: CredentialStore {
     }
 
     public func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
-        try await turn.take()
+        try await turn.enter()
         defer { turn.giveBack() }
         state.withLock { $0.turns += 1 }
         return try await body()
@@ -49,7 +49,7 @@ public final class InMemoryCredentialStore: CredentialStore {
 private final class AsyncLock: Sendable {
     private let queue = Locked<[Gate]>([])
 
-    func take() async throws {
+    func enter() async throws {
         let mine = Gate()
         let before = queue.withLock { queue in
             queue.append(mine)

@@ -112,7 +112,7 @@ extension WireDevice {
                 "username": .string(username), "password": .string(password),
                 "device": ["name": "a device", "id": .string(id)],
             ])
-        take(answer)
+        adopt(answer)
         return answer
     }
 
@@ -120,11 +120,11 @@ extension WireDevice {
     public mutating func refresh(_ token: String? = nil) async throws -> Answer {
         let answer = try await call(
             "POST", "/v1/sessions/refresh", body: ["refreshToken": .string(token ?? refreshToken ?? "")])
-        take(answer)
+        adopt(answer)
         return answer
     }
 
-    private mutating func take(_ answer: Answer) {
+    private mutating func adopt(_ answer: Answer) {
         guard answer.status < 300 else { return }
         accessToken = answer["accessToken"].string
         refreshToken = answer["refreshToken"].string

@@ -45,7 +45,7 @@ public final class MockTransport: HTTPTransport {
     }
 
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        guard let expectation = try take(request) else { return try await serve(request) }
+        guard let expectation = try match(request) else { return try await serve(request) }
         try await expectation.gate?.pass()
         switch expectation.outcome {
         case .answer(let handler): return try await handler(request)
@@ -58,7 +58,7 @@ public final class MockTransport: HTTPTransport {
     }
 
     public func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream {
-        guard let expectation = try take(request) else { return HTTPStream(whole: try await serve(request)) }
+        guard let expectation = try match(request) else { return HTTPStream(whole: try await serve(request)) }
         try await expectation.gate?.pass()
         switch expectation.outcome {
         case .answer(let handler): return HTTPStream(whole: try await handler(request))
@@ -73,7 +73,7 @@ public final class MockTransport: HTTPTransport {
 
 extension MockTransport {
     /// Records a request and removes its expectation from the script; nil: the server answers.
-    private func take(_ request: HTTPRequest) throws(TransportError) -> MockExpectation? {
+    private func match(_ request: HTTPRequest) throws(TransportError) -> MockExpectation? {
         let found = script.withLock { script in
             script.requests.append(request)
             let index = script.expectations.firstIndex { $0.matches(request) }

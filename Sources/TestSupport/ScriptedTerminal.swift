@@ -67,14 +67,14 @@ public final class ScriptedTerminal: LineTerminal {
     }
 
     public func edit(
-        _ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?
+        _ text: String, ending: String, accept: @MainActor (String) async throws -> EditAgain?
     ) async throws -> Bool {
         guard let edits else { return false }
         var (text, last): (String, (text: String, reason: any Error)?) = (text, nil)
         while true {
             let edited = edits(text)
             if let last, edited == text || edited == last.text { throw last.reason }
-            guard let again = try await take(edited) else { return true }
+            guard let again = try await accept(edited) else { return true }
             (text, last) = (again.text, (edited, again.reason))
         }
     }

@@ -54,8 +54,10 @@ extension ServerStoreConformance {
                 try tx.put(session("t", of: "anna", device: "e"))
                 try tx.insert(token(4, "t", generation: 2, expiresAt: 25))
                 try tx.withdrawTokens(session: "s", generation: 2)
-                try tx.deleteTokens(session: "s", kind: .access, expiredBefore: 15)
-                try tx.deleteTokens(session: "s", kind: .refresh, expiredBefore: 100)
+                var limit = RemovalLimit()
+                try tx.deleteTokens(session: "s", kind: .access, expiredBefore: 15, limit: &limit)
+                try tx.deleteTokens(session: "s", kind: .refresh, expiredBefore: 100, limit: &limit)
+                try expect(limit.rows, is: RemovalLimit().rows - 1, "the rows that may still be removed")
                 let left = try (1...4).map { try tx.token(hash: token($0, "s").hash)?.isWithdrawn }
                 try expect(left, is: [nil, false, true, false], "what is left, and whether it is withdrawn")
             }

@@ -18,7 +18,7 @@ struct ChangedLines {
     ///
     /// With repeated lines, several differences are equally short ("which of the two blank lines is new?"). This
     /// choice is the one that git makes, so that texts merge as people know it.
-    mutating func slideGroups(beside other: ChangedLines) {
+    mutating func slideGroups(against other: ChangedLines) {
         var group = Group(firstOf: changed)
         var partner = Group(firstOf: other.changed)
         repeat {
@@ -30,19 +30,19 @@ struct ChangedLines {
     private mutating func slide(_ group: inout Group, _ partner: inout Group, _ other: [Bool]) {
         var size: Int
         var top: Int
-        var besideAnother: Bool
+        var isPaired: Bool
         repeat {
             size = group.range.count
             while slideUp(&group) { partner.moveBack(other) }
             top = group.range.upperBound
-            besideAnother = !partner.isEmpty
+            isPaired = !partner.isEmpty
             while slideDown(&group) {
                 partner.moveOn(other)
-                if !partner.isEmpty { besideAnother = true }
+                if !partner.isEmpty { isPaired = true }
             }
             // A group that grew by meeting another may slide further than before.
         } while group.range.count != size
-        guard group.range.upperBound != top, besideAnother else { return }
+        guard group.range.upperBound != top, isPaired else { return }
         while partner.isEmpty, slideUp(&group) { partner.moveBack(other) }
     }
 
@@ -126,13 +126,13 @@ struct ChangedRegion {
         while let start = [one.nextStart, other.nextStart].compactMap({ $0 }).min() {
             let (oneBefore, otherBefore) = (one, other)
             var end = start
-            while one.take(touching: &end) || other.take(touching: &end) {}
+            while one.next(touching: &end) || other.next(touching: &end) {}
             regions.append(
                 ChangedRegion(
                     base: start..<end,
                     earlier: start + oneBefore.shift..<end + one.shift,
                     later: start + otherBefore.shift..<end + other.shift,
-                    isChanged: (one.taken > oneBefore.taken, other.taken > otherBefore.taken)))
+                    isChanged: (one.used > oneBefore.used, other.used > otherBefore.used)))
         }
         return regions
     }
@@ -142,20 +142,20 @@ struct ChangedRegion {
 private struct Hunks {
     private let hunks: [LineDiff.Hunk]
     /// How many have been applied.
-    private(set) var taken = 0
+    private(set) var used = 0
     /// The offset of the side's lines from the base's, after the hunks applied so far.
     private(set) var shift = 0
 
     init(_ diff: LineDiff) { hunks = diff.hunks }
 
-    var nextStart: Int? { taken < hunks.count ? hunks[taken].old.lowerBound : nil }
+    var nextStart: Int? { used < hunks.count ? hunks[used].old.lowerBound : nil }
 
     /// Applies the next hunk if it starts at `end` or before, and moves `end` behind it.
-    mutating func take(touching end: inout Int) -> Bool {
+    mutating func next(touching end: inout Int) -> Bool {
         guard let start = nextStart, start <= end else { return false }
-        end = max(end, hunks[taken].old.upperBound)
-        shift = hunks[taken].new.upperBound - hunks[taken].old.upperBound
-        taken += 1
+        end = max(end, hunks[used].old.upperBound)
+        shift = hunks[used].new.upperBound - hunks[used].old.upperBound
+        used += 1
         return true
     }
 }

@@ -18,8 +18,8 @@ struct LineDiff {
         let found = MyersDiff(old: searched.old.lines, new: searched.new.lines)
         oldSide.mark(found.oldChanges.lazy.map { searched.old.places[$0] })
         newSide.mark(found.newChanges.lazy.map { searched.new.places[$0] })
-        oldSide.slideGroups(beside: newSide)
-        newSide.slideGroups(beside: oldSide)
+        oldSide.slideGroups(against: newSide)
+        newSide.slideGroups(against: oldSide)
         hunks = Self.hunks(oldSide.changed, newSide.changed)
     }
 

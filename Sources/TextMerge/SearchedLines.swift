@@ -19,12 +19,12 @@ struct SearchedLines {
         var tail = 0
         while tail < most - head, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
         return (
-            SearchedLines(of: old, in: head..<old.count - tail, beside: new),
-            SearchedLines(of: new, in: head..<new.count - tail, beside: old)
+            SearchedLines(of: old, in: head..<old.count - tail, against: new),
+            SearchedLines(of: new, in: head..<new.count - tail, against: old)
         )
     }
 
-    private init(of text: [Int], in range: Range<Int>, beside other: [Int]) {
+    private init(of text: [Int], in range: Range<Int>, against other: [Int]) {
         let partners = Partners(of: text, in: range, among: other)
         lines.reserveCapacity(range.count)
         places.reserveCapacity(range.count)

@@ -40,7 +40,7 @@ struct FailureTests {
     }
 
     @Test(
-        "A server that falls silent costs the limit for silence, however long the exchange may take",
+        "A server that falls silent costs the limit for silence, however long the exchange may receive",
         arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nThe beginning"])
     func silent(beginning: String) async throws {
         let server = try LoopbackServer { connection in

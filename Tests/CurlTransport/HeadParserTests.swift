@@ -7,7 +7,7 @@ struct HeadParserTests {
     private func parse(_ lines: [String]) throws(HeadParser.Malformed) -> HTTPHead? {
         var parser = HeadParser()
         var head: HTTPHead?
-        for line in lines { head = try parser.take(Array("\(line)\r\n".utf8)) ?? head }
+        for line in lines { head = try parser.receive(Array("\(line)\r\n".utf8)) ?? head }
         return head
     }
 

@@ -115,7 +115,7 @@ import Testing
         let next = try #require(NextInstance.record(after: done))
         try store.writeNow { cache in
             _ = try cache.make(next)
-            try cache.takeBack(next.key)
+            try cache.revert(next.key)
         }
         #expect(try store.readNow { try $0.cached(next.key) } == nil)
     }

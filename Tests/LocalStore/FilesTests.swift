@@ -155,9 +155,9 @@ final class TemporaryHome {
         #expect(chmod(home.credentials.path, mode_t(mode)) == 0)
         let store = try LocalStore(home: home)
         #expect(try temporary.mode("session.json") == 0o600)
-        let notice = try await store.takeNotice()
+        let notice = try await store.removeNotice()
         #expect(notice?.contains("session in \(home.credentials.path)") == true && notice?.contains("`logout`") == true)
-        #expect(try await LocalStore(home: home).takeNotice() == nil)
+        #expect(try await LocalStore(home: home).removeNotice() == nil)
         #expect(try await FileCredentialStore(home: home).load() == credentials("one"))
     }
 

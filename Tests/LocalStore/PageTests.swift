@@ -50,7 +50,7 @@ import Testing
         let before = try store.readNow { try $0.cached(key) }
         let other = serverRecord(RecordKey(collection: "tasks", id: "b"))
         let applied = try store.writeNow { try $0.replica.applyClean(records: page([serverRecord(), other])) }
-        #expect(applied.taken == 1)
+        #expect(applied.pulled == 1)
         #expect(applied.pending == [serverRecord()])
         try store.readNow { cache throws in
             #expect(try cache.cached(key) == before)

@@ -159,15 +159,15 @@ struct TypedTextTests {
     }
 
     @Test("Why a text isn't taken stands on top of it, once, and is gone before it is read again")
-    func reproach() throws {
+    func refusal() throws {
         let typed = "---\ndue: x\n---\nbody\n"
-        let first = Reproach(typed, reasons: ["One.", "Two\nlines."])
+        let first = Refusal(typed, reasons: ["One.", "Two\nlines."])
         #expect(first.text.hasPrefix("---\n# ! One.\n# ! Two lines.\n# ! Fix it"))
-        #expect(Reproach.removed(from: first.text) == typed)
-        #expect(Reproach(first.text, reasons: ["Three."]).text.components(separatedBy: "# ! ").count == 3)
+        #expect(Refusal.removed(from: first.text) == typed)
+        #expect(Refusal(first.text, reasons: ["Three."]).text.components(separatedBy: "# ! ").count == 3)
         for broken in ["", "x", "# ! x", "a\r\nb\r\n", "---\r\na: b\r\n---\r\n"] {
-            let cleared = Reproach.removed(from: broken)
-            #expect(Reproach.removed(from: Reproach(broken, reasons: ["Why."]).text) == cleared)
+            let cleared = Refusal.removed(from: broken)
+            #expect(Refusal.removed(from: Refusal(broken, reasons: ["Why."]).text) == cleared)
         }
     }
 }

@@ -59,11 +59,11 @@ import WebPageView
             earlier: .init(value: "a", isCut: false, at: nil, device: nil, deviceName: nil, isMine: true),
             later: .init(value: "b", isCut: false, at: nil, device: nil, deviceName: nil, isMine: false), diff: nil,
             kept: .both, hasChangedSince: false)
-        #expect(row.standing(.lines) == "kept: both, between markers in the text")
-        #expect(row.standing(page) == row.standing(.lines))
+        #expect(row.outcome(.lines) == "kept: both, between markers in the text")
+        #expect(row.outcome(page) == row.outcome(.lines))
         (row.hasChangedSince, row.now) = (true, "one\ntwo")
-        #expect(row.standing(page) == "the field has changed since: it is now “one” …")
+        #expect(row.outcome(page) == "the field has changed since: it is now “one” …")
         (row.settledAt, row.settledBy) = ("2026-11-21T15:20:00Z", "desk")
-        #expect(row.standing(.lines) == "resolved \(LocalTime.short("2026-11-21T15:20:00Z")) by desk")
+        #expect(row.outcome(.lines) == "resolved \(LocalTime.short("2026-11-21T15:20:00Z")) by desk")
     }
 }

@@ -166,7 +166,7 @@ struct ScreenLinesTests {
     @Test("The status of one record says whether the server has it, and why not")
     func ofRecord() throws {
         var state = SyncScreen.State()
-        var record = RecordStanding(
+        var record = RecordSyncStatus(
             id: "12ab", title: "Buy milk", version: 7, isUnsent: false, isInFlight: false,
             editedAt: "2026-11-21T15:20:00Z", why: nil, rejection: nil, conflicts: 1)
         state.record = record

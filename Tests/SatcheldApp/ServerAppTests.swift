@@ -7,8 +7,14 @@ import TestSupport
 import Testing
 
 @testable import SatcheldApp
+@testable import ServerCore
 
 @Suite struct ServerAppTests {
+    @Test func `the process ends within 10 s of SIGTERM, after requests and the store had their time`() {
+        #expect(LastDeadline.delay == .milliseconds(9_500))
+        #expect(ConnectionRules.shutdown + ServerApp.closing < .milliseconds(9_500))
+    }
+
     @Test func `a server that is started in this process listens, answers, and ends with its group`() async throws {
         try await withTemporaryDirectory { directory in
             let settings = try await ServeSettings(arguments: ["--port", "0", "--data", directory.path])

@@ -28,13 +28,13 @@ import Testing
         (Cursor(epoch: "e", position: 21), .epochChanged(shared: 0)),
         (Cursor(epoch: "f", position: 10), .epochChanged(shared: 0)),
     ])
-    func aCursorStandsByEpochFloorAndCounter(_ cursor: Cursor, _ standing: Cursor.Validity) {
-        #expect(cursor.validity(epoch: "e", space: SpaceRow(id: "s", version: 20, tombstoneFloor: 10)) == standing)
+    func aCursorStandsByEpochFloorAndCounter(_ cursor: Cursor, _ validity: Cursor.Validity) {
+        #expect(cursor.validity(epoch: "e", space: SpaceRow(id: "s", version: 20, tombstoneFloor: 10)) == validity)
     }
 
     @Test func aCursorOfAnEpochThatARestoreEndedIsToldWhatIsShared() {
-        let standing = Cursor(epoch: "f", position: 10).validity(epoch: "e", space: SpaceRow(id: "s"), shared: 7)
-        #expect(standing == .epochChanged(shared: 7))
+        let validity = Cursor(epoch: "f", position: 10).validity(epoch: "e", space: SpaceRow(id: "s"), shared: 7)
+        #expect(validity == .epochChanged(shared: 7))
     }
 }
 

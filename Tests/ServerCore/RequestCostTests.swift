@@ -230,6 +230,73 @@ import TestSupport
         #expect(many.writer == 0)
     }
 
+    /// Stores tombstones, without any request.
+    private static func store(_ count: Int64, tombstonesIn space: String, of store: CountingStore) async throws {
+        try await store.write { tx in
+            var state = try #require(try tx.lockSpace(space))
+            let records = (1...count).map { number in
+                RawRecord(
+                    key: RecordKey(collection: "tasks", id: "gone\(number)"), version: state.version + number,
+                    deleted: true, modifiedAt: "2026-11-22T00:00:00.000Z", modifiedBy: "laptop", fields: "{}",
+                    clock: "{}")
+            }
+            state.version += count
+            try tx.put(records, in: space)
+            try tx.update(state)
+        }
+    }
+
+    /// The steps of SQLite in the writer that a push costs whose cursor is that of a first page, after so many tombstones.
+    private static func pushWithinFirstSync(_ count: Int64) async throws -> Int {
+        let cost = NIOLockedValueBox(0)
+        try await device { device, store in
+            try await Self.store(count, tombstonesIn: device.space, of: store)
+            _ = try await device.push([Self.set("x", ["n": 1]), Self.set("y", ["n": 1])], key: "made")
+            let page = try await device.pull(limit: 1)
+            #expect(page["more"] == true)
+            let before = store.sqliteSteps
+            let answer = try await device.push([Self.set("z", ["n": 1])], since: page["cursor"].string, key: "counted")
+            #expect(answer["records"].array?.count == 1)
+            cost.withLockedValue { $0 = store.sqliteSteps - before }
+        }
+        return cost.withLockedValue { $0 }
+    }
+
+    @Test func aPushWithinAFirstSyncCostsTheWriterTheSameHoweverManyTombstonesThereAre() async throws {
+        let (few, many) = (try await Self.pushWithinFirstSync(1_000), try await Self.pushWithinFirstSync(4_000))
+        #expect(few > 0)
+        #expect(Double(many) <= 1.1 * Double(few), "\(few), \(many)")
+    }
+
+    /// The steps of SQLite in the writer that a refresh costs whose session has so many expired tokens.
+    private static func refresh(_ count: Int) async throws -> Int {
+        let cost = NIOLockedValueBox(0)
+        try await Self.device { device, store in
+            var device = device
+            let session = try await store.read { tx in
+                try tx.account(username: "anna").flatMap { try tx.sessions(account: $0.id).first?.id }
+            }
+            let id = try #require(session)
+            try await store.write { tx in
+                for number in 0..<count {
+                    let hash = withUnsafeBytes(of: number) { Array($0) + [UInt8](repeating: 0, count: 24) }
+                    try tx.insert(
+                        StoredToken(hash: hash, session: id, kind: .access, generation: -1, expiresAt: 1))
+                }
+            }
+            let before = store.sqliteSteps
+            try #require(try await device.refresh().status == 200)
+            cost.withLockedValue { $0 = store.sqliteSteps - before }
+        }
+        return cost.withLockedValue { $0 }
+    }
+
+    @Test func aRefreshCostsTheSameHoweverManyTokensHaveExpired() async throws {
+        let (few, many) = (try await Self.refresh(1_000), try await Self.refresh(4_000))
+        #expect(few > 0)
+        #expect(Double(many) <= 1.1 * Double(few), "\(few), \(many)")
+    }
+
     // MARK: Plans that are stale
 
     @Test func aPlanWhoseRecordHasChangedIsMadeAgain() async throws {

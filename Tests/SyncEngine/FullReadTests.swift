@@ -176,6 +176,7 @@ import Testing
         let held = try #require(try home.syncLock.attempt())
         let sync = Task { try await bench.engine.sync() }
         try await eventually("it waits") { clock.sleeping == 1 }
+        #expect(SyncGate.waitLimit == .seconds(60))
         clock.advance(by: SyncGate.waitLimit - .milliseconds(1))
         try await eventually("it still waits") { clock.sleeping == 1 }
         clock.advance(by: .milliseconds(1))

@@ -96,11 +96,12 @@ struct SyncStatusTests {
         var pause = EventPause(timing: .init())
         #expect(pause.next(after: .failed(retryAfter: nil), random: 0.5) == .seconds(0.5))
         #expect(
-            pause.next(after: .stood(.seconds(2)), random: 0.5) == .seconds(1), "one that falls at once is no good one")
+            pause.next(after: .lasted(.seconds(2)), random: 0.5) == .seconds(1), "one that falls at once is no good one"
+        )
         #expect(pause.next(after: .failed(retryAfter: .seconds(20)), random: 0.5) == .seconds(20))
-        #expect(pause.next(after: .stood(.seconds(31)), random: 0.5) == .seconds(0.5))
+        #expect(pause.next(after: .lasted(.seconds(31)), random: 0.5) == .seconds(0.5))
         pause.asked = .seconds(3)
-        #expect(pause.next(after: .stood(.seconds(31)), random: 0.5) == .seconds(3))
+        #expect(pause.next(after: .lasted(.seconds(31)), random: 0.5) == .seconds(3))
         #expect(pause.next(after: .unknown, random: 0.5) == EventPause.unknownPause)
         #expect(EventPause.Ending(Self.problem(404, .notFound)) == .unknown)
         #expect(EventPause.Ending(Self.problem(503, .unavailable, .seconds(4))) == .failed(retryAfter: .seconds(4)))

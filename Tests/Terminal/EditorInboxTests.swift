@@ -13,7 +13,7 @@ struct EditorInboxTests {
         inbox.setPrompt("second> ")
         inbox.open()
         #expect(inbox.prompt == "second> ")
-        #expect(inbox.take() == [])
+        #expect(inbox.removeAll() == [])
     }
 
     @Test("An event without a line under way is refused")
@@ -22,6 +22,6 @@ struct EditorInboxTests {
         #expect(!inbox.post(.text("news")))
         inbox.open()
         #expect(inbox.post(.text("news")))
-        #expect(inbox.take() == [.text("news")])
+        #expect(inbox.removeAll() == [.text("news")])
     }
 }

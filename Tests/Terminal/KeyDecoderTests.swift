@@ -11,7 +11,7 @@ struct KeyDecoderTests {
         var decoder = KeyDecoder()
         var keys: [KeyDecoder.Key] = []
         for piece in pieces {
-            decoder.take(piece)
+            decoder.append(piece)
             while let key = decoder.next(isAll: false) { keys.append(key) }
         }
         while let key = decoder.next(isAll: true) { keys.append(key) }
@@ -39,7 +39,7 @@ struct KeyDecoderTests {
         #expect(keys("\u{1B}[A") == typed("\u{1B}[A"))
         #expect(keys("\u{1B}", "[A") == typed("\u{1B}[A"))
         var decoder = KeyDecoder()
-        decoder.take([0x1B])
+        decoder.append([0x1B])
         #expect(decoder.next(isAll: false) == nil)
         #expect(decoder.isUndecided)
         #expect(decoder.next(isAll: true) == .character("\u{1B}"))

@@ -64,7 +64,7 @@ private final class EventReader: Sendable {
         /// What was read and not asked for yet, the next one last.
         var waiting: [ServerEvent] = []
 
-        mutating func take(_ piece: [UInt8]) throws(BackendError) {
+        mutating func receive(_ piece: [UInt8]) throws(BackendError) {
             let items: [EventStreamParser.Item]
             do { items = try parser.items(completedBy: piece) } catch {
                 throw .malformedAnswer("an event of more than \(parser.limit) bytes")
@@ -83,7 +83,7 @@ private final class EventReader: Sendable {
             if let event = state.withLock({ $0.waiting.popLast() }) { return event }
             guard let piece = try await nextPiece() else { return nil }
             let result = state.withLock { state in
-                Result { () throws(BackendError) in try state.take(piece) }
+                Result { () throws(BackendError) in try state.receive(piece) }
             }
             try result.get()
         }

@@ -35,12 +35,12 @@ struct EventStreamParser {
     mutating func items(completedBy bytes: some Sequence<UInt8>) throws(TooLarge) -> [Item] {
         var items: [Item] = []
         for byte in bytes {
-            if let item = try take(byte) { items.append(item) }
+            if let item = try receive(byte) { items.append(item) }
         }
         return items
     }
 
-    private mutating func take(_ byte: UInt8) throws(TooLarge) -> Item? {
+    private mutating func receive(_ byte: UInt8) throws(TooLarge) -> Item? {
         let endsPair = followsCarriageReturn && byte == UInt8(ascii: "\n")
         followsCarriageReturn = byte == UInt8(ascii: "\r")
         if endsPair { return nil }
@@ -62,10 +62,10 @@ struct EventStreamParser {
         let name = String(decoding: line[..<(colon ?? line.endIndex)], as: UTF8.self)
         var value = colon.map { line[($0 + 1)...] } ?? []
         if value.first == UInt8(ascii: " ") { value.removeFirst() }
-        return try take(name, String(decoding: value, as: UTF8.self))
+        return try receive(name, String(decoding: value, as: UTF8.self))
     }
 
-    private mutating func take(_ name: String, _ value: String) throws(TooLarge) -> Item? {
+    private mutating func receive(_ name: String, _ value: String) throws(TooLarge) -> Item? {
         switch name {
         case "event": type = value
         case "data":

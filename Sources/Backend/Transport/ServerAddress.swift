@@ -37,7 +37,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
             throw Malformed(typed, "it must not have a query or a fragment")
         }
-        let given = try Self.takeScheme(of: &text, typed)
+        let given = try Self.readScheme(of: &text, typed)
         let end = text.firstIndex(of: "/") ?? text.endIndex
         (host, port) = try Self.hostAndPort(text[..<end], scheme: given, typed)
         scheme = given ?? Self.usualScheme(of: host)
@@ -66,7 +66,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 extension ServerAddress {
     private static func usualScheme(of host: String) -> String { IPAddress.isLoopback(host: host) ? "http" : "https" }
 
-    private static func takeScheme(of text: inout Substring, _ typed: String) throws(Malformed) -> String? {
+    private static func readScheme(of text: inout Substring, _ typed: String) throws(Malformed) -> String? {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
         let scheme = text[..<colon].lowercased()
         guard scheme == "http" || scheme == "https" else {

@@ -29,7 +29,7 @@ extension LifecycleObserver {
     public func didDisappear() {}
     public func didUnload() {}
 
-    fileprivate func tell(_ event: LifecycleEvent) {
+    fileprivate func notify(_ event: LifecycleEvent) {
         switch event {
         case .didLoad: didLoad()
         case .willAppear: willAppear()
@@ -71,12 +71,12 @@ public final class Lifecycle {
         listeners.append(.once(event, body))
     }
 
-    func tell(_ event: LifecycleEvent) {
+    func notify(_ event: LifecycleEvent) {
         let notified = listeners
         listeners.removeAll { $0.isSpent(by: event) }
         for listener in notified {
             switch listener {
-            case .observer(let weak): weak.observer?.tell(event)
+            case .observer(let weak): weak.observer?.notify(event)
             case .once(event, let body): body()
             case .once: break
             }

@@ -9,7 +9,7 @@ public protocol Frontend: AnyObject, Sendable {
     /// Whom it is for, as `--help` says it.
     nonisolated static var purpose: String { get }
     /// Whether a process that begins with it may have a command in its arguments; otherwise commands come from the input.
-    nonisolated static var takesCommand: Bool { get }
+    nonisolated static var ownsCommand: Bool { get }
     /// The commands that it has besides the verbs of the screens. The first one begins with this front end where a
     /// process is started with it.
     nonisolated static func commands(of program: Program) -> [FrontendCommand]
@@ -37,7 +37,7 @@ public protocol Frontend: AnyObject, Sendable {
 }
 
 extension Frontend {
-    public nonisolated static var takesCommand: Bool { false }
+    public nonisolated static var ownsCommand: Bool { false }
     public nonisolated static func commands(of program: Program) -> [FrontendCommand] { [] }
     public nonisolated static var canBeAttached: Bool { false }
     public nonisolated static var isForAssistants: Bool { false }

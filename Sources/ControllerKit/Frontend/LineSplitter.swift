@@ -19,7 +19,7 @@ package struct LineSplitter {
         var lines: [Line] = []
         for byte in chunk {
             if byte == UInt8(ascii: "\n") {
-                lines.append(take())
+                lines.append(removeLine())
             } else if !isSkipping {
                 partial.append(byte)
                 if partial.count > maximumLength { skip() }
@@ -29,9 +29,9 @@ package struct LineSplitter {
     }
 
     /// The last line, when it has no end.
-    package mutating func remainder() -> Line? { partial.isEmpty && !isSkipping ? nil : take() }
+    package mutating func remainder() -> Line? { partial.isEmpty && !isSkipping ? nil : removeLine() }
 
-    private mutating func take() -> Line {
+    private mutating func removeLine() -> Line {
         defer {
             partial = []
             isSkipping = false

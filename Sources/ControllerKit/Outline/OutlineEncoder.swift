@@ -26,11 +26,11 @@ final class OutlineEncoder: Encoder {
 
     /// The outline of a value.
     func outline(of value: any Encodable) throws -> Outline {
-        try take(value)
+        try add(value)
         return node.outline
     }
 
-    fileprivate func take(_ value: any Encodable) throws {
+    fileprivate func add(_ value: any Encodable) throws {
         switch value {
         case let date as Date: node = .text(date.formatted(.iso8601))
         case let url as URL: node = .text(url.absoluteString)
@@ -72,7 +72,7 @@ private protocol TextKeyed {
 extension Dictionary: TextKeyed where Key == String, Value: Encodable {
     fileprivate func encodeSorted(to encoder: OutlineEncoder) throws {
         encoder.node = .members([])
-        for (name, value) in sorted(by: { $0.key < $1.key }) { try encoder.member(name).take(value) }
+        for (name, value) in sorted(by: { $0.key < $1.key }) { try encoder.member(name).add(value) }
     }
 }
 
@@ -89,7 +89,7 @@ private struct Single: SingleValueEncodingContainer {
         if let number = value as? any BinaryInteger {
             encoder.node = .text("\(number)")
         } else {
-            try encoder.take(value)
+            try encoder.add(value)
         }
     }
 }
@@ -100,7 +100,7 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     mutating func encodeNil(forKey key: Key) {}
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try encoder.member(key.stringValue).take(value)
+        try encoder.member(key.stringValue).add(value)
     }
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
@@ -126,7 +126,7 @@ private struct Elements: UnkeyedEncodingContainer {
         return encoder.element()
     }
     mutating func encodeNil() { _ = next() }
-    mutating func encode<T: Encodable>(_ value: T) throws { try next().take(value) }
+    mutating func encode<T: Encodable>(_ value: T) throws { try next().add(value) }
     mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         next().container(keyedBy: type)
     }

@@ -115,7 +115,7 @@ public final class Presentation<S: Screen> {
     public func load() {
         guard stage == .new else { return }
         stage = .loaded
-        lifecycle.tell(.didLoad)
+        lifecycle.notify(.didLoad)
     }
 
     /// The screen comes to the front of a session; the first one makes it appear.
@@ -123,8 +123,8 @@ public final class Presentation<S: Screen> {
         load()
         sessionsInFront += 1
         guard sessionsInFront == 1 else { return }
-        lifecycle.tell(.willAppear)
-        lifecycle.tell(.didAppear)
+        lifecycle.notify(.willAppear)
+        lifecycle.notify(.didAppear)
     }
 
     /// The screen leaves the front of a session; the last one makes it disappear.
@@ -132,8 +132,8 @@ public final class Presentation<S: Screen> {
         guard sessionsInFront > 0 else { return }
         sessionsInFront -= 1
         guard sessionsInFront == 0 else { return }
-        lifecycle.tell(.willDisappear)
-        lifecycle.tell(.didDisappear)
+        lifecycle.notify(.willDisappear)
+        lifecycle.notify(.didDisappear)
     }
 
     /// A session shares in holding the presentation.
@@ -149,7 +149,7 @@ public final class Presentation<S: Screen> {
     public func unload() {
         guard stage != .unloaded else { return }
         while sessionsInFront > 0 { disappear() }
-        if stage == .loaded { lifecycle.tell(.didUnload) }
+        if stage == .loaded { lifecycle.notify(.didUnload) }
         stage = .unloaded
         model.work.end()
         refreshing.stop()

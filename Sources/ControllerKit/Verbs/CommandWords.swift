@@ -93,7 +93,7 @@ private struct Scan {
             switch character {
             case "\"", "'":
                 if CommandWords.opensGroup(after: word.flatMap(\.last)), word?.isEmpty != true {
-                    takeGroup(until: character)
+                    readGroup(until: character)
                 } else {
                     append(character)
                 }
@@ -104,7 +104,7 @@ private struct Scan {
         }
     }
 
-    private mutating func takeGroup(until quote: Character) {
+    private mutating func readGroup(until quote: Character) {
         word = word ?? ""
         while let character = rest.popFirst() {
             switch character {

@@ -145,7 +145,7 @@ extension SessionIdentity {
 extension CacheFault.Kind {
     /// The more a repair needs, the earlier the check is shown.
     fileprivate var order: Int {
-        switch mending {
+        switch repair {
         case .rebuilding: 0
         case .reading: 1
         case .recounting: 2
@@ -192,7 +192,7 @@ extension CacheFault.Kind {
 
     /// What repairing does about it.
     var remedy: String {
-        switch mending {
+        switch repair {
         case .rebuilding:
             "`doctor --repair` moves the file away, keeps the unsent edits that can be read, and reads the rest from the "
                 + "server."

@@ -56,7 +56,7 @@ public final class DoctorController: Controller {
         /// Whether what is held must be read again.
         var wantsReading: Bool {
             agreement == .different || comparison?.differences.contains { $0.kind != .tooLarge } == true
-                || faults.contains { $0.kind.mending == .reading }
+                || faults.contains { $0.kind.repair == .reading }
         }
     }
 }
@@ -88,16 +88,17 @@ extension DoctorController {
         do throws(BackendError) { status = .success(try await sync.session()) } catch { status = .failure(error) }
         state.checks.append(.session(status))
         // In a cache that can't be read whole, nothing that is asked would prove anything.
-        guard case .success(.active) = status, !findings.faults.contains(where: { $0.kind.mending == .rebuilding })
+        guard case .success(.active) = status, !findings.faults.contains(where: { $0.kind.repair == .rebuilding })
         else {
             return
         }
         do {
-            let standing = try await engine.checkDigest()
-            findings.agreement = standing.agreement
+            let comparison = try await engine.checkDigest()
+            findings.agreement = comparison.agreement
             state.checks.append(
-                .clock(here: UInt64(max(0, notebook.now().timeIntervalSince1970 * 1_000)), server: standing.serverTime))
-            state.checks.append(.server(standing.agreement))
+                .clock(
+                    here: UInt64(max(0, notebook.now().timeIntervalSince1970 * 1_000)), server: comparison.serverTime))
+            state.checks.append(.server(comparison.agreement))
             guard deep else { return }
             findings.comparison = try await showing(\.progress) { [engine] show in
                 try await engine.compare { show(WorkProgress($0)) }
@@ -131,8 +132,8 @@ extension DoctorController {
 extension DoctorController {
     private func repair(deep: Bool) async throws {
         let findings = try await check(deep: deep)
-        var done = try await mend(findings)
-        let wantsSync = findings.wantsReading || findings.faults.contains { $0.kind.mending == .rebuilding }
+        var done = try await repair(findings)
+        let wantsSync = findings.wantsReading || findings.faults.contains { $0.kind.repair == .rebuilding }
         if wantsSync { done += try await readAgain() }
         let later = try await check(deep: deep)
         let wellness = done.isEmpty ? "No faults found; nothing to repair." : "All faults are repaired."
@@ -141,17 +142,17 @@ extension DoctorController {
     }
 
     /// Repairs what can be repaired here, and returns what was done.
-    private func mend(_ findings: Findings) async throws -> [String] {
+    private func repair(_ findings: Findings) async throws -> [String] {
         var done: [String] = []
         if !findings.exposed.isEmpty, let home = store.home {
             try home.protect(findings.exposed)
             done.append("Other users can't read or write the home now.")
         }
-        if findings.faults.contains(where: { $0.kind.mending == .rebuilding }) {
+        if findings.faults.contains(where: { $0.kind.repair == .rebuilding }) {
             try await store.rebuild(since: findings.faults)
-            if let notice = try await store.takeNotice() { done.append(notice) }
+            if let notice = try await store.removeNotice() { done.append(notice) }
         } else if !findings.faults.isEmpty {
-            let copy = try await store.mend(findings.faults)
+            let copy = try await store.repair(findings.faults)
             done.append("Repaired the cache.")
             if let copy { done.append("A copy from before the repair is in \(copy.path).") }
         }
@@ -176,9 +177,9 @@ extension DoctorController {
         let salvage = try await store.salvage(URL(fileURLWithPath: path))
         let count = try await engine.merge(salvage)
         try await check(deep: false)
-        let taken =
+        let explanation =
             count == 0
             ? "All of them already existed here." : "\(count) of them were missing here, and are unsent edits now."
-        state.notice = salvage.unsent.isEmpty ? salvage.summary : "\(salvage.summary) \(taken)"
+        state.notice = salvage.unsent.isEmpty ? salvage.summary : "\(salvage.summary) \(explanation)"
     }
 }

@@ -34,7 +34,7 @@ public struct HomeSync: Sendable {
             let watch = Task {
                 for await _ in store.changes() {
                     // What can't be read now is shown later.
-                    if let news = try? await tellNews() { continuation.yield(news) }
+                    if let news = try? await newsToShow() { continuation.yield(news) }
                 }
                 continuation.finish()
             }
@@ -43,7 +43,7 @@ public struct HomeSync: Sendable {
     }
 
     /// The messages that were not shown yet, each once; nil: none.
-    public func tellNews() async throws -> String? {
+    public func newsToShow() async throws -> String? {
         let sentences = try await newSentences()
         return sentences.isEmpty ? nil : "Sync: " + sentences.joined(separator: " ")
     }
@@ -52,7 +52,7 @@ public struct HomeSync: Sendable {
     /// it.
     func newSentences() async throws -> [String] {
         let end = try await newSessionEnd().map { BackendError.signedOut($0).message }
-        return try await takeNews().sentences + [end].compactMap(\.self)
+        return try await removeNews().sentences + [end].compactMap(\.self)
     }
 
     /// Why the server has ended the session, if that hasn't been reported to the person yet.
@@ -71,7 +71,7 @@ public struct HomeSync: Sendable {
     }
 
     /// Removes the unreported news from the cache and returns it; the caller must show it.
-    func takeNews() async throws -> SyncStatus.News {
+    func removeNews() async throws -> SyncStatus.News {
         // Read first: a write would notify all observers of the cache.
         guard try await store.read({ try SyncStatus.stored(in: $0).news != nil }) else { return SyncStatus.News() }
         return try await store.write { try SyncStatus.removeNews(in: $0) }

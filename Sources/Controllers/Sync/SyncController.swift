@@ -99,9 +99,9 @@ public final class SyncController: Controller {
             UnsentFacts(
                 hasAccount: state.username != nil, isSignedIn: state.isSignedIn, isSyncing: state.isSyncing,
                 isSyncingElsewhere: state.isSyncingElsewhere, isAutomatic: facts.settings.isAutomatic,
-                hasSomebody: home.automatic.isThere(facts.settings), problem: facts.status.failure?.kind))
+                hasRunningSync: home.automatic.isThere(facts.settings), problem: facts.status.failure?.kind))
         state.why = state.unsent > state.refused ? why : state.unsent > 0 ? .rejected : nil
-        state.record = facts.record.map { RecordStanding($0, conflicts: facts.conflictsOfRecord, why: why) }
+        state.record = facts.record.map { RecordSyncStatus($0, conflicts: facts.conflictsOfRecord, why: why) }
     }
 }
 
@@ -153,10 +153,10 @@ extension SyncController {
         await home.devices.fetchIfConflictsNeedThem()
         isAsked = false
         try await refresh()
-        let news = try? await home.takeNews()
+        let news = try? await home.removeNews()
         let notice = report.summary(
             refused: state.refused, oversized: state.oversized.count, open: state.conflicts,
-            settledElsewhere: (try? await notebook.store.write { try $0.conflicts.takeConflictsSettledElsewhere() })
+            settledElsewhere: (try? await notebook.store.write { try $0.conflicts.removeConflictsResolvedElsewhere() })
                 ?? 0,
             news: news ?? SyncStatus.News())
         state.notice = notice

@@ -58,7 +58,7 @@ public enum SyncScreen: Screen {
         /// Whether the stream of the server's events is open.
         public var isLive = false
         /// The record that was asked for; nil: it was asked for the whole.
-        public var record: RecordStanding?
+        public var record: RecordSyncStatus?
         /// What became of the cache that was here before, while this one hasn't been filled from the server yet.
         public var rebuilt: String?
         /// The messages about automatic syncs that were not shown before; each is shown once.

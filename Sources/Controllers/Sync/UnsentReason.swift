@@ -43,7 +43,7 @@ struct UnsentFacts: Equatable {
     /// Whether automatic sync is on in this home.
     var isAutomatic = true
     /// Whether this process, or a background process, syncs automatically.
-    var hasSomebody = true
+    var hasRunningSync = true
     /// What stopped the last sync.
     var problem: SyncStatus.Kind?
 }
@@ -64,7 +64,7 @@ extension UnsentReason {
         } else if let problem = facts.problem {
             self.init(problem)
         } else {
-            self = facts.hasSomebody ? .soon : .manual
+            self = facts.hasRunningSync ? .soon : .manual
         }
     }
 
@@ -81,7 +81,7 @@ extension UnsentReason {
 }
 
 /// The sync state of a record.
-public struct RecordStanding: Codable, Equatable, Sendable {
+public struct RecordSyncStatus: Codable, Equatable, Sendable {
     /// Its id, whole.
     public var id: String
     /// What it is about.
@@ -102,7 +102,7 @@ public struct RecordStanding: Codable, Equatable, Sendable {
     public var conflicts: Int
 }
 
-extension RecordStanding {
+extension RecordSyncStatus {
     /// - Parameter why: why anything is unsent here.
     init(_ cached: CachedRecord, conflicts: Int, why: UnsentReason) {
         let pending = cached.pending

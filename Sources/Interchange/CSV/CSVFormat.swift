@@ -79,7 +79,7 @@ struct CSVFormat: FormatRules {
                 let identity = reader.identity
                 occurrences[identity, default: 0] += 1
                 let record = try reader.record(occurrence: (occurrences[identity] ?? 1) - 1)
-                collector.take(record, at: .line(row.line))
+                collector.add(record, at: .line(row.line))
             } catch {
                 for problem in error.problems { collector.refuse(at: problem.place, problem.reason) }
             }

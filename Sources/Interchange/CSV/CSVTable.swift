@@ -76,7 +76,7 @@ private struct CSVParser {
             position += 1
             row.cells.append(try cell())
         }
-        takeLineEnd()
+        readLineEnd()
         return row
     }
 
@@ -115,7 +115,7 @@ private struct CSVParser {
         next == "\n" || (next == "\r" && (position + 1 == scalars.count || scalars[position + 1] == "\n"))
     }
 
-    private mutating func takeLineEnd() {
+    private mutating func readLineEnd() {
         if next == "\r" { position += 1 }
         if next == "\n" { advance() }
     }

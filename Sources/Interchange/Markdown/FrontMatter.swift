@@ -52,9 +52,9 @@ struct FrontMatter: Equatable {
             if line.allSatisfy(\.isWhitespace) || line.hasPrefix("#") { continue }
             let number = index + 2
             if let item = Self.item(line) {
-                try take(item: item, line: number)
+                try parse(item: item, line: number)
             } else {
-                try take(member: line, line: number)
+                try parse(member: line, line: number)
             }
         }
     }
@@ -67,7 +67,7 @@ struct FrontMatter: Equatable {
     }
 
     /// A line of a list belongs to the name above.
-    private mutating func take(item: String, line: Int) throws(Fault) {
+    private mutating func parse(item: String, line: Int) throws(Fault) {
         guard let last = members.last, let value = FrontMatterScalar.value(of: item) else {
             throw Fault(line: line, reason: "this line doesn't belong to a list")
         }
@@ -78,7 +78,7 @@ struct FrontMatter: Equatable {
         }
     }
 
-    private mutating func take(member line: String, line number: Int) throws(Fault) {
+    private mutating func parse(member line: String, line number: Int) throws(Fault) {
         guard let (name, text) = FrontMatterScalar.member(line) else {
             throw Fault(line: number, reason: "this isn't of the form “name: value”")
         }

@@ -73,7 +73,7 @@ struct MarkdownFormat: FormatRules {
                 collector.refuse(at: .file(path), "the path leads out of the folder, or is hidden")
                 continue
             }
-            do { collector.take(try note(path, text), at: .file(path)) } catch {
+            do { collector.add(try note(path, text), at: .file(path)) } catch {
                 collector.refuse(at: .file(path, line: error.line), error.reason)
             }
         }

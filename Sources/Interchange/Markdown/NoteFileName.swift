@@ -55,12 +55,12 @@ struct NotePaths {
             { NoteFileName.name($0.title, id: $0.id) },
         ]
         var open = notes
-        var taken: Set<String> = []
+        var used: Set<String> = []
         for choice in choices {
             let groups = Dictionary(grouping: open) { NoteFileName.comparable(choice($0)) }
-            let alone = groups.filter { $0.value.count == 1 && !taken.contains($0.key) }
+            let alone = groups.filter { $0.value.count == 1 && !used.contains($0.key) }
             for (name, group) in alone {
-                taken.insert(name)
+                used.insert(name)
                 for note in group { paths[note.id] = choice(note) }
             }
             open.removeAll { paths[$0.id] != nil }

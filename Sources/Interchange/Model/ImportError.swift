@@ -66,7 +66,7 @@ struct ImportCollector {
 
     init(_ format: ExchangeFormat, types: RecordTypes) { (self.format, self.types) = (format, types) }
 
-    mutating func take(_ record: ImportedRecord, at place: ImportError.Place) {
+    mutating func add(_ record: ImportedRecord, at place: ImportError.Place) {
         let marked = record.marked(by: format)
         if let excess = excess(of: record) {
             refuse(at: place, excess.description)

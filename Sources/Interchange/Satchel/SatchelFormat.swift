@@ -40,7 +40,7 @@ struct SatchelFormat: FormatRules {
         for (index, element) in try Self.elements(text).enumerated() {
             let place = ImportError.Place.entry(index + 1)
             if let record = Record(json: element), record.key.isValid, !record.deleted {
-                collector.take(
+                collector.add(
                     ImportedRecord(key: record.key, fields: record.fields.withoutNulls, clock: record.clock), at: place)
             } else {
                 collector.refuse(at: place, "it isn't a live record: collection, id, fields and clock are required")

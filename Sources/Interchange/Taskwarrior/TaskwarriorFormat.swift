@@ -16,7 +16,7 @@ struct TaskwarriorFormat: FormatRules {
         for (index, entry) in try TaskwarriorFile.entries(Array(text.utf8)).enumerated() {
             let place = ImportError.Place.entry(index + 1)
             switch entry.flatMap(TaskwarriorEntry.task) {
-            case .success(let task): collector.take(task, at: place)
+            case .success(let task): collector.add(task, at: place)
             case .failure(let reason): collector.refuse(at: place, reason.text)
             }
         }

@@ -26,7 +26,7 @@ struct TodoTxtFormat: FormatRules {
             // The same line twice means two tasks.
             let occurrence = occurrences[reader.identity, default: 0]
             occurrences[reader.identity] = occurrence + 1
-            collector.take(reader.record(occurrence: occurrence), at: .line(index + 1))
+            collector.add(reader.record(occurrence: occurrence), at: .line(index + 1))
         }
         return try collector.collected()
     }

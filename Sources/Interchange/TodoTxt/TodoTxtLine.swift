@@ -24,11 +24,11 @@ struct TodoTxtLine: Equatable {
             isCompleted = true
             rest = rest.dropFirst(2)
         }
-        priority = Self.takePriority(&rest)
-        let first = Self.takeDay(&rest)
+        priority = Self.readPriority(&rest)
+        let first = Self.readDay(&rest)
         if isCompleted {
             completion = first
-            creation = first == nil ? nil : Self.takeDay(&rest)
+            creation = first == nil ? nil : Self.readDay(&rest)
         } else {
             creation = first
         }
@@ -41,7 +41,7 @@ struct TodoTxtLine: Equatable {
         return (front + words).joined(separator: " ")
     }
 
-    private static func takePriority(_ rest: inout Substring) -> String? {
+    private static func readPriority(_ rest: inout Substring) -> String? {
         let front = Array(rest.unicodeScalars.prefix(4))
         guard front.count == 4, front[0] == "(", ("A"..."Z").contains(front[1]), front[2] == ")", front[3] == " " else {
             return nil
@@ -50,7 +50,7 @@ struct TodoTxtLine: Equatable {
         return String(front[1])
     }
 
-    private static func takeDay(_ rest: inout Substring) -> String? {
+    private static func readDay(_ rest: inout Substring) -> String? {
         let word = rest.prefix { $0 != " " }
         guard word.utf8.count == 10, Timestamp(word + "T00:00:00Z") != nil else { return nil }
         rest = rest.dropFirst(word.count + 1)

@@ -23,10 +23,10 @@ struct TodoTxtReader {
             pairs[word.key] = word.value
         }
         for pair in known.compactMap(\.self) { pairs[pair.key] = pair.value }
-        takeNames(of: words)
+        readNames(of: words)
     }
 
-    private mutating func takeNames(of words: [String]) {
+    private mutating func readNames(of words: [String]) {
         for word in words {
             switch TodoTxtToken(word) {
             case .project(let name): if !projects.contains(name) { projects.append(name) }

@@ -54,16 +54,16 @@ enum CompletionPlace: Equatable {
     private init(_ words: ArraySlice<String>, _ word: String, of verb: VerbSignature) {
         var positions = verb.arguments.filter { $0.placement == .position }[...]
         var given: Set<String> = []
-        var takesOptions = true
+        var acceptsOptions = true
         var awaited: ArgumentSpec?
         for word in words {
             if awaited != nil {
                 awaited = nil
-            } else if takesOptions, word == "--" {
-                takesOptions = false
-            } else if takesOptions, verb.form(in: word) != nil {
+            } else if acceptsOptions, word == "--" {
+                acceptsOptions = false
+            } else if acceptsOptions, verb.form(in: word) != nil {
                 given.insert(String(word.dropFirst(2)))
-            } else if takesOptions, let (spec, value) = verb.option(in: word) {
+            } else if acceptsOptions, let (spec, value) = verb.option(in: word) {
                 given.insert(spec.optionName)
                 awaited = spec.kind == .flag || value != nil ? nil : spec
             } else {
@@ -72,7 +72,7 @@ enum CompletionPlace: Equatable {
         }
         if let awaited {
             self = .value(awaited, prefix: "")
-        } else if takesOptions, word.hasPrefix("--") {
+        } else if acceptsOptions, word.hasPrefix("--") {
             let written = verb.option(in: word).flatMap { spec, value in value == nil ? nil : spec }
             self = written.map { .value($0, prefix: "--\($0.optionName)=") } ?? .option(of: verb, given: given)
         } else if let spec = positions.first ?? verb.arguments.first(where: { $0.placement == .rest }) {

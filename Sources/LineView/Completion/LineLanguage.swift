@@ -99,15 +99,15 @@ extension LineLanguage {
         // A command that can't be cut into words can't be understood; it may hold anything.
         guard let words = try? CommandWords.split(command) else {
             let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
-            return !secrets.contains { command.contains("--\($0)") } && (words.first.map { !mayTakeSecret($0) } ?? true)
+            return !secrets.contains { command.contains("--\($0)") } && (words.first.map { !acceptsSecret($0) } ?? true)
         }
         guard let said = words.first else { return true }
         guard !words.contains(where: isSecretOption) else { return false }
-        return words.count == 1 || !mayTakeSecret(said) || isUnderstood(said, Array(words.dropFirst()))
+        return words.count == 1 || !acceptsSecret(said) || isUnderstood(said, Array(words.dropFirst()))
     }
 
     /// Whether a command, shortened or mistyped, may be one of those with a secret argument.
-    private func mayTakeSecret(_ said: String) -> Bool {
+    private func acceptsSecret(_ said: String) -> Bool {
         let meant = commands.names.contains(said) ? [said] : commands.names.filter { $0.hasPrefix(said) }
         let takers = verbs.filter { verb in verb.arguments.contains { $0.kind == .secret } }.map(\.name)
         if meant.isEmpty { return Vocabulary(noun: "command", names: takers).nearest(to: said.lowercased()) != nil }

@@ -43,15 +43,15 @@ private struct LineArgumentsParser {
     }
 
     mutating func run() throws(Failure) {
-        var takesOptions = true
+        var acceptsOptions = true
         while let word = words.popFirst() {
-            if takesOptions, word == "--" {
-                takesOptions = false
+            if acceptsOptions, word == "--" {
+                acceptsOptions = false
                 if !words.isEmpty, rest?.hasSigns == true { restWords.append(word) }
-            } else if takesOptions, word.hasPrefix("--") {
-                try takeOption(word.dropFirst(2))
+            } else if acceptsOptions, word.hasPrefix("--") {
+                try readOption(word.dropFirst(2))
             } else {
-                try takeWord(word)
+                try readWord(word)
             }
         }
         if let rest, !restWords.isEmpty { parsed.values[rest.name] = .list(restWords) }
@@ -68,7 +68,7 @@ private struct LineArgumentsParser {
         throw Failure(.usage, "“\(verb.name)” needs \(missing.usage).\(example)")
     }
 
-    private mutating func takeWord(_ word: String) throws(Failure) {
+    private mutating func readWord(_ word: String) throws(Failure) {
         if let spec = positions.popFirst() {
             // An optional choice is skipped if the word isn't one of its values.
             if spec.givesWay(to: word), let next = positions.popFirst() {
@@ -83,12 +83,12 @@ private struct LineArgumentsParser {
         }
     }
 
-    private mutating func takeOption(_ text: Substring) throws(Failure) {
+    private mutating func readOption(_ text: Substring) throws(Failure) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts.first ?? "")
         let given = parts.count == 2 ? String(parts[1]) : nil
         if !options.contains(where: { $0.optionName == name }), let form = LineForm(rawValue: name) {
-            return try take(form, given)
+            return try accept(form, given)
         }
         let spec = try option(name)
         guard parsed.values[spec.name] == nil, parsed.files[spec.name] == nil else {
@@ -104,7 +104,7 @@ private struct LineArgumentsParser {
         }
     }
 
-    private mutating func take(_ form: LineForm, _ given: String?) throws(Failure) {
+    private mutating func accept(_ form: LineForm, _ given: String?) throws(Failure) {
         guard given == nil else { throw Failure(.usage, "--\(form.rawValue) doesn't take a value.") }
         guard parsed.form == nil || parsed.form == form else {
             throw Failure(.usage, "--plain and --json exclude each other. Give one of them.")

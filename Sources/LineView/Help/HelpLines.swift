@@ -63,11 +63,11 @@ private struct HelpColumns {
         let margin = String(repeating: " ", count: indent)
         let name = margin + term.name.neutralised()
         guard !term.meaning.isEmpty else { return name.wrapped(to: columns, hanging: indent + 4) }
-        let isBeside = start.map { name.displayWidth + gap <= $0 } ?? false
+        let fitsInLine = start.map { name.displayWidth + gap <= $0 } ?? false
         let begin = start ?? indent + 4
         let padding = String(repeating: " ", count: begin)
         let meaning = term.meaning.neutralised().wrapped(to: columns.map { max($0 - begin, 1) }).map { padding + $0 }
-        guard isBeside, let first = meaning.first else {
+        guard fitsInLine, let first = meaning.first else {
             return name.wrapped(to: columns, hanging: indent + 4) + meaning
         }
         return [name + first.dropFirst(name.displayWidth)] + meaning.dropFirst()

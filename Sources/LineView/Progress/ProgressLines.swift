@@ -21,10 +21,10 @@ final class ProgressLines: ViewFactory {
     }
 
     func makeView<S: Screen>(for screen: S.Type) -> any View<S> {
-        ProgressView<S> { [weak self] in try await self?.take($0, of: S.name) }
+        ProgressView<S> { [weak self] in try await self?.show($0, of: S.name) }
     }
 
-    private func take(_ progress: WorkProgress?, of screen: String) async throws {
+    private func show(_ progress: WorkProgress?, of screen: String) async throws {
         if progress == nil, work?.screen != screen { return }
         work = progress.map { (screen, $0) }
         try await step()
@@ -67,11 +67,11 @@ final class ProgressLines: ViewFactory {
 
 private final class ProgressView<S: Screen>: View {
     typealias Screen = S
-    private let take: @MainActor (WorkProgress?) async throws -> Void
+    private let show: @MainActor (WorkProgress?) async throws -> Void
 
-    init(_ take: @escaping @MainActor (WorkProgress?) async throws -> Void) { self.take = take }
+    init(_ show: @escaping @MainActor (WorkProgress?) async throws -> Void) { self.show = show }
 
-    func render(_ state: S.State) async throws { try await take(state.progress) }
+    func render(_ state: S.State) async throws { try await show(state.progress) }
 }
 
 /// When a work's progress is shown: not at all if it is short, and not so often that it flickers. Pure; times count from

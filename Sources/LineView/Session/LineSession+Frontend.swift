@@ -5,7 +5,7 @@ internal import Terminal
 extension LineSession: Frontend {
     public nonisolated static var name: String { "line" }
     public nonisolated static var purpose: String { "for people and scripts" }
-    public nonisolated static var takesCommand: Bool { true }
+    public nonisolated static var ownsCommand: Bool { true }
 
     public nonisolated static func isSession(_ words: [String], isInteractive: Bool) -> Bool {
         words.isEmpty && isInteractive

@@ -88,8 +88,8 @@ public final class LineSession {
         let book = book ?? HelpBook(catalog, of: program, frontends: others.map { type(of: $0) })
         self.book = book
         let reserved = Set(book.own.map(\.name))
-        if let taken = catalog.commands.map(\.spelling).first(where: reserved.contains) {
-            throw .nameReserved(taken)
+        if let name = catalog.commands.map(\.spelling).first(where: reserved.contains) {
+            throw .nameReserved(name)
         }
         language = LineLanguage(
             book, attachable: others.map { type(of: $0) }.filter { $0.canBeAttached }.map { $0.name },
@@ -128,7 +128,7 @@ public final class LineSession {
             try await carryOut(words)
             return .ok
         } catch {
-            return await tell(Failure(error))
+            return await report(Failure(error))
         }
     }
 
@@ -157,11 +157,11 @@ public final class LineSession {
             while !hasQuit, let line = try await nextLine(prompt) {
                 number += 1
                 guard let failure = await terminal.interruptibly({ await self.carryOut(line) }) else { continue }
-                let ended = await tell(failure, line: readsScript ? number : nil)
+                let ended = await report(failure, line: readsScript ? number : nil)
                 if status == .ok { status = ended }
             }
         } catch {
-            return await tell(Failure(error))
+            return await report(Failure(error))
         }
         if terminal.isInteractive { memory?.save(coordinator.memory) }
         return terminal.isInteractive ? .ok : status
@@ -199,7 +199,7 @@ public final class LineSession {
         }
     }
 
-    private func tell(_ failure: Failure, line: Int? = nil) async -> CommandStatus {
+    private func report(_ failure: Failure, line: Int? = nil) async -> CommandStatus {
         if failure.message.isEmpty { return CommandStatus(failure.category) }
         await reports.report(failure, line: line)
         return CommandStatus(failure.category)

@@ -83,14 +83,14 @@ struct ShellLine: Equatable {
         var rest = line[...]
         while let character = rest.popFirst() {
             if let open = quote {
-                take(character, within: open, &rest)
+                append(character, within: open, &rest)
             } else {
-                take(character, &rest, breaks)
+                append(character, &rest, breaks)
             }
         }
     }
 
-    private mutating func take(_ character: Character, _ rest: inout Substring, _ breaks: String) {
+    private mutating func append(_ character: Character, _ rest: inout Substring, _ breaks: String) {
         switch character {
         case "\"", "'":
             (quote, hasWord, kept) = (character, true, word)
@@ -102,7 +102,7 @@ struct ShellLine: Equatable {
         }
     }
 
-    private mutating func take(_ character: Character, within open: Character, _ rest: inout Substring) {
+    private mutating func append(_ character: Character, within open: Character, _ rest: inout Substring) {
         switch character {
         case open:
             quote = nil

@@ -22,7 +22,7 @@ extension ConflictCounts {
     }
 
     /// How many of them no call of this has returned yet.
-    package func takeConflictsSettledElsewhere() throws -> Int {
+    package func removeConflictsResolvedElsewhere() throws -> Int {
         let reported = try meta(.reportedResolved) ?? 0
         let count = try conflictsSettledElsewhere(since: max(reported, seenSettled()))
         if count > 0, let newest = try newestSettled() {

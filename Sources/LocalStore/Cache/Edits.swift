@@ -76,7 +76,7 @@ extension Cache {
         switch policy.consequence(from: before, to: after, successor: successor) {
         case .nothing: break
         case .make(let derived): try make(derived)
-        case .takeBack(let key, let moment, let names): try takeBack(key, at: moment, stamping: names)
+        case .revert(let key, let moment, let names): try revert(key, at: moment, stamping: names)
         }
     }
 
@@ -85,7 +85,7 @@ extension Cache {
     /// - Parameters:
     ///   - moment: when that change was undone; nil: now.
     ///   - names: the fields that get this moment.
-    package func takeBack(
+    package func revert(
         _ key: RecordKey, at moment: HLC? = nil, stamping names: [String]? = nil
     ) throws {
         try changeNoting(key) { before in
@@ -93,10 +93,10 @@ extension Cache {
             // Removed without a trace: no server can have sent it to other devices.
             if live.seen == nil, live.pending?.sent == nil { return nil }
             let now = try tick(after: live.record)
-            var taken = live.deleted(at: now, types: types)
+            var reverted = live.deleted(at: now, types: types)
             let names = names ?? types[key.collection].policy.stampedWhenRevived(live.record)
-            taken?.record.clock.stamp(names, at: moment ?? now)
-            return taken
+            reverted?.record.clock.stamp(names, at: moment ?? now)
+            return reverted
         }
     }
 

@@ -11,7 +11,7 @@ package struct MalformedRecords: Error, Sendable, Equatable {
 /// The records of a page that were stored, and those that must be merged.
 package struct AppliedPage: Sendable, Equatable {
     /// How many were stored.
-    package var taken: Int
+    package var pulled: Int
     /// How many of them had been deleted on this device and are live again.
     package var revived: Int
     /// The records with unsent edits here, which were not stored.
@@ -34,7 +34,7 @@ extension Replica {
         try refusingMalformed {
             let hasPending = try exists("SELECT 1 FROM outbox LIMIT 1", [])
             let unclean = hasPending ? try uncleanRecords(of: body) : []
-            var (taken, revived) = (0, 0)
+            var (pulled, revived) = (0, 0)
             let before = cache.log == nil ? [:] : try held(of: body)
             try updateDigest { digest in
                 if try exists("SELECT 1 FROM records WHERE space = ? LIMIT 1", [space]) {
@@ -44,7 +44,7 @@ extension Replica {
                     }
                 }
                 try forEach(unclean.isEmpty ? Self.upsertAll : Self.upsertClean, [space, body]) { record, _ in
-                    taken += 1
+                    pulled += 1
                     if record.isLive { digest.add(record) }
                     if let log = cache.log {
                         log.note(record.key, from: before[record.key], to: try stored(record.key))
@@ -52,7 +52,7 @@ extension Replica {
                 }
             }
             if marking { try execute(Self.markSeen, [body, space]) }
-            return AppliedPage(taken: taken, revived: revived, pending: unclean)
+            return AppliedPage(pulled: pulled, revived: revived, pending: unclean)
         }
     }
 

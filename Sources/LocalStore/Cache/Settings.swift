@@ -126,7 +126,7 @@ extension HomeSettings {
     /// Keeps the note for `syncNote`.
     package func setSyncNote(_ note: JSONValue) throws { try setMeta(.syncStatus, note) }
 
-    /// Adds to the notice that the next interactive process of this home shows; see `LocalStore.takeNotice`.
+    /// Adds to the notice that the next interactive process of this home shows; see `LocalStore.removeNotice`.
     package func add(notice: String) throws {
         let before = try meta(.notice)
         // A notice is shown once, however often its cause occurs before.

@@ -52,7 +52,7 @@ package struct CacheFault: Sendable, Equatable {
 
 extension CacheFault.Kind {
     /// What the repair needs.
-    package enum Mending: Sendable {
+    package enum Repair: Sendable {
         /// The file is put aside, and a new one is built.
         case rebuilding
         /// What the server has must be read again.
@@ -62,7 +62,7 @@ extension CacheFault.Kind {
     }
 
     /// What the repair needs.
-    package var mending: Mending {
+    package var repair: Repair {
         switch self {
         case .unreadablePages: .rebuilding
         case .brokenSpace, .danglingReferences, .unreadableRecords, .unreadableMirrors, .strayMirrors, .lostEntries,

@@ -38,10 +38,10 @@ package struct Salvage: Sendable, Equatable {
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw LocalStoreError.noFile(path: file.path)
         }
-        for mendsFirstPage in [false, true] {
+        for repairsFirstPage in [false, true] {
             let scratch = try ScratchCopy(of: file)
             defer { scratch.remove() }
-            if mendsFirstPage, !FirstPage.mend(scratch.file) { return }
+            if repairsFirstPage, !FirstPage.repair(scratch.file) { return }
             guard let queue = try? DatabaseQueue(path: scratch.file.path, configuration: .cache)
             else {
                 continue
@@ -210,7 +210,7 @@ enum FirstPage {
     /// be checked: nothing says that the file was made by the same migrations.
     ///
     /// - Returns: false if that can't be done.
-    static func mend(_ file: URL) -> Bool {
+    static func repair(_ file: URL) -> Bool {
         guard let bytes = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int,
             bytes > size, var page = try? ofNewCache(), page.count == size,
             let handle = try? FileHandle(forUpdating: file)

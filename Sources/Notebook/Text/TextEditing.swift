@@ -53,15 +53,15 @@ extension Notebook {
     public func apply(
         _ text: String, to reference: String, offered offers: OfferedTexts = OfferedTexts()
     ) async throws -> AppliedText {
-        let text = Reproach.removed(from: text)
+        let text = Refusal.removed(from: text)
         do {
             let typed = try RecordText(parsing: text)
             let known = offers.origin(of: typed)
             return try await command("edit") { try $0.apply(typed, to: reference, known: known) }
         } catch {
             guard let reasons = Self.reasons(error, in: text) else { throw error }
-            let reproach = Reproach(text, reasons: reasons)
-            throw RefusedText(message: reproach.message, text: reproach.text)
+            let refusal = Refusal(text, reasons: reasons)
+            throw RefusedText(message: refusal.message, text: refusal.text)
         }
     }
 

@@ -122,7 +122,7 @@ extension Notebook.Transaction {
             let record = try cache.cached(change.key)?.record
             let wasDerived = record.map { types[change.key.collection].policy.mayComeAgain($0) } ?? false
             if wasDerived {
-                try cache.takeBack(change.key)
+                try cache.revert(change.key)
             } else {
                 try cache.delete(change.key)
             }

@@ -39,7 +39,7 @@ public enum Consequence: Sendable, Equatable {
     /// A record is made; one that is there is left as it is.
     case make(DerivedRecord)
     /// A record that was made so is taken back, at this moment (nil: now); these fields get the moment.
-    case takeBack(RecordKey, at: HLC?, stamping: [String])
+    case revert(RecordKey, at: HLC?, stamping: [String])
 }
 
 /// A record that follows from another one: every device makes the same.

@@ -88,7 +88,7 @@ extension SQLiteServerStore {
         guard FileSystem.exists(place) else { return nil }
         let aside = freeName(nextTo: place, now: now)
         // A damaged one keeps its log.
-        try? takeInLog(place)
+        try? includeLog(place)
         for suffix in ["-wal", "-shm"] {
             let (file, kept) = (URL(filePath: place.path + suffix), URL(filePath: aside.path + suffix))
             if FileSystem.exists(file) { try FileSystem.rename(file, to: kept) }
@@ -98,7 +98,7 @@ extension SQLiteServerStore {
     }
 
     /// Merges a write-ahead log into its database, by opening and closing it; another file is left unchanged.
-    private static func takeInLog(_ place: URL) throws {
+    private static func includeLog(_ place: URL) throws {
         let database = try readOnly(place)
         _ = try database.read { db in try SQLiteTransaction(db).epoch() }
         try database.close()

@@ -4,7 +4,7 @@ import Controllers
 
 extension ConflictsScreen.State.Row {
     /// What has become of both values, as a clause.
-    func standing(_ wording: Wording) -> String {
+    func outcome(_ wording: Wording) -> String {
         if let settledAt { return "resolved \(wording.moment(settledAt))" + (settledBy.map { " by \($0)" } ?? "") }
         guard hasChangedSince else { return "kept: " + kept.words }
         guard let now else { return "the field has changed since: it was removed" }

@@ -47,7 +47,7 @@ enum ConflictsLines {
                 ["   earlier, \(maker(of: row.earlier, than: row.later, page)):"] + value(of: row.earlier)
                     + ["   later, \(maker(of: row.later, than: row.earlier, page)):"] + value(of: row.later)
             }
-        return [heading] + edits + page.lines(row.standing(.lines), indent: 3)
+        return [heading] + edits + page.lines(row.outcome(.lines), indent: 3)
     }
 
     /// The author and the time of an edit; with seconds where the other edit is of the same minute.

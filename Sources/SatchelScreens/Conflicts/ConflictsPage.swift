@@ -47,7 +47,7 @@ struct ConflictModel {
     let wholeHref: String
     let isGone: Bool
     let field: String
-    let standing: String
+    let outcome: String
     let earlier: Side
     let later: Side
     let diff: [DiffModel]
@@ -79,7 +79,7 @@ struct ConflictModel {
         wholeHref = PageAddress(screen: ConflictsScreen.name, Parameters([("conflict", row.id)])).text
         isGone = row.isRecordDeleted
         field = row.field
-        standing = row.standing(.page(frame.clock)).capitalisedFirst + "."
+        outcome = row.outcome(.page(frame.clock)).capitalisedFirst + "."
         earlier = Side(row.earlier, frame.clock)
         later = Side(row.later, frame.clock)
         diff = row.diff.map { [DiffModel($0)] } ?? []

@@ -15,7 +15,7 @@ enum DetailPage {
         subject: { $0.record.map { $0.title.isEmpty ? $0.id : $0.title } },
         asks: { state in
             state.draft.map { draft in
-                draft.problem.map { WebQuestion($0, isReproach: true) }
+                draft.problem.map { WebQuestion($0, isRefusal: true) }
                     ?? WebQuestion("Edit the whole record as text below, then save it.")
             }
         },

@@ -14,7 +14,7 @@ enum SessionPage {
 
 /// The account as the template `session` shows it.
 struct SessionModel {
-    let isNobody: Bool
+    let isSignedOut: Bool
     let isAccount: Bool
     let facts: [PageFact]
     let devices: [Device]
@@ -31,7 +31,7 @@ struct SessionModel {
 
     init(_ state: SessionScreen.State, _ frame: PageFrame) {
         isAccount = state.username != nil
-        isNobody = !isAccount
+        isSignedOut = !isAccount
         let facts = [SessionFacts(state).account(.page(frame.clock)), state.encryption]
         self.facts = (facts.compactMap(\.self) + [Fact("this device", state.device ?? "")]).map { PageFact($0) }
         devices = state.devices.map { device in

@@ -27,7 +27,7 @@ struct SyncFacts {
     }
 
     /// One record: what the server has of it, and why not all.
-    private func facts(of record: RecordStanding) -> [Fact] {
+    private func facts(of record: RecordSyncStatus) -> [Fact] {
         var facts = [Fact("id", record.id), synced(record)]
         if let rejection = record.rejection { facts.append(Fact("refused", rejection, .bad)) }
         facts += conflicts(record.conflicts)
@@ -35,7 +35,7 @@ struct SyncFacts {
         return facts + news
     }
 
-    private func synced(_ record: RecordStanding) -> Fact {
+    private func synced(_ record: RecordSyncStatus) -> Fact {
         guard record.isUnsent else { return Fact("synced", "yes, version \(record.version ?? 0)", .good) }
         let edited = record.editedAt.map { ", last edited \(wording.moment($0))" } ?? ""
         let flight = record.isInFlight ? "; sent, not answered yet" : ""

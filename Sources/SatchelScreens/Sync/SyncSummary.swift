@@ -67,7 +67,7 @@ extension PromptStatus {
     public static let sync = PromptStatus(SyncScreen.self, verb: "status") { SyncSummary($0).prompt(before: $1) }
 }
 
-extension PageStanding {
+extension PageHeadStatus {
     /// The head of every page shows the status of the sync.
-    static let sync = PageStanding(SyncScreen.self, verb: "status") { SyncSummary($0).marks }
+    static let sync = PageHeadStatus(SyncScreen.self, verb: "status") { SyncSummary($0).marks }
 }

@@ -34,7 +34,7 @@ struct TransferModel {
     let facts: [PageFact]
     let hasOutcome: Bool
     let bring: [FormModel]
-    let take: [FormModel]
+    let exports: [FormModel]
 
     init(_ state: TransferScreen.State, _ frame: PageFrame) {
         hasDocument = state.document != nil
@@ -58,6 +58,6 @@ struct TransferModel {
         self.facts = facts
         hasOutcome = hasDocument || !facts.isEmpty
         bring = [frame.form("import", submit: "Import")].compactMap(\.self)
-        take = [frame.form("export", submit: "Export")].compactMap(\.self)
+        exports = [frame.form("export", submit: "Export")].compactMap(\.self)
     }
 }

@@ -156,9 +156,12 @@ struct SessionService: Sendable {
         session.generationUsed = false
         session.lastSeenAt = now
         try tx.put(session)
-        // Replaced refresh tokens stay until they would have expired, so that reuse is recognised.
-        try tx.deleteTokens(session: session.id, kind: .access, expiredBefore: now - Self.expiredKept)
-        try tx.deleteTokens(session: session.id, kind: .refresh, expiredBefore: now)
+        // Replaced refresh tokens stay until they would have expired, so that reuse is recognised. A refresh adds two tokens,
+        // so the limit suffices even if very many have expired.
+        var limit = RemovalLimit()
+        try tx.deleteTokens(
+            session: session.id, kind: .access, expiredBefore: now - Self.expiredKept, limit: &limit)
+        try tx.deleteTokens(session: session.id, kind: .refresh, expiredBefore: now, limit: &limit)
         return try grant(session, of: account, tx)
     }
 

@@ -71,7 +71,7 @@ struct ChangesService: Sendable {
             try await planningAgain {
                 switch try await prepare(push) {
                 case .known(let answer): answer
-                case .plan(let plan): try await execute(plan, push)
+                case .plan(let plan): try await finish(push, after: execute(plan, push))
                 }
             }
         }
@@ -128,12 +128,18 @@ struct ChangesService: Sendable {
         }
     }
 
+    private enum Executed: Sendable {
+        case answered(Answer)
+        /// The changes are to be read in another transaction.
+        case written(StoredOutcome)
+    }
+
     /// Applies a plan and reads the answer, in one transaction.
-    private func execute(_ plan: PushPlan, _ push: Push) async throws -> Answer {
+    private func execute(_ plan: PushPlan, _ push: Push) async throws -> Executed {
         try await store.write(as: push.caller, using: plan.spaceUse) { [environment, configuration] tx in
             let state = try Access.writable(push.space, by: push.caller, tx)
             // Another server over the same store may have carried it out since the plan was made.
-            if let known = try push.knownOutcome(in: tx) { return try Self.answer(known, to: push, state, tx) }
+            if let known = try push.knownOutcome(in: tx) { return .written(known) }
             if case .epochChanged(let shared) = try push.since?.validity(in: state, tx) {
                 throw Problem.epochChanged(shared: shared)
             }
@@ -143,7 +149,24 @@ struct ChangesService: Sendable {
             let outcome = StoredOutcome(
                 requestHash: push.hash, results: changes.results, versions: changes.versions, storedAt: now)
             try tx.insert(outcome, for: push.key)
-            return try Self.answer(outcome, to: push, changes.space, tx)
+            // Within a first sync the reading passes over all former tombstones, however many there are.
+            if push.since?.isWithinFirstSync == true { return .written(outcome) }
+            return .answered(try Self.answer(outcome, to: push, changes.space, tx))
+        }
+    }
+
+    private func finish(_ push: Push, after executed: Executed) async throws -> Answer {
+        switch executed {
+        case .answered(let answer): return answer
+        case .written(let outcome):
+            // Even if the reading fails, what was written is news to others.
+            if outcome.versions != nil { events.changed(push.space) }
+            return try await turns.read(for: push.caller.account) {
+                try await store.read { tx in
+                    try Access.checkWritable(push.space, by: push.caller, tx)
+                    return try Self.answer(outcome, to: push, Access.found(try tx.space(push.space)), tx)
+                }
+            }
         }
     }
 

@@ -27,6 +27,9 @@ struct Cursor: Sendable, Equatable {
         if self.text != text { return nil }
     }
 
+    /// Whether it is that of a page of a first sync which isn't the last one.
+    var isWithinFirstSync: Bool { horizon > position }
+
     /// The cursor as on the wire.
     var text: String { Base64URL.encode("\(epoch).\(position).\(horizon)".utf8) }
 

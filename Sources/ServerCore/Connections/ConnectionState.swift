@@ -23,7 +23,7 @@ enum ConnectionRules {
     /// The size of all headers of a request together, and of the longest.
     static let headBytes = 16 << 10
     /// How long requests under way may go on after SIGTERM. Of the 10 s that are promised, that leaves 4 s for closing the
-    /// connections and the store. `Serve.lastDeadline` ends the process in any case.
+    /// connections and the store. `LastDeadline` ends the process in any case.
     static let shutdown = Duration.seconds(6)
 }
 
@@ -80,7 +80,7 @@ struct ConnectionState {
     private var lingersSince: NIODeadline?
     private var refusedBytes = 0
     /// How many bytes the reader had received at the last check.
-    private var takenBefore: Int?
+    private var sentBefore: Int?
     private var nextReaderCheck: NIODeadline?
 
     init(openedAt now: NIODeadline) { idleSince = now }
@@ -128,7 +128,7 @@ struct ConnectionState {
     /// Whether the answer must say `Connection: close`, since its request's body has not arrived whole.
     mutating func answerBegan(isEventStream: Bool, now: NIODeadline) -> Bool {
         isStreaming = isEventStream
-        takenBefore = nil
+        sentBefore = nil
         nextReaderCheck = now + ConnectionRules.readerCheck
         if case .body = reading { endsWithAnswer = true }
         return endsWithAnswer
@@ -172,9 +172,9 @@ struct ConnectionState {
     mutating func isOver(now: NIODeadline, written: Int, buffered: Int) -> Bool {
         if let deadline = ownDeadline, deadline <= now { return true }
         guard let check = nextReaderCheck, check <= now, unanswered > 0 || unsent > 0 else { return false }
-        let taken = written - buffered
-        if buffered > 0, takenBefore == taken { return true }
-        takenBefore = taken
+        let sent = written - buffered
+        if buffered > 0, sentBefore == sent { return true }
+        sentBefore = sent
         nextReaderCheck = now + ConnectionRules.readerCheck
         return false
     }

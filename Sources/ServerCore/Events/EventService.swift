@@ -19,8 +19,9 @@ struct EventService: Sendable {
     /// A stream for the caller, for as long as its session lives.
     ///
     /// - Throws: `Problem` 429, 503.
-    func open(_ caller: Caller, lastEventID: String?) throws -> BodyStream {
-        EventStream(self, caller, try hub.listen(account: caller.account), lastEventID: lastEventID).body
+    func open(_ caller: Caller, from address: String, lastEventID: String?) throws -> BodyStream {
+        let listening = try hub.listen(account: caller.account, address: address)
+        return EventStream(self, caller, listening, lastEventID: lastEventID).body
     }
 
     /// What the caller may hear of now; nil if its session has ended, or the storage doesn't answer: then its reader

@@ -26,7 +26,7 @@ final class EventStream: Sendable {
         self.listening = listening
         known = NIOLockedValueBox(Known(lastEventID: lastEventID))
         // What there is at the beginning is news, too.
-        listening.wakeup.tell()
+        listening.wakeup.notify()
     }
 
     var body: BodyStream {
@@ -56,7 +56,7 @@ final class EventStream: Sendable {
             await group.next()
             group.cancelAll()
         }
-        return !wakeup.take()
+        return !wakeup.consume()
     }
 
     /// What of a snapshot is new for the reader.

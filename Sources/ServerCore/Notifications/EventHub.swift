@@ -9,18 +9,27 @@ final class EventHub: Sendable {
     /// How many streams may be open, of all accounts together.
     private let streams: Int
 
-    private struct State {
+    fileprivate struct State {
         var lastID = 0
-        var count = 0
         var accounts: [String: Listeners] = [:]
+        /// All streams, by their ids, which ascend.
+        var streams: [Int: Stream] = [:]
+        /// The ids of an address's streams.
+        var addresses: [String: Set<Int>] = [:]
         /// The accounts whose streams want to hear of a space.
         var followers: [String: Set<String>] = [:]
 
         func streams(of account: String) -> [Wakeup] { accounts[account].map { Array($0.streams.values) } ?? [] }
     }
 
+    fileprivate struct Stream {
+        var account: String
+        var address: String
+        var wakeup: Wakeup
+    }
+
     /// The streams of an account.
-    private struct Listeners {
+    fileprivate struct Listeners {
         var streams: [Int: Wakeup] = [:]
         var spaces: Set<String> = []
     }
@@ -31,23 +40,30 @@ final class EventHub: Sendable {
     }
 
     /// How many streams are open.
-    var count: Int { state.withLockedValue(\.count) }
+    var count: Int { state.withLockedValue(\.streams.count) }
 
-    /// Adds a stream of an account, until what is returned is released.
+    /// Adds a stream of an account, until what is returned is released. If the server has reached its limit, the newest
+    /// stream of the address that has the most ends, unless the caller's address would then have as many.
     ///
     /// - Throws: `Problem` 429 if the account has reached its limit of streams, 503 if the server has.
-    func listen(account: String) throws(Problem) -> Listening {
+    func listen(account: String, address: String) throws(Problem) -> Listening {
+        var displaced: Stream?
         let result = state.withLockedValue { state -> Result<Listening, Problem> in
             guard state.accounts[account]?.streams.count ?? 0 < streamsPerAccount else {
                 return .failure(.tooManyStreams(limit: streamsPerAccount))
             }
-            guard state.count < streams else { return .failure(.tooManyStreamsInAll(limit: streams)) }
+            if state.streams.count >= streams {
+                guard let id = state.displaceable(for: address) else {
+                    return .failure(.tooManyStreamsInAll(limit: streams))
+                }
+                displaced = state.remove(id)
+            }
             state.lastID += 1
-            state.count += 1
-            let listening = Listening(hub: self, account: account, id: state.lastID)
-            state.accounts[account, default: Listeners()].streams[state.lastID] = listening.wakeup
+            let listening = Listening(hub: self, id: state.lastID)
+            state.add(Stream(account: account, address: address, wakeup: listening.wakeup), id: state.lastID)
             return .success(listening)
         }
+        displaced?.wakeup.end()
         return try result.get()
     }
 
@@ -66,44 +82,65 @@ final class EventHub: Sendable {
 
     /// Something was committed in a space.
     func changed(_ space: String) {
-        tell { state in (state.followers[space] ?? []).flatMap { state.streams(of: $0) } }
+        notify { state in (state.followers[space] ?? []).flatMap { state.streams(of: $0) } }
     }
 
     /// A session of the account may have ended, or its spaces changed.
     func recheck(account: String) {
-        tell { state in state.streams(of: account) }
+        notify { state in state.streams(of: account) }
     }
 
-    private func tell(_ streams: (State) -> [Wakeup]) {
-        for stream in state.withLockedValue({ streams($0) }) { stream.tell() }
+    private func notify(_ streams: (State) -> [Wakeup]) {
+        for stream in state.withLockedValue({ streams($0) }) { stream.notify() }
     }
 
-    fileprivate func remove(_ id: Int, of account: String) {
-        state.withLockedValue { state in
-            if state.accounts[account]?.streams.removeValue(forKey: id) != nil { state.count -= 1 }
-            guard let listeners = state.accounts[account], listeners.streams.isEmpty else { return }
-            state.accounts[account] = nil
-            for space in listeners.spaces {
-                state.followers[space]?.remove(account)
-                if state.followers[space]?.isEmpty == true { state.followers[space] = nil }
-            }
-        }
+    fileprivate func remove(_ id: Int) {
+        state.withLockedValue { state in _ = state.remove(id) }
     }
 
     /// A stream's place in the hub; it is given free with the last reference.
     final class Listening: Sendable {
         let wakeup = Wakeup()
         private let hub: EventHub
-        private let account: String
         private let id: Int
 
-        fileprivate init(hub: EventHub, account: String, id: Int) {
+        fileprivate init(hub: EventHub, id: Int) {
             self.hub = hub
-            self.account = account
             self.id = id
         }
 
-        deinit { hub.remove(id, of: account) }
+        deinit { hub.remove(id) }
+    }
+}
+
+extension EventHub.State {
+    fileprivate mutating func add(_ stream: EventHub.Stream, id: Int) {
+        streams[id] = stream
+        addresses[stream.address, default: []].insert(id)
+        accounts[stream.account, default: EventHub.Listeners()].streams[id] = stream.wakeup
+    }
+
+    /// Removes a stream, if it is still there, and what its account followed with its last one.
+    fileprivate mutating func remove(_ id: Int) -> EventHub.Stream? {
+        guard let stream = streams.removeValue(forKey: id) else { return nil }
+        addresses[stream.address]?.remove(id)
+        if addresses[stream.address]?.isEmpty == true { addresses[stream.address] = nil }
+        accounts[stream.account]?.streams[id] = nil
+        guard let listeners = accounts[stream.account], listeners.streams.isEmpty else { return stream }
+        accounts[stream.account] = nil
+        for space in listeners.spaces {
+            followers[space]?.remove(stream.account)
+            if followers[space]?.isEmpty == true { followers[space] = nil }
+        }
+        return stream
+    }
+
+    /// The newest stream of the address that has the most, if that has at least two more than this one.
+    fileprivate func displaceable(for address: String) -> Int? {
+        guard let most = addresses.values.max(by: { $0.count < $1.count }),
+            most.count > (addresses[address]?.count ?? 0) + 1
+        else { return nil }
+        return most.max()
     }
 }
 
@@ -113,13 +150,13 @@ final class Wakeup: Sendable {
     private let state = NIOLockedValueBox(State())
 
     private struct State {
-        var isTold = false
+        var isNotified = false
         var isOver = false
         var waiter: CheckedContinuation<Void, Never>?
     }
 
     /// Notifies the task that there is something to read.
-    func tell() { change { $0.isTold = true } }
+    func notify() { change { $0.isNotified = true } }
 
     /// Notifies the task of the end.
     func end() { change { $0.isOver = true } }
@@ -127,10 +164,10 @@ final class Wakeup: Sendable {
     var isOver: Bool { state.withLockedValue { $0.isOver } }
 
     /// Whether there was a notification since the last call.
-    func take() -> Bool {
+    func consume() -> Bool {
         state.withLockedValue { state in
-            defer { state.isTold = false }
-            return state.isTold
+            defer { state.isNotified = false }
+            return state.isNotified
         }
     }
 
@@ -140,7 +177,7 @@ final class Wakeup: Sendable {
             await withCheckedContinuation { waiter in
                 let isDue = state.withLockedValue { state in
                     // Looked at under the lock: a cancellation before this finds no waiter to wake.
-                    if state.isTold || state.isOver || Task.isCancelled { return true }
+                    if state.isNotified || state.isOver || Task.isCancelled { return true }
                     state.waiter = waiter
                     return false
                 }

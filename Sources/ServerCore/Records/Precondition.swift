@@ -57,7 +57,7 @@ extension Precondition {
         while let first = rest.drop(while: isBlank).first {
             rest = rest.drop(while: isBlank)
             if first != "," {
-                guard let tag = takeTag(of: &rest), rest.drop(while: isBlank).first ?? "," == "," else {
+                guard let tag = readTag(of: &rest), rest.drop(while: isBlank).first ?? "," == "," else {
                     throw .badPrecondition(header)
                 }
                 tags.append(tag)
@@ -69,7 +69,7 @@ extension Precondition {
     }
 
     /// Parses an entity tag, `[W/]"…"` (RFC 9110 section 8.8.3); nil if the text does not begin with one.
-    private static func takeTag(of rest: inout Substring) -> ETag? {
+    private static func readTag(of rest: inout Substring) -> ETag? {
         let isWeak = rest.hasPrefix("W/")
         let quoted = isWeak ? rest.dropFirst(2) : rest
         guard quoted.first == "\"", let end = quoted.dropFirst().firstIndex(of: "\"") else { return nil }

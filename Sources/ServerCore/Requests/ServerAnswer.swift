@@ -101,7 +101,7 @@ extension ServerAnswer {
         guard body.count > Self.least, header("ETag") == nil else { return self }
         var answer = self
         answer.headers.append(("Vary", "Accept-Encoding"))
-        guard Self.takesGzip(request.header("Accept-Encoding") ?? ""), let bytes = Gzip.compress(body),
+        guard Self.acceptsGzip(request.header("Accept-Encoding") ?? ""), let bytes = Gzip.compress(body),
             bytes.count < body.count
         else { return answer }
         answer.headers.append(("Content-Encoding", "gzip"))
@@ -110,7 +110,7 @@ extension ServerAnswer {
     }
 
     /// Whether `Accept-Encoding` (RFC 9110 section 12.5.3) names gzip or anything, and not with a weight of 0.
-    static func takesGzip(_ value: String) -> Bool {
+    static func acceptsGzip(_ value: String) -> Bool {
         let choices = value.lowercased().split(separator: ",").map { choice in
             choice.split(separator: ";").map { part in String(part.filter { $0 != " " && $0 != "\t" }) }
         }

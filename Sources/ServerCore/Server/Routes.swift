@@ -186,7 +186,9 @@ extension SyncServer {
 /// The handler for live events.
 extension SyncServer {
     func streamEvents(_ request: ServerRequest, _ caller: Caller) throws -> ServerAnswer {
-        let stream = try events.open(caller, lastEventID: request.header("Last-Event-ID"))
+        let client = request.clientAddress(behind: configuration.trustedProxies)
+        let address = (client.known ?? client.claimed)?.subscriber ?? request.address
+        let stream = try events.open(caller, from: address, lastEventID: request.header("Last-Event-ID"))
         return ServerAnswer(
             status: 200,
             headers: [

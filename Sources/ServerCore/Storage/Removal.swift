@@ -15,7 +15,7 @@ public struct RemovalLimit: Sendable {
     }
 
     /// Counts a row of this number of bytes; false, and nothing counted, if the limit is reached.
-    public mutating func take(_ size: Int) -> Bool {
+    public mutating func count(_ size: Int) -> Bool {
         guard rows > 0, bytes > 0 else { return false }
         rows -= 1
         bytes -= size

@@ -126,8 +126,8 @@ public protocol StoreWriting: StoreReading {
     func insert(_ account: StoredAccount) throws -> Bool
     /// Replaces the hash of an account's password.
     func setPasswordHash(_ hash: String, account: String) throws
-    /// Removes outcomes and tokens of an account, up to a limit, and the account with its sessions and memberships once
-    /// none is left.
+    /// Removes outcomes, tokens and ended sessions of an account, up to a limit, and the account with its memberships and
+    /// live sessions once none is left.
     ///
     /// - Returns: whether the account is gone.
     func clear(account id: String, limit: RemovalLimit) throws -> Bool
@@ -141,8 +141,10 @@ public protocol StoreWriting: StoreReading {
     func insert(_ token: StoredToken) throws
     /// Marks a session's tokens of a generation as withdrawn.
     func withdrawTokens(session: String, generation: Int64) throws
-    /// Removes a session's tokens of a kind that expired before a moment (milliseconds since 1970).
-    func deleteTokens(session: String, kind: StoredToken.Kind, expiredBefore moment: Int64) throws
+    /// Removes a session's tokens of a kind that expired before a moment (milliseconds since 1970), up to a limit.
+    func deleteTokens(
+        session: String, kind: StoredToken.Kind, expiredBefore moment: Int64, limit: inout RemovalLimit
+    ) throws
 
     /// Adds an empty space.
     func insertSpace(id: String) throws

@@ -84,7 +84,7 @@ extension SyncEngine {
     }
 
     private func readPages(
-        of space: String, since: String?, _ take: (_ records: [Record], _ oversized: [RecordKey]) throws -> Void
+        of space: String, since: String?, _ visit: (_ records: [Record], _ oversized: [RecordKey]) throws -> Void
     ) async throws {
         var (cursor, pages) = (since, PageSequence())
         while true {
@@ -92,7 +92,7 @@ extension SyncEngine {
             let received = try await receive(space, since: cursor)
             let page = received.page
             try pages.add(page, since: cursor, without: received.oversized)
-            try take(page.records.records(), received.oversized.map(\.key))
+            try visit(page.records.records(), received.oversized.map(\.key))
             guard page.more else { return }
             cursor = page.cursor
         }

@@ -81,7 +81,7 @@ struct AnswerTransaction {
         } catch let error as MalformedRecords {
             throw MalformedAnswer(error.reason)
         }
-        result.pulled += applied.taken
+        result.pulled += applied.pulled
         result.revived += applied.revived
         for record in applied.pending { try merge(record) { [types] in $0.applyingRemote(record, types: types) } }
     }

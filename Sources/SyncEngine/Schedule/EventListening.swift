@@ -59,19 +59,19 @@ extension AutoSync {
     private func follow(_ number: Int, _ pause: inout EventPause) async -> EventPause.Ending {
         let events: AsyncThrowingStream<ServerEvent, any Error>
         do { events = try await backend.events(after: lastEventID) } catch { return EventPause.Ending(error) }
-        guard isWanted(number) else { return .stood(.zero) }
+        guard isWanted(number) else { return .lasted(.zero) }
         let start = clock.now()
         step { $0.connected(at: $1) }
         do {
-            for try await event in events where isWanted(number) { await take(event, &pause) }
+            for try await event in events where isWanted(number) { await handle(event, &pause) }
         } catch {
             // A stream that breaks is one that ends: it is opened again.
         }
         if isWanted(number) { step { $0.disconnected(at: $1) } }
-        return .stood(clock.now() - start)
+        return .lasted(clock.now() - start)
     }
 
-    private func take(_ event: ServerEvent, _ pause: inout EventPause) async {
+    private func handle(_ event: ServerEvent, _ pause: inout EventPause) async {
         switch event {
         case .retry(let time): pause.asked = time
         case .changes(let changes):

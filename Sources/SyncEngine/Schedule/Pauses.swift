@@ -14,7 +14,7 @@ struct EventPause {
     /// How a stream has ended.
     enum Ending: Equatable {
         /// It was open, and for how long.
-        case stood(Duration)
+        case lasted(Duration)
         /// It couldn't be opened; the server may say how long to wait.
         case failed(retryAfter: Duration?)
         /// The server has no events: an older one, or another.
@@ -35,7 +35,7 @@ struct EventPause {
         case .unknown:
             failures = 0
             return Self.unknownPause
-        case .stood(let life):
+        case .lasted(let life):
             failures = life < Self.goodLife ? failures + 1 : 1
             return max(asked, timing.backOff(failures: failures, random: random))
         case .failed(let retryAfter):

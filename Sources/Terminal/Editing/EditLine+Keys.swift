@@ -91,7 +91,7 @@ private func waitingBriefly<Value: Sendable>(_ operation: @escaping @Sendable ()
     let answer = Answer<Value>()
     let task = Task { answer.give(await operation()) }
     defer { task.cancel() }
-    return answer.taken(within: .seconds(2))
+    return answer.wait(within: .seconds(2))
 }
 
 /// A value that one thread gives and another one waits for.
@@ -106,7 +106,7 @@ private final class Answer<Value: Sendable>: @unchecked Sendable {
         isThere.signal()
     }
 
-    func taken(within interval: DispatchTimeInterval) -> Value? {
+    func wait(within interval: DispatchTimeInterval) -> Value? {
         isThere.wait(timeout: .now() + interval) == .success ? value : nil
     }
 }

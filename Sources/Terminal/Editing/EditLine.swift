@@ -166,13 +166,13 @@ extension EditLine {
         let count = poll(&polled, nfds_t(polled.count), milliseconds)
         if count < 0 { return errno == EINTR ? .something : .end }
         if count == 0 { return .nothing }
-        if polled[1].revents != 0 { attend(to: inbox.take()) }
+        if polled[1].revents != 0 { attend(to: inbox.removeAll()) }
         if polled[0].revents == 0 { return .something }
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let length = Foundation.read(input, &bytes, bytes.count)
         if length < 0, errno == EINTR { return .something }
         guard length > 0 else { return .end }
-        decoder.take(bytes[..<length])
+        decoder.append(bytes[..<length])
         return .something
     }
 

@@ -50,7 +50,7 @@ final class EditorInbox: @unchecked Sendable {
     func open() { lock.withLock { isOpen = true } }
 
     /// The events that were added since the last call, in order.
-    func take() -> [LineEditingEvent] {
+    func removeAll() -> [LineEditingEvent] {
         _ = pipe.drained()
         return lock.withLock {
             defer { messages = [] }
@@ -63,6 +63,6 @@ final class EditorInbox: @unchecked Sendable {
     /// - Returns: The events that were not processed yet.
     func close() -> [LineEditingEvent] {
         lock.withLock { isOpen = false }
-        return take()
+        return removeAll()
     }
 }

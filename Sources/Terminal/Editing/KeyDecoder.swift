@@ -28,7 +28,7 @@ struct KeyDecoder {
     var isUndecided: Bool { pasted == nil && !bytes.isEmpty }
 
     /// Decodes what was read.
-    mutating func take(_ more: some Sequence<UInt8>) { bytes += more }
+    mutating func append(_ more: some Sequence<UInt8>) { bytes += more }
 
     /// The next key; nil where more bytes are needed.
     ///
@@ -99,7 +99,7 @@ struct KeyDecoder {
 
     /// Decodes the next part of a paste; returns the key once it ends. Ctrl-C ends one whose end got lost.
     private mutating func endOfPaste() -> Key? {
-        var taken = pasted ?? []
+        var paste = pasted ?? []
         while let first = bytes.first {
             if first == 0x03 {
                 pasted = nil
@@ -108,13 +108,13 @@ struct KeyDecoder {
             if bytes.starts(with: Self.pasteEnds) {
                 bytes = bytes.dropFirst(Self.pasteEnds.count)
                 pasted = nil
-                return .text(Self.text(taken))
+                return .text(Self.text(paste))
             }
             if Self.pasteEnds.starts(with: bytes) { break }
-            if taken.count < Self.maximumPaste { taken.append(first) }
+            if paste.count < Self.maximumPaste { paste.append(first) }
             bytes = bytes.dropFirst()
         }
-        pasted = taken
+        pasted = paste
         return nil
     }
 

@@ -12,7 +12,7 @@ public protocol LineEditing: Sendable {
     /// Drops the commands of a paste that were not carried out yet, after an interruption.
     func dropPendingCommands() async
     /// Why the history can't be read or written, reported once.
-    func takeHistoryFailure() async -> String?
+    func removeHistoryFailure() async -> String?
 }
 
 /// What happens while a person edits a line.

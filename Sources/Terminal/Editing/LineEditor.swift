@@ -58,7 +58,7 @@ actor LineEditor: LineEditing {
     func dropPendingCommands() { waiting = [] }
 
     /// What went wrong with the history, once.
-    func takeHistoryFailure() -> String? {
+    func removeHistoryFailure() -> String? {
         defer { historyFailure = nil }
         return historyFailure?.message
     }

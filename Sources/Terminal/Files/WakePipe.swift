@@ -57,11 +57,11 @@ final class TerminalSignals: @unchecked Sendable {
     /// Listens to the terminal's signals; nil where the process can't have another pipe.
     ///
     /// - Parameter tell: Called with each signal, on a thread of its own.
-    init?(_ tell: @escaping @Sendable (Int32) -> Void) {
+    init?(_ handler: @escaping @Sendable (Int32) -> Void) {
         guard let pipe = WakePipe() else { return nil }
         source = DispatchSource.makeReadSource(
             fileDescriptor: pipe.readable, queue: DispatchQueue(label: "terminal.signals"))
-        source.setEventHandler { for signal in pipe.drained() { tell(Int32(signal)) } }
+        source.setEventHandler { for signal in pipe.drained() { handler(Int32(signal)) } }
         source.activate()
         Self.pipe.store(pipe.writable, ordering: .sequentiallyConsistent)
         for number in [SIGINT, SIGWINCH] {

@@ -143,11 +143,11 @@ extension ForegroundProgram {
     /// - Parameters:
     ///   - ending: The file's ending, by which editors choose how they show it: `md`.
     ///   - folder: Where the file is put, in a folder of its own; nil: among the system's temporary files.
-    ///   - take: Returns nil when it has accepted the text.
+    ///   - accept: Returns nil when it has accepted the text.
     /// - Throws: `ProgramFailure`, `RefusedDraft`, or what the file system throws.
     public func edit(
         _ text: String, ending: String, in folder: URL? = nil, isolation: isolated (any Actor)? = #isolation,
-        take: (String) async throws -> EditAgain?
+        accept: (String) async throws -> EditAgain?
     ) async throws {
         let file = try PrivateFile(text, ending: ending, in: folder)
         var (offered, last, reason): (String, String?, (any Error)?) = (text, nil, nil)
@@ -159,7 +159,7 @@ extension ForegroundProgram {
                 throw RefusedDraft(leftover: file.path, reason: reason)
             }
             let again: EditAgain?
-            do { again = try await take(edited) } catch {
+            do { again = try await accept(edited) } catch {
                 if edited == text { try file.remove() }
                 throw edited == text ? error : RefusedDraft(leftover: file.path, reason: error)
             }
@@ -182,7 +182,7 @@ extension ForegroundProgram {
         return edited
     }
 
-    /// Lets the user edit a text, and returns the result; see `edit(_:ending:in:take:)`.
+    /// Lets the user edit a text, and returns the result; see `edit(_:ending:in:accept:)`.
     public func edit(_ text: String, ending: String) async throws -> String {
         var result = text
         try await edit(text, ending: ending) {

@@ -19,11 +19,12 @@ public protocol LineTerminal: Sendable {
     ///
     /// - Parameters:
     ///   - ending: The file's ending, by which editors choose how they show it: `md`.
-    ///   - take: Returns nil when it has accepted the text; else the text to edit instead, until the user leaves it
+    ///   - accept: Returns nil when it has accepted the text; else the text to edit instead, until the user leaves it
     ///     unchanged, and the reason.
     /// - Throws: What `take` throws, or says at last; `TerminalError` when the editor fails.
     @MainActor
-    func edit(_ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?) async throws -> Bool
+    func edit(_ text: String, ending: String, accept: @MainActor (String) async throws -> EditAgain?) async throws
+        -> Bool
     /// Reads a line, without its end; nil at the end of the input. A person sees the prompt that was set last.
     ///
     /// - Throws: `TerminalError` of category `usage` for a line that can't be read, though the next one may be; anything else
@@ -73,7 +74,7 @@ extension LineTerminal {
     /// Without an editor.
     @MainActor
     public func edit(
-        _ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?
+        _ text: String, ending: String, accept: @MainActor (String) async throws -> EditAgain?
     ) async throws -> Bool { false }
 
     public var progressColumns: Int? { nil }

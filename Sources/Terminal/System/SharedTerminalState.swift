@@ -22,8 +22,8 @@ final class Interruption: @unchecked Sendable {
     var cancellation: (@Sendable () -> Void)? { lock.withLock { cancel } }
 
     /// Reports signals from the first call on.
-    func listen(_ tell: @escaping @Sendable (Int32) -> Void) {
-        lock.withLock { if signals == nil { signals = TerminalSignals(tell) } }
+    func listen(_ handler: @escaping @Sendable (Int32) -> Void) {
+        lock.withLock { if signals == nil { signals = TerminalSignals(handler) } }
     }
 }
 

@@ -84,13 +84,13 @@ public final class SystemTerminal: LineTerminal {
 
     @MainActor
     public func edit(
-        _ text: String, ending: String, take: @MainActor (String) async throws -> EditAgain?
+        _ text: String, ending: String, accept: @MainActor (String) async throws -> EditAgain?
     ) async throws -> Bool {
         guard isInteractive else { return false }
         let program = ForegroundProgram.editor(environment: environment)
         do {
             try await inForeground {
-                try await program.edit(text, ending: ending, in: drafts, take: take)
+                try await program.edit(text, ending: ending, in: drafts, accept: accept)
             }
         } catch let failure as ProgramFailure {
             let error = TerminalError(.failed, "“\(failure.command)” \(failure.reason).")
@@ -110,7 +110,7 @@ public final class SystemTerminal: LineTerminal {
         listenToSignals()
         guard let editor else { return try await readPlainly() }
         let line = try await editor.command(assistant: assistant)
-        if let failure = await editor.takeHistoryFailure() { try await messages.write(failure + "\n") }
+        if let failure = await editor.removeHistoryFailure() { try await messages.write(failure + "\n") }
         return line
     }
 

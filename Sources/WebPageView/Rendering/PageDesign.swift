@@ -7,11 +7,11 @@ public struct PageDesign: Sendable {
     /// Templates by their names, for the renderers of screens; they may replace those of this module.
     public var templates: [String: [UInt8]]
     /// The screens that every page shows something of.
-    public var standing: [PageStanding]
+    public var headStatuses: [PageHeadStatus]
 
     /// A design.
-    public init(_ program: Program, templates: [String: [UInt8]] = [:], standing: [PageStanding] = []) {
-        (self.program, self.templates, self.standing) = (program, templates, standing)
+    public init(_ program: Program, templates: [String: [UInt8]] = [:], headStatuses: [PageHeadStatus] = []) {
+        (self.program, self.templates, self.headStatuses) = (program, templates, headStatuses)
     }
 
     /// The name of the page's cookie, without its port.
@@ -26,7 +26,7 @@ public struct PageDesign: Sendable {
 }
 
 /// A screen that every page shows something of: marks in its head, or what other screens' contents use.
-public struct PageStanding: Sendable {
+public struct PageHeadStatus: Sendable {
     let name: String
     let verb: String
     let marks: @Sendable (ScreenStates) -> [PageMark]

@@ -10,7 +10,7 @@ public struct PageFrame: Sendable {
     public let clock: PageClock
     /// The templates of this module and of the program.
     public let templates: Templates
-    /// What the screens show of which every page shows something, see `PageDesign.standing`.
+    /// What the screens show of which every page shows something, see `PageDesign.headStatuses`.
     public let states: ScreenStates
     /// How the last form went.
     let flash: Flash

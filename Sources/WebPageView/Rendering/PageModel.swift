@@ -12,7 +12,7 @@ struct PageModel {
     let hasSummary: Bool
     let links: [PageLink]
     let address: String
-    let standing: [PageMark]
+    let headMarks: [PageMark]
     let notice: String
     let hasNotice: Bool
     let failure: String
@@ -54,7 +54,7 @@ struct PageModel {
             }
         }
         address = frame.address.text
-        standing = frame.design.standing.flatMap { $0.marks(frame.states) }
+        headMarks = frame.design.headStatuses.flatMap { $0.marks(frame.states) }
         (notice, failure) = (frame.flash.notice, frame.flash.failure)
         (hasNotice, hasFailure) = (!notice.isEmpty, !failure.isEmpty)
         undo = frame.flash.isUndoable ? [frame.undoForm()].compactMap(\.self) : []

@@ -95,10 +95,10 @@ public struct PageKey: Sendable {
 public struct WebQuestion: Equatable, Sendable {
     let text: String
     /// Whether it is asked because what was given is wrong.
-    let isReproach: Bool
+    let isRefusal: Bool
 
     /// A question.
-    public init(_ text: String, isReproach: Bool = false) { (self.text, self.isReproach) = (text, isReproach) }
+    public init(_ text: String, isRefusal: Bool = false) { (self.text, self.isRefusal) = (text, isRefusal) }
 }
 
 /// A text with the name of its file.

@@ -130,7 +130,7 @@ extension Site {
         let shown = session.reading(at: at).reading.coordinator.presentation(of: screen)
         if let shown, let question = renderers.question(of: shown) {
             return Flash(
-                notice: question.isReproach ? "" : question.text, failure: question.isReproach ? question.text : "",
+                notice: question.isRefusal ? "" : question.text, failure: question.isRefusal ? question.text : "",
                 isQuestion: true)
         }
         return Flash(failure: Failure(error).message, typed: .init(parameters, of: verb))
@@ -144,7 +144,7 @@ extension Site {
         // A reading that was let go meanwhile shows nothing yet.
         if !at.query.isEmpty { try? await read(at, session, again: false) }
         let presentation = try await reading.coordinator.perform(verb.name, values, on: screen)
-        await begin(session.standing)
+        await begin(session.head)
         let state = presentation.anyState
         let notice = state.notice ?? ""
         if state.shortcoming != nil {

@@ -22,7 +22,7 @@ extension Site {
     private func page(
         _ screen: ScreenDescription, _ address: PageAddress, _ session: PageSession, isLive: Bool
     ) async -> PageAnswer {
-        var flash = isLive ? session.takeFlash(watchedAt: address) : session.takeFlash()
+        var flash = isLive ? session.removeFlash(watchedAt: address) : session.removeFlash()
         do { try await read(address, session, again: !isLive && !flash.isQuestion) } catch {
             if flash.failure.isEmpty { flash.failure = Failure(error).message }
         }
@@ -30,7 +30,7 @@ extension Site {
         if !isLive { work?.isShown = true }
         let frame = PageFrame(
             catalog, design: design, templates: templates, address: address, csrf: session.csrf, flash: flash,
-            clock: PageClock(now: date()), states: session.standing.coordinator.states, work: work)
+            clock: PageClock(now: date()), states: session.head.coordinator.states, work: work)
         let coordinator = session.reading(at: address).reading.coordinator
         let presentation = coordinator.presentation(of: screen.name)
         do {
@@ -76,7 +76,7 @@ extension Site {
     /// then fetches. A stream holds no state: after a break the browser connects again, and fetches once.
     func live(_ request: PageRequest, _ session: PageSession) -> PageAnswer {
         guard let address = request.query["at"].flatMap({ PageAddress($0) }) else { return .text(400, "Which page?") }
-        let signals = [session.reading(at: address).reading.signal, session.standing.signal]
+        let signals = [session.reading(at: address).reading.signal, session.head.signal]
         let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(4))
         continuation.yield("retry: 2000\n\n")
         let work = signals.map { signal in

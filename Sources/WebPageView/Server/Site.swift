@@ -95,8 +95,8 @@ final class Site {
         let token = request.query["key"] ?? ""
         guard request.method == "GET", links.redeem(token, now: now()) else { return locked(403) }
         let session = PageSession(
-            now: now(), common: Reading(common()), standing: Reading(own()), makeReading: { [own] in Reading(own()) })
-        await begin(session.standing)
+            now: now(), common: Reading(common()), head: Reading(own()), makeReading: { [own] in Reading(own()) })
+        await begin(session.head)
         // No redirect: of a link that another page shows, the way on would still count as that page's doing, and the browser
         // would keep its cookie to itself.
         var answer = PageAnswer.html(200, templates.html("open", ["brand": design.program.name]))
@@ -107,8 +107,8 @@ final class Site {
     }
 
     /// Shows the status and the saved filters on every page; only states of screens are used.
-    func begin(_ standing: Reading) async {
-        for screen in design.standing { _ = try? await standing.coordinator.perform(screen.verb, on: screen.name) }
+    func begin(_ head: Reading) async {
+        for screen in design.headStatuses { _ = try? await head.coordinator.perform(screen.verb, on: screen.name) }
     }
 
     /// The page for a browser without a valid link.

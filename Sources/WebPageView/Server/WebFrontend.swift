@@ -6,7 +6,7 @@ public import Foundation
 public final class WebFrontend: Frontend {
     public nonisolated static var name: String { "web" }
     public nonisolated static var purpose: String { "a page in a browser on this machine" }
-    public nonisolated static var takesCommand: Bool { true }
+    public nonisolated static var ownsCommand: Bool { true }
 
     public nonisolated static func commands(of program: Program) -> [FrontendCommand] {
         [

@@ -16,18 +16,18 @@ final class PageSession {
     /// The screens as all sessions of the process have them.
     let common: Reading
     /// The status of the sync, for the page's head.
-    let standing: Reading
+    let head: Reading
     private let makeReading: @MainActor () -> Reading
     /// What was asked for by address, the last used last.
     private var readings: [(address: PageAddress, reading: Reading)] = []
 
     init(
-        now: ContinuousClock.Instant, common: Reading, standing: Reading,
+        now: ContinuousClock.Instant, common: Reading, head: Reading,
         makeReading: @escaping @MainActor () -> Reading
     ) {
         lastUse = now
         self.common = common
-        self.standing = standing
+        self.head = head
         self.makeReading = makeReading
     }
 
@@ -78,13 +78,13 @@ final class PageSession {
     // MARK: Results
 
     /// Returns and removes what is shown once.
-    func takeFlash() -> Flash {
+    func removeFlash() -> Flash {
         defer { flash = Flash() }
         return flash
     }
 
     /// Returns and removes the result of a work that the script of the page at an address has shown under way; else nothing.
-    func takeFlash(watchedAt address: PageAddress) -> Flash { flash.watcher == address ? takeFlash() : Flash() }
+    func removeFlash(watchedAt address: PageAddress) -> Flash { flash.watcher == address ? removeFlash() : Flash() }
 
     /// Cancels what is under way, and closes all screens.
     func end() {
@@ -93,7 +93,7 @@ final class PageSession {
         for (_, reading) in readings { reading.end() }
         readings = []
         common.end()
-        standing.end()
+        head.end()
     }
 }
 

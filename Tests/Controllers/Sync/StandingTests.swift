@@ -151,16 +151,16 @@ struct StandingTests {
 
         for _ in 0..<2 {
             try await end()
-            #expect(try await laptop.sync.tellNews() == nil, "nobody has asked the server yet")
+            #expect(try await laptop.sync.newsToShow() == nil, "nobody has asked the server yet")
             try await syncInBackground()
-            let news = try await laptop.sync.tellNews()
+            let news = try await laptop.sync.newsToShow()
             #expect(news?.contains("`login`") == true)
             #expect(news?.contains("unsent") == true)
             try await syncInBackground()
-            #expect(try await laptop.sync.tellNews() == nil)
+            #expect(try await laptop.sync.newsToShow() == nil)
             let login = Presentation(LoginController(laptop.account)) { Issue.record($0) }
             try await login.send(.logIn(username: "ada", password: password, server: nil))
-            #expect(try await laptop.sync.tellNews() == nil)
+            #expect(try await laptop.sync.newsToShow() == nil)
         }
     }
 
@@ -174,7 +174,7 @@ struct StandingTests {
         let sync = Presentation(SyncController(laptop.notebook, laptop.sync)) { Issue.record($0) }
         let error = await failure { try await sync.send(.sync) }
         #expect(error.category == .signedOut)
-        #expect(try await laptop.sync.tellNews() == nil)
+        #expect(try await laptop.sync.newsToShow() == nil)
     }
 
     @Test("A sync of another process is told with that process and since when, and is no sync of this one")
@@ -213,7 +213,7 @@ struct StandingTests {
             (UnsentFacts(problem: .unreachable), .offline), (UnsentFacts(problem: .refused), .refused),
             (UnsentFacts(problem: .waiting), .waiting),
             (UnsentFacts(problem: .failed), .failed), (UnsentFacts(problem: .signedOut), .signedOut),
-            (UnsentFacts(), .soon), (UnsentFacts(hasSomebody: false), .manual),
+            (UnsentFacts(), .soon), (UnsentFacts(hasRunningSync: false), .manual),
         ])
     func reasons(facts: UnsentFacts, reason: UnsentReason) {
         #expect(UnsentReason(facts) == reason)

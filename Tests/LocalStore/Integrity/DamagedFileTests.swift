@@ -70,9 +70,9 @@ import Testing
         let aside = try putAside()
         #expect(aside.count == 1)
         #expect(try Data(contentsOf: #require(aside.first)) == bytes)
-        let notice = try await store.takeNotice()
+        let notice = try await store.removeNotice()
         #expect(notice?.contains(try #require(aside.first).path) == true)
-        #expect(try await store.takeNotice() == nil, "it is told once")
+        #expect(try await store.removeNotice() == nil, "it is told once")
         #expect(try store.readNow { try $0.replica.state().remote } == "s")
         #expect(try store.writeNow { try $0.device() } == device)
         if damage.leavesRecords {
@@ -222,7 +222,7 @@ import Testing
         let store = try LocalStore(home: home)
         #expect(try store.readNow { try $0.replica.state().remote } == "s")
         #expect(try store.writeNow { try $0.device() } == "d")
-        #expect(try await store.takeNotice()?.contains("although anna has signed in on this home") == true)
+        #expect(try await store.removeNotice()?.contains("although anna has signed in on this home") == true)
     }
 
     @Test func `nothing is recovered from a file that is no cache, and that is an error`() async throws {

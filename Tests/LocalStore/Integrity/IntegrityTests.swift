@@ -88,7 +88,7 @@ import Testing
         }
         let faults = try await store.faults()
         #expect(faults.map(\.kind).contains(breakage.kind))
-        _ = try await store.mend(faults)
+        _ = try await store.repair(faults)
         #expect(try await store.faults() == [])
         let unsent = try store.readNow { try $0.outbox.sendable(limit: 10).map(\.record.key.id).sorted() }
         #expect(unsent == breakage.unsent)
@@ -97,7 +97,7 @@ import Testing
 
     @Test func `an unsent record whose clock can't be read keeps its fields`() async throws {
         try store.writeNow { try $0.execute("UPDATE records SET clock = 'x' WHERE id = 'new'") }
-        _ = try await store.mend(try await store.faults())
+        _ = try await store.repair(try await store.faults())
         let cached = try store.readNow { try $0.cached(Self.new) }
         #expect(cached?.record.fields == ["title": "Bread"] && cached?.pending != nil)
     }
@@ -110,7 +110,7 @@ import Testing
                 FROM records WHERE id = 'clean'
                 """)
         }
-        _ = try await store.mend(try await store.faults())
+        _ = try await store.repair(try await store.faults())
         #expect(try store.readNow { try $0.cached(Self.clean)?.pending } == nil)
         #expect(try await store.faults() == [])
     }
@@ -118,7 +118,7 @@ import Testing
     @Test func `what can't be searched any more is found again after the repair`() async throws {
         try store.writeNow { try $0.execute("DELETE FROM search") }
         #expect(try store.writeNow { try $0.index.search(["milk"], limit: 5) }.isEmpty)
-        _ = try await store.mend(try await store.faults())
+        _ = try await store.repair(try await store.faults())
         #expect(try store.writeNow { try $0.index.search(["milk"], limit: 5) }.count == 2)
     }
 }

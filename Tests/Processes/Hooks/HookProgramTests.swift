@@ -16,7 +16,7 @@ struct HookProgramTests {
     }
 
     @Test("It gets its input, its folder and its environment, and what it says to either output is passed on")
-    func telling() async throws {
+    func messages() async throws {
         let (outcome, scripts) = try await run("pwd; echo $SATCHEL_TESTED >&2; cat", "one\ntwo\n")
         #expect(outcome == .init(output: "\(scripts.home.path)\nyes\none\ntwo\n"))
     }

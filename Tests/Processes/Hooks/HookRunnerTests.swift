@@ -9,7 +9,7 @@ struct HookRunnerTests {
 
     /// Has jobs done, and returns all messages.
     private func messages(
-        _ scripts: HookScripts, limit: Duration = HookProgram.timeLimit, _ jobs: [HookRunner.Job]
+        _ scripts: HookScripts, limit: Duration = .seconds(300), _ jobs: [HookRunner.Job]
     ) async -> [String] {
         let runner = HookRunner(
             HookFolder(path: scripts.folder), home: scripts.home.path, variables: variables, timeLimit: limit)

@@ -16,8 +16,8 @@ extension World {
     /// All faults end, and all devices sync until nothing happens any more; false, and a fault, if that doesn't come.
     func settle() -> Bool {
         record("-- all is well from now on")
-        for device in devices { device.mend() }
-        server.mend()
+        for device in devices { device.repair() }
+        server.repair()
         if schedule.homes == .oneProcess {
             // All messages in transit arrive, and all waiting operations are answered.
             loop.run(for: 3_600_000)

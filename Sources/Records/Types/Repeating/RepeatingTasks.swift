@@ -13,9 +13,9 @@ public struct RepeatingTasks: RecordPolicy {
     /// taken back, that of the taking back, which isn't carried. One that a person deleted stays deleted.
     public func isMadeAgain(_ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side) -> Bool {
         let name = Self.predecessor
-        guard edit.fields[name] != nil, let taken = deletion.clock[name], !taken.isCarried, let made = edit.clock[name]
+        guard edit.fields[name] != nil, let deleted = deletion.clock[name], !deleted.isCarried, let made = edit.clock[name]
         else { return false }
-        return taken < made
+        return deleted < made
     }
 
     /// Another device that completes the same task makes the same next one.
@@ -38,7 +38,7 @@ public struct RepeatingTasks: RecordPolicy {
         }
         if old == .completed, new.isOpen, let successor, !successor.deleted, Self.isUntouched(successor, after: before)
         {
-            return .takeBack(successor.key, at: after.clock[FieldKey.status.name], stamping: [Self.predecessor])
+            return .revert(successor.key, at: after.clock[FieldKey.status.name], stamping: [Self.predecessor])
         }
         return .nothing
     }

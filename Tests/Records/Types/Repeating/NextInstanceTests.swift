@@ -143,17 +143,17 @@ struct RepeatStepTests {
     }
 
     @Test("To be done again takes an untouched next one back, and no other")
-    func takeBack() throws {
+    func revert() throws {
         let (open, done) = (task("pending"), task("completed"))
         let next = try #require(NextInstance.record(after: done))
         var held = Record(key: next.key, fields: next.fields, clock: next.clock)
         #expect(
             policy.consequence(from: done, to: open, successor: held)
-                == .takeBack(next.key, at: at, stamping: ["repeatOf"]))
+                == .revert(next.key, at: at, stamping: ["repeatOf"]))
         held.clock.stamp(["title"], at: at)
         #expect(
             policy.consequence(from: done, to: open, successor: held)
-                == .takeBack(next.key, at: at, stamping: ["repeatOf"]))
+                == .revert(next.key, at: at, stamping: ["repeatOf"]))
         held.fields["title"] = "b"
         #expect(policy.consequence(from: done, to: open, successor: held) == .nothing)
         held.deleted = true

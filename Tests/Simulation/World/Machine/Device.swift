@@ -73,8 +73,8 @@ final class Device: @unchecked Sendable {
     func nextFate() -> Fate { fates.isEmpty ? .good : fates.removeFirst() }
 
     /// All faults end.
-    func mend() {
-        disk.mend()
+    func repair() {
+        disk.repair()
         for process in processes { process.processor.spare() }
         fates = []
         partitionedUntil = 0

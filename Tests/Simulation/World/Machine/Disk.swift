@@ -73,7 +73,7 @@ struct Disk: Sendable {
     }
 
     /// Ends all faults.
-    func mend() { simulated_disk_fail(path, Int32(SimulatedFaultNone), 0, 0, 0) }
+    func repair() { simulated_disk_fail(path, Int32(SimulatedFaultNone), 0, 0, 0) }
 
     /// Whether the power went off since this was last asked.
     func wasCut() -> Bool { simulated_disk_was_cut(path) != 0 }

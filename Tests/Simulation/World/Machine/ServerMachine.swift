@@ -118,8 +118,8 @@ final class ServerMachine: @unchecked Sendable {
     }
 
     /// All faults end.
-    func mend() {
-        disk.mend()
+    func repair() {
+        disk.repair()
         process?.processor.spare()
     }
 
@@ -142,7 +142,7 @@ final class ServerMachine: @unchecked Sendable {
 
     /// Goes back to a backup, in one step, as `SQLiteServerStore.restore` does with files.
     func restore(from backup: Disk) {
-        mend()
+        repair()
         crash("is stopped", losing: nil)
         room.discard()
         loop.drain()

@@ -6,20 +6,20 @@ internal import struct Records.Record
 // unsent: if it is sent twice, it merges with itself; if it is never sent, it is lost.
 extension Cache {
     /// Repairs faults of these kinds, found in this transaction or before; those that need a new file are left.
-    func mend(_ kinds: Set<CacheFault.Kind>) throws {
-        for kind in CacheFault.Kind.allCases where kinds.contains(kind) { try mend(kind) }
+    func repair(_ kinds: Set<CacheFault.Kind>) throws {
+        for kind in CacheFault.Kind.allCases where kinds.contains(kind) { try repair(kind) }
         // A repair may have changed the records.
         try execute(
             "UPDATE spaces SET digest = ? WHERE number = ?", [try replica.countedDigest().description, space])
     }
 
-    private func mend(_ kind: CacheFault.Kind) throws {
+    private func repair(_ kind: CacheFault.Kind) throws {
         switch kind {
         case .unreadablePages: break
         case .brokenIndex: try execute("REINDEX")
-        case .brokenSpace: try mendSpace()
+        case .brokenSpace: try repairSpace()
         case .danglingReferences: try dropDangling()
-        case .unreadableRecords: for number in try unreadable().records { try mendRecord(number) }
+        case .unreadableRecords: for number in try unreadable().records { try repairRecord(number) }
         case .unreadableMirrors:
             for number in try unreadable().mirrors { try execute("DELETE FROM mirrors WHERE record = ?", [number]) }
         case .unreadableEntries:
@@ -42,7 +42,7 @@ extension Cache {
         }
     }
 
-    private func mendSpace() throws {
+    private func repairSpace() throws {
         try execute("INSERT OR IGNORE INTO spaces (number, digest) VALUES (?, ?)", [space, SpaceDigest().description])
         try execute(
             "UPDATE spaces SET cursor = NULL, reading = NULL WHERE number = ? AND NOT json_valid(reading)", [space])
@@ -58,7 +58,7 @@ extension Cache {
 
     /// A record that can't be read: with its unsent fields, if those are readable; else in the last known state of the
     /// server; else it is removed, since the server sends it again.
-    private func mendRecord(_ number: Int64) throws {
+    private func repairRecord(_ number: Int64) throws {
         let row = try Row.fetchOne(
             db,
             sql:

@@ -1,7 +1,7 @@
 internal import Interchange
 
 /// Why a text was not accepted, as comments at its top. Pure.
-struct Reproach {
+struct Refusal {
     private static let mark = "# ! "
     private static let hint = "Fix it and save, or save it unchanged to cancel."
 
