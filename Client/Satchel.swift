@@ -48,6 +48,7 @@ struct Satchel: AsyncParsableCommand {
         case "--version": throw CleanExit.message(Program.satchel.version)
         default: break
         }
+        if home?.isEmpty == true { throw ValidationError("--home is empty; name a directory.") }
         if !view.view.type.ownsCommand, !words.isEmpty {
             throw ValidationError("--view \(view.view.type.name) reads its commands from the standard input.")
         }

@@ -138,7 +138,8 @@ extension BackendError {
         return switch problem.code {
         case .invalidCredentials: "User name or password is wrong. Check both and try again."
         case .usernameTaken: "This user name is taken. Choose another; if it is yours, `login`."
-        case .registrationClosed: "This server accepts no new accounts. Ask its owner."
+        case .registrationClosed:
+            "This server accepts no new accounts, or only with a valid invitation: `register NAME --invite CODE`."
         case .rateLimited: "Too many attempts. Wait \(wait.map(inWords) ?? "a while"), then try again."
         case .quotaExceeded: "The account's space on the server is full. Delete something, or ask the server's owner."
         case .insufficientStorage:

@@ -78,8 +78,18 @@ extension ExchangeFormat {
             }
             self = value.object?["format"] != nil ? .satchel : NoteFolder(value) != nil ? .markdown : .taskwarrior
         default:
-            guard CSVFormat.isHeader(start.prefix { !$0.isNewline }) else { return nil }
-            self = .csv
+            if CSVFormat.isHeader(start.prefix { !$0.isNewline }) {
+                self = .csv
+            } else if TodoTxtFormat.isOwn(start) {
+                self = .todotxt
+            } else {
+                return nil
+            }
         }
     }
+}
+
+extension ExportedDocument {
+    /// The id of the record that the Markdown file of a note names; nil if it names none.
+    package static func recordID(inNote text: String) -> String? { MarkdownFormat.id(in: text) }
 }

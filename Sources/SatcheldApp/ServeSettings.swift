@@ -62,7 +62,11 @@ public struct ServeSettings: Sendable {
     }
 
     private static func data(_ reader: ConfigReader) throws -> URL {
-        URL(filePath: try reader.requiredString(forKey: "data"), directoryHint: .isDirectory)
+        let path = try reader.requiredString(forKey: "data")
+        guard !path.isEmpty else {
+            throw SettingsError("the data directory is empty: name one with --data, or unset SATCHELD_DATA")
+        }
+        return URL(filePath: path, directoryHint: .isDirectory)
     }
 
     /// The host as it is written in an address.

@@ -30,7 +30,7 @@ struct BackendClientTests {
         #expect(credentials.identity == Home.identity)
     }
 
-    @Test("A page comes as it is on the wire, its cursor is sent encoded, and the server's time is known")
+    @Test("A page arrives as on the wire, its cursor is sent encoded, and the server's time is known")
     func pull() async throws {
         let home = Home()
         let page = #"{"records": [ {"x": 1.0} ], "cursor": "c", "more": false}"#
@@ -44,7 +44,7 @@ struct BackendClientTests {
         home.transport.verify()
     }
 
-    @Test("A notice names the server that is waited for, once that takes longer than the delay")
+    @Test("A notice names the server if its answer takes longer than the delay")
     func waitNotice() async throws {
         let (transport, clock, gate) = (MockTransport(), ManualClock(), Gate())
         let client = BackendClient(
@@ -67,7 +67,7 @@ struct BackendClientTests {
         #expect(notices.withLock { $0 } == ["Waiting for \(Home.server) to answer …"])
     }
 
-    @Test("A wait for the head of a stream is reported to the person who waits")
+    @Test("A wait for the head of a stream is reported to the user")
     func streamNotice() async throws {
         let (transport, clock, gate) = (MockTransport(), ManualClock(), Gate())
         let client = BackendClient(
@@ -88,7 +88,7 @@ struct BackendClientTests {
         #expect(notices.withLock { $0.count } == 1)
     }
 
-    @Test("An answer in time gives no notice, and neither does a wait without a person")
+    @Test("An answer in time causes no notice, nor does a wait without a user")
     func noWaitNotice() async throws {
         let (transport, clock, gate) = (MockTransport(), ManualClock(), Gate())
         let client = BackendClient(
@@ -102,7 +102,7 @@ struct BackendClientTests {
         try await eventually("nothing waits any more") { clock.sleeping == 0 }
         transport.expect(OpenRoute.capabilities, behind: gate, answer: .json("{}"))
         let call = Task { try? await client.capabilities(of: Home.server) }
-        try await eventually("the call is under way") { gate.waiting == 1 }
+        try await eventually("the call is running") { gate.waiting == 1 }
         #expect(clock.sleeping == 0)
         gate.open()
         _ = await call.value
@@ -123,7 +123,7 @@ struct BackendClientTests {
         home.transport.verify()
     }
 
-    @Test("An answer of a web page is malformed, whatever its status says")
+    @Test("A web page as an answer is malformed, whatever its status")
     func webPage() async throws {
         let home = Home()
         home.transport.expect(AuthenticatedRoute.pullChanges(space: "s1")) { _ throws(TransportError) in
@@ -134,7 +134,7 @@ struct BackendClientTests {
         }
     }
 
-    @Test("A refusal brings the server's problem, its extensions and how long to wait")
+    @Test("A refusal contains the server's problem, its extensions and how long to wait")
     func problem() async throws {
         let home = Home()
         home.transport.expect(AuthenticatedRoute.devices) { _ throws(TransportError) in
@@ -146,7 +146,7 @@ struct BackendClientTests {
         #expect(error?.isTransient == true)
     }
 
-    @Test("A redirect is told with where it leads, not followed")
+    @Test("A redirect is reported with its target and is not followed")
     func redirect() async throws {
         let home = Home()
         home.transport.expect(OpenRoute.capabilities) { _ throws(TransportError) in

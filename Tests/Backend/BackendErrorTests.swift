@@ -4,7 +4,7 @@ import Records
 import SyncAPI
 import Testing
 
-@Suite("What goes wrong with a server")
+@Suite("Errors of a server")
 struct BackendErrorTests {
     static let all: [BackendError] =
         TransportError.Kind.allCases.map { .transport(TransportError($0)) } + SessionEnd.allCases.map { .signedOut($0) }
@@ -34,7 +34,7 @@ struct BackendErrorTests {
     }
 
     @Test(
-        "A failure of TLS is explained in plain words; the text of OpenSSL is in the diagnostic",
+        "A TLS failure is explained in plain words; OpenSSL's text is in the diagnostic",
         arguments: [
             ("SSL certificate problem: certificate has expired", "not valid at this time"),
             ("SSL certificate problem: self-signed certificate", "--ca-file"),
@@ -60,19 +60,19 @@ struct BackendErrorTests {
         #expect(message == "The server refused: the user name must be 1 to 64 characters of a-z.")
     }
 
-    @Test("An answer that no Satchel server gives is said to be another server's", arguments: [404, 405, 501])
+    @Test("An answer that no Satchel server gives is reported as another server's", arguments: [404, 405, 501])
     func anotherServer(status: Int) {
         let message = BackendError.problem(Problem(json: .null, status: status)).message
         #expect(message.contains("not a sync server") && message.contains("\(status)"))
     }
 
-    @Test("An answer of a proxy without its server is trouble of the server", arguments: [500, 502, 503, 504])
+    @Test("A proxy's answer without its server is a server error", arguments: [500, 502, 503, 504])
     func proxy(status: Int) {
         #expect(BackendError.problem(Problem(json: .null, status: status)).message.hasPrefix("The server failed"))
     }
 
     @Test(
-        "What may pass by itself is told from what won't",
+        "Transient errors are distinguished from permanent ones",
         arguments: [
             (BackendError.transport(TransportError(.refused)), true),
             (.transport(TransportError(.timedOut)), true),
@@ -89,7 +89,7 @@ struct BackendErrorTests {
     }
 
     @Test(
-        "Retry-After is read as seconds and as a date, and never negative",
+        "Retry-After is read as seconds or a date and is never negative",
         arguments: [
             ("120", nil, Duration.seconds(120)),
             ("Sun, 06 Nov 1994 08:50:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", .seconds(60)),

@@ -3,14 +3,14 @@ import Foundation
 import SyncAPI
 import TestSupport
 
-/// A home with a scripted server: what the tests of this folder begin with.
+/// A home with a scripted server, the setup of the tests in this folder.
 struct Home {
     let transport: MockTransport
     let clock = ManualClock()
     let store: InMemoryCredentialStore
     let client: BackendClient
 
-    /// Signed in with the tokens `access-1` and `refresh-1`, good for 15 minutes.
+    /// Signed in with the tokens `access-1` and `refresh-1`, valid for 15 minutes.
     init(server: MockTransport.Handler? = nil) {
         self.init(credentials: Self.credentials(1, clock: ManualClock()), server: server)
     }
@@ -21,7 +21,7 @@ struct Home {
         client = Self.client(transport, store, clock)
     }
 
-    /// Another process of this home: it shares nothing with the first but the store.
+    /// Another process of this home. It shares only the store with the first one.
     func anotherProcess() -> BackendClient { Self.client(transport, store, clock) }
 
     private static func client(
@@ -68,7 +68,7 @@ extension Home {
 
     static let tokenExpired = HTTPResponse.problem(401, .tokenExpired)
 
-    /// A server that takes the access token of one generation only.
+    /// A server that accepts the access token of one generation only.
     static func takingOnly(_ generation: Int) -> MockTransport.Handler {
         { request throws(TransportError) in
             request.bearerToken == "access-\(generation)" ? accountStatus : tokenExpired

@@ -4,7 +4,7 @@ import SyncAPI
 import TestSupport
 import Testing
 
-/// Passwords and tokens over plain http: to this machine itself, or where the person has accepted it, and nowhere else.
+/// Passwords and tokens over plain http: only to this machine or where the user has accepted it.
 @Suite("Plain http to another machine")
 struct InsecureHTTPTests {
     private let device = DeviceClaim(name: "laptop", id: "d1")
@@ -25,7 +25,7 @@ struct InsecureHTTPTests {
     }
 
     @Test(
-        "What was accepted is kept with the session, and only where it matters",
+        "Acceptance is stored with the session, and only where it is needed",
         arguments: [
             ("http://notes.example.org", true), ("https://notes.example.org", false), ("http://localhost", false),
         ])
@@ -55,7 +55,7 @@ struct InsecureHTTPTests {
         return try JSONDecoder().decode(Credentials.self, from: Data(text.utf8))
     }
 
-    @Test("A session of an earlier version is refused in words that say what to type")
+    @Test("A session of an earlier version is refused; the message says what to type")
     func earlierSession() async throws {
         let home = Home(credentials: try earlier("http://notes.example.org"))
         await #expect(throws: BackendError.signedOut(.unencrypted)) { try await home.client.account() }
@@ -69,7 +69,7 @@ struct InsecureHTTPTests {
     }
 
     @Test(
-        "A session of an earlier version goes on by https and on this machine",
+        "A session of an earlier version continues over https and on this machine",
         arguments: ["https://x.org", "http://[::1]"])
     func earlierSessionGoesOn(server: String) async throws {
         let home = Home(credentials: try earlier(server))
@@ -78,7 +78,7 @@ struct InsecureHTTPTests {
         home.transport.verify()
     }
 
-    @Test("That another process has accepted it is seen")
+    @Test("Acceptance by another process is noticed")
     func acceptedElsewhere() async throws {
         var credentials = try earlier("http://notes.example.org")
         let home = Home(credentials: credentials)

@@ -7,7 +7,7 @@ import Testing
 struct MockTransportTests {
     let request = HTTPRequest(method: "GET", url: "https://example.org/v1/account?x=1")
 
-    @Test("An unexpected request is an issue that names it, and fails")
+    @Test("An unexpected request records an issue that names it, and fails")
     func unexpected() async throws {
         let transport = MockTransport()
         await withKnownIssue {
@@ -29,7 +29,7 @@ struct MockTransportTests {
         }
     }
 
-    @Test("Expectations of one route are met in their order")
+    @Test("Expectations of one route are met in order")
     func order() async throws {
         let transport = MockTransport()
         transport.expect(AuthenticatedRoute.account, answer: .json("1"))
@@ -39,7 +39,7 @@ struct MockTransportTests {
         transport.verify()
     }
 
-    @Test("A lost answer has been acted on; a failure before it has not")
+    @Test("The server has acted on a request whose answer is lost, not on one that failed before")
     func lostAnswer() async throws {
         let transport = MockTransport()
         let acted = Gate()
@@ -66,7 +66,7 @@ struct MockTransportTests {
         #expect(error?.kind == .cancelled)
     }
 
-    @Test("A streamed body comes piece by piece, and may break off")
+    @Test("A streamed body arrives piece by piece and may break off")
     func stream() async throws {
         let transport = MockTransport()
         let body = MockBody()
@@ -79,7 +79,7 @@ struct MockTransportTests {
         await #expect(throws: TransportError.self) { try await pieces.next() }
     }
 
-    @Test("A sleeper wakes when the manual clock gets there, not before")
+    @Test("A sleeper wakes when the manual clock reaches its time, not before")
     func manualClock() async throws {
         let clock = ManualClock()
         let sleeper = Task { try await clock.sleep(for: .seconds(10)) }

@@ -4,8 +4,8 @@ import SyncAPI
 import TestSupport
 import Testing
 
-/// ControllerKit.docc/Checklist.md, C21: the interceptor that adds the bearer token, refreshes once for all who wait,
-/// then retries.
+/// ControllerKit.docc/Checklist.md, C21: the interceptor that adds the bearer token, refreshes once for all waiting
+/// requests, then retries.
 @Suite("Refreshing the access token", .timeLimit(.minutes(5)))
 struct RefreshTests {
     @Test("C21 fifty requests whose token has expired cause one refresh, and all succeed")
@@ -42,7 +42,7 @@ struct RefreshTests {
         home.transport.verify()
     }
 
-    @Test("A pair that couldn't be stored is not used; the old one is asked for again later")
+    @Test("A pair that couldn't be stored is not used; the old one is used for a later refresh")
     func unstorablePairIsNotUsed() async throws {
         let home = Home(server: Home.takingOnly(3))
         home.store.failSaving(with: DiskFull())
@@ -70,7 +70,7 @@ struct RefreshTests {
         #expect(home.refreshes.map(\.bodyText) == Array(repeating: #"{"refreshToken":"refresh-1"}"#, count: 2))
     }
 
-    @Test("A pair that another process has stored meanwhile is used, without a refresh of one's own")
+    @Test("A pair that another process has stored meanwhile is used without another refresh")
     func refreshedByAnotherProcess() async throws {
         let home = Home(server: Home.takingOnly(2))
         _ = try await home.client.session.status()
@@ -123,7 +123,7 @@ struct RefreshTests {
         #expect(home.transport.requests.count == 3)
     }
 
-    @Test("A wrong password, which is a 401 too, refreshes nothing")
+    @Test("A wrong password, which is also a 401, refreshes nothing")
     func wrongPassword() async throws {
         let home = Home()
         home.transport.expect(AuthenticatedRoute.changePassword) { _ throws(TransportError) in
@@ -136,7 +136,7 @@ struct RefreshTests {
         home.transport.verify()
     }
 
-    @Test("Cancelling one who waits leaves the refresh to the others")
+    @Test("Cancelling one waiting request leaves the refresh to the others")
     func cancelledWaiter() async throws {
         let home = Home(server: Home.takingOnly(2))
         let gate = Gate()
@@ -154,7 +154,7 @@ struct RefreshTests {
         #expect(home.store.credentials?.tokens?.access == "access-2")
     }
 
-    @Test("A cancelled refresh of one only waiter is carried out all the same, and its pair kept")
+    @Test("A refresh is completed and its pair kept even if its only waiting request is cancelled")
     func lonelyCancelledWaiter() async throws {
         let home = Home(server: Home.takingOnly(2))
         let gate = Gate()

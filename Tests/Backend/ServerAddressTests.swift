@@ -5,7 +5,7 @@ import Testing
 @Suite("The address of a server")
 struct ServerAddressTests {
     @Test(
-        "What a person types is completed",
+        "An address that a user types is completed",
         arguments: [
             ("notes.example.org", "https://notes.example.org"),
             ("  HTTPS://Notes.Example.ORG/  ", "https://notes.example.org"),
@@ -31,7 +31,7 @@ struct ServerAddressTests {
     }
 
     @Test(
-        "What can't be one is refused with the reason",
+        "An invalid address is refused with the reason",
         arguments: [
             ("", "it is empty"),
             ("   ", "it is empty"),
@@ -68,7 +68,7 @@ struct ServerAddressTests {
     }
 
     @Test(
-        "No proxy carries what is for this machine itself",
+        "Requests to this machine itself use no proxy",
         arguments: [
             ("http://localhost:8280/v1/?a=b", true), ("https://127.0.0.1/", true), ("http://[::1]:1/v1/", true),
             ("http://notes.example.org/?localhost", false), ("http://localhost.example.org/", false),
@@ -78,7 +78,7 @@ struct ServerAddressTests {
         #expect(HTTPRequest(method: "GET", url: url).isToLoopback == isToLoopback)
     }
 
-    @Test("It is kept as one text")
+    @Test("It is stored as one text")
     func coding() throws {
         let address = try ServerAddress("https://notes.example.org/a")
         let text = try JSONEncoder().encode([address])

@@ -9,7 +9,7 @@ private struct LogOutSucceeded: Error {}
 @Suite("The session", .timeLimit(.minutes(5)))
 struct SessionTests {
     @Test(
-        "A refused refresh ends the session, and keeps account, server and device",
+        "A refused refresh ends the session and keeps account, server and device",
         arguments: [
             (Problem.Code.tokenInvalid, SessionEnd.revoked), (.tokenExpired, .expired),
         ])
@@ -25,7 +25,7 @@ struct SessionTests {
     }
 
     @Test(
-        "A server whose data are others since the session was renewed is said not to know it",
+        "A server whose data have changed since the session was renewed is reported not to know it",
         arguments: [("e1", "e2", SessionEnd.unknownToServer), ("e1", "e1", .revoked), (nil, "e2", .revoked)]
             as [(String?, String, SessionEnd)])
     func lostData(known: String?, present: String, end: SessionEnd) async throws {
@@ -43,7 +43,7 @@ struct SessionTests {
         #expect(home.store.credentials?.end == end)
     }
 
-    @Test("A refusal that isn't the server's own (a portal's) ends no session")
+    @Test("A refusal that isn't the server's own (a captive portal's) doesn't end the session")
     func portal() async throws {
         let home = Home()
         home.transport.expect(AuthenticatedRoute.account, answer: Home.tokenExpired)
@@ -52,14 +52,14 @@ struct SessionTests {
         #expect(home.store.credentials?.tokens?.refresh == "refresh-1")
     }
 
-    @Test("Nothing is asked where nobody has logged in")
+    @Test("Without a login no request is sent")
     func neverLoggedIn() async throws {
         let home = Home(credentials: nil)
         await #expect(throws: BackendError.signedOut(nil)) { try await home.client.devices() }
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("C22 a log-in is kept when it is begun, not before")
+    @Test("C22 a login is stored when it is begun, not before")
     func logIn() async throws {
         let home = Home(credentials: nil)
         home.transport.expect(OpenRoute.logIn, answer: Home.grant(1, now: home.clock.date))
@@ -71,7 +71,7 @@ struct SessionTests {
         #expect(try await home.client.session.status() == .active(Home.identity))
     }
 
-    @Test("A log-in by another process is noticed with the next call")
+    @Test("A login by another process is noticed at the next call")
     func loggedInElsewhere() async throws {
         let home = Home(credentials: nil, server: Home.takingOnly(1))
         #expect(try await home.client.session.status() == .neverSignedIn)
@@ -79,7 +79,7 @@ struct SessionTests {
         _ = try await home.client.account()
     }
 
-    @Test("C23 a new observer is told the present status at once, and then each change")
+    @Test("C23 a new observer receives the present status at once, and then each change")
     func observers() async throws {
         let home = Home()
         var statuses = try await home.client.session.statuses().makeAsyncIterator()
@@ -92,7 +92,7 @@ struct SessionTests {
         #expect(await statuses.next() == .active(Home.identity))
     }
 
-    @Test("A log-out without a network ends the session here, and says that the server wasn't told")
+    @Test("A logout without a network ends the session here and reports that the server wasn't notified")
     func logOutOffline() async throws {
         let home = Home()
         home.transport.expect(AuthenticatedRoute.logOut, failing: .refused)

@@ -18,7 +18,7 @@ from measuring import table
 
 
 def main():
-    options = argparse.ArgumentParser(description="Measures Satchel beside yardsticks.")
+    options = argparse.ArgumentParser(description="Compares Satchel with yardsticks.")
     options.add_argument("--rounds", type=int, default=7, help="counted rounds of each row (default: 7)")
     options.add_argument("--quick", action="store_true", help="leave out the rows with 100,000 records")
     options.add_argument("--only", default="", help="only rows whose name contains this word")
@@ -49,7 +49,7 @@ def main():
 
 
 def about():
-    """What the numbers depend on."""
+    """The environment of the measurement."""
     def version(command):
         return " ".join(subprocess.run(command, capture_output=True, text=True).stdout.split()[:2])
 

@@ -11,11 +11,12 @@ from measuring import Row, timed
 
 @contextlib.contextmanager
 def first_sync(place, count):
-    """A fresh, signed-in device takes in a whole space.
+    """A fresh, signed-in device receives a whole space.
 
-    The yardstick gets the same pages (the same URLs, compressed as libcurl asks for it) in one curl with one connection, and
-    gives them to the sqlite3 shell, which puts them into the same tables, indexes and triggers (a copy of a fresh device's
-    file), in the same mode, one transaction a page. It does not verify, hash or report anything.
+    The yardstick gets the same pages (the same URLs, compressed as libcurl requests it) in one curl with one
+    connection, and passes them to the sqlite3 shell, which inserts them into the same tables, indexes and triggers (a
+    copy of a fresh device's file), in the same mode, one transaction per page. It does not verify, hash or report
+    anything.
     """
     with setting.server(place) as server:
         origin = setting.device_with(place, count).register(server)
@@ -52,7 +53,7 @@ def first_sync(place, count):
 
 
 def page_urls(server, api):
-    """The pages that a first sync asks for."""
+    """The pages that a first sync requests."""
     base = f"{server.url}/v1/spaces/{api.space}/changes?limit=5000"
     urls = [base]
     while True:
@@ -75,7 +76,7 @@ def take_in(page):
 
 @contextlib.contextmanager
 def nothing_to_do(place):
-    """A device in step asks whether there is anything new; beside it, curl asks the same server whether it lives."""
+    """A device in step asks for changes; the yardstick is a health request to the same server with curl."""
     with setting.server(place) as server:
         device = setting.device_with(place, 10_000).register(server)
         device.sync()

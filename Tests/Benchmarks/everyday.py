@@ -1,4 +1,4 @@
-"""What a person does all day, on a cache with 10,000 records, in a process of its own each time."""
+"""Everyday commands on a cache with 10,000 records, each in a new process."""
 
 import contextlib
 import shutil
@@ -12,7 +12,7 @@ COUNT = 10_000
 
 @contextlib.contextmanager
 def list_records(place):
-    """`list`: the first 100 of what is to be done, and how many there are, with their numbers kept."""
+    """`list`: the first 100 open records and their total number, with their numbers stored."""
     device, file = home_and_copy(place)
 
     def product(_):
@@ -39,7 +39,7 @@ def add_record(place):
 
 
 def home_and_copy(place):
-    """A home, and a copy of its cache for the yardstick, so that neither finds the other's work."""
+    """A home, and a copy of its cache for the yardstick, so that neither sees the other's changes."""
     device = setting.device_with(place, COUNT)
     file = place / "yardstick.db"
     shutil.copy(device.home / "satchel.db", file)

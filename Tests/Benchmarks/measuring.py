@@ -1,4 +1,4 @@
-"""Timing two commands against each other, honestly: in turn, on the same machine state, as medians."""
+"""Timing two commands against each other: in turn, in the same state of the machine, as medians."""
 
 import statistics
 import subprocess
@@ -6,7 +6,7 @@ import time
 
 
 def timed(command, environment=None, status=0):
-    """Runs a command that must end with this status; returns the seconds of its life."""
+    """Runs a command that must end with this status; returns its run time in seconds."""
     began = time.perf_counter()
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
@@ -17,8 +17,8 @@ def timed(command, environment=None, status=0):
 
 
 class Row:
-    """A line of the table. `product` and `yardstick` take the number of the round and return seconds; the median of the
-    product's must not exceed the limit, where there is one."""
+    """A line of the table. `product` and `yardstick` receive the number of the round and return seconds; the
+    median of the product's must not exceed the limit, if there is one."""
 
     def __init__(self, name, yardstick_name, product, yardstick, limit=None):
         self.limit = limit
@@ -28,7 +28,7 @@ class Row:
         self.seconds = ([], [])
 
     def measure(self, rounds):
-        """One round more than counted: the first warms the caches of files and pages. The sides take turns at being first."""
+        """One round more than counted: the first one warms the caches. The sides take turns at being first."""
         for number in range(rounds + 1):
             for side in (0, 1) if number % 2 else (1, 0):
                 seconds = self.sides[side](number)

@@ -1,4 +1,4 @@
-"""What the rows are measured on: servers and homes with many records."""
+"""The setting of the rows: servers and homes with many records."""
 
 import contextlib
 import subprocess
@@ -8,7 +8,7 @@ from harness import Device, Server, plain_environment, taskwarrior
 
 @contextlib.contextmanager
 def server(place):
-    """A server that logs as little as one in production would be told to."""
+    """A server with the log level of production."""
     server = Server(place / "server").start("--log-level", "warning")
     try:
         yield server
@@ -17,7 +17,7 @@ def server(place):
 
 
 def device_with(place, count):
-    """A device that has imported so many tasks and not synced them; never signed in."""
+    """A device with this many imported, unsynced tasks; never signed in."""
     device = Device(place / "origin")
     device.run("import", "taskwarrior", device.write("tasks.json", taskwarrior.text(taskwarrior.export(count))))
     checkpoint(device.home / "satchel.db")
@@ -29,7 +29,7 @@ def environment(device):
 
 
 def sqlite(file, script):
-    """Runs a script in the sqlite3 shell, untimed; returns what it prints."""
+    """Runs a script in the sqlite3 shell, untimed; returns its output."""
     done = subprocess.run(["sqlite3", "-bail", str(file)], input=script, capture_output=True, text=True)
     if done.returncode != 0 or done.stderr:
         raise SystemExit(f"sqlite3 {file}: {done.stderr}\n{script[:500]}")
@@ -37,7 +37,7 @@ def sqlite(file, script):
 
 
 def copy(source, target):
-    """A copy of a database, its write-ahead log included."""
+    """A copy of a database, including its write-ahead log."""
     sqlite(source, f".backup '{target}'\n")
 
 
@@ -46,7 +46,7 @@ def checkpoint(file):
 
 
 def expect(count, file, where="1"):
-    """That a side did its work is looked at after each round, outside the time."""
+    """Checks after each round, outside the measured time, that a side did its work."""
     found = sqlite(file, f"SELECT count(*) FROM records WHERE {where};")
     if found != str(count):
         raise SystemExit(f"{file} holds {found} records, not {count}")

@@ -1,11 +1,11 @@
-"""A server that only receives: the floor of any upload."""
+"""A server that only receives: the lower bound of any upload."""
 
 import socket
 import threading
 
 
 class Sink:
-    """Answers each HTTP/1.1 request with an empty 200 once its body has come. One connection after the other."""
+    """Answers each HTTP/1.1 request with an empty 200 when its body has arrived. One connection after the other."""
 
     def __enter__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -31,7 +31,7 @@ class Sink:
 
     @staticmethod
     def _content_length(stream):
-        """Of the next request; None at the end of the connection."""
+        """The length of the next request's body; None at the end of the connection."""
         length = None
         while line := stream.readline().strip():
             name, _, value = line.partition(b":")

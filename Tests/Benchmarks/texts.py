@@ -1,4 +1,4 @@
-"""Merging long texts, beside git's own merge of the same files."""
+"""Merging long texts, compared with git's merge of the same files."""
 
 import contextlib
 import random
@@ -10,7 +10,7 @@ from measuring import Row, timed
 
 @contextlib.contextmanager
 def friendly(place):
-    """10,000 lines, of which each side has changed 250 here and there."""
+    """10,000 lines, of which each side has changed 250."""
     base = [f"line {number % 900}\n" for number in range(10_000)]
     sides = [list(base), list(base)]
     for number in range(10, 10_000, 40):
@@ -21,7 +21,7 @@ def friendly(place):
 
 @contextlib.contextmanager
 def rewritten(place):
-    """10,000 lines that both sides have rewritten with the same 20: nothing matches for long, and everything does."""
+    """10,000 lines that both sides have rewritten with the same 20: long runs without a match, and many matches."""
     dice = random.Random(5)
     texts = [[f"line {dice.randrange(20)}\n" for _ in range(10_000)] for _ in range(3)]
     yield row("merge of 10,000 rewritten lines", place, *texts)

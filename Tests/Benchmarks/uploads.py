@@ -1,4 +1,4 @@
-"""Uploads of what a device made offline."""
+"""Uploads of records that a device created offline."""
 
 import contextlib
 import shutil
@@ -14,12 +14,12 @@ BATCH = 1_000
 
 @contextlib.contextmanager
 def upload(place, count):
-    """A device with so many unsent records signs in to a new account (untimed) and sends them.
+    """A device with this many unsent records signs in to a new account (untimed) and sends them.
 
-    The yardstick does the same work on both sides without any of our code: the sqlite3 shell makes the same request bodies
-    out of a copy of the same cache, one curl with one connection sends them to a server that only receives, and the sqlite3 shell
-    takes them into a copy of the server's file, in the same tables, indexes and mode, one durable transaction a request. It
-    checks nothing, keeps no outcomes and tells the device nothing.
+    The yardstick does the same work on both sides without any of our code: the sqlite3 shell creates the same request
+    bodies from a copy of the same cache, one curl with one connection sends them to a server that only receives, and
+    the sqlite3 shell inserts them into a copy of the server's file, in the same tables, indexes and mode, one durable
+    transaction per request. It checks nothing, stores no outcomes and sends no results to the device.
     """
     with setting.server(place) as server, Sink() as sink:
         origin = setting.device_with(place, count)

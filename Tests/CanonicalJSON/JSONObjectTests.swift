@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON objects")
 struct JSONObjectTests {
-    @Test("small and large ones set, replace and remove members alike", arguments: [1, 16, 17, 18, 100])
+    @Test("small and large objects set, replace and remove members alike", arguments: [1, 16, 17, 18, 100])
     func members(count: Int) {
         var object = JSONObject()
         for index in 0..<count { object["n\(index)"] = .integer(Int64(index)) }
@@ -28,12 +28,12 @@ struct JSONObjectTests {
         #expect(object.isEmpty)
     }
 
-    @Test("of members with one name the last stays")
+    @Test("of members with the same name the last is kept")
     func lastStays() {
         #expect(JSONObject([("a", 1), ("b", 2), ("a", 3)]) == ["b": 2, "a": 3])
     }
 
-    @Test("an edit replaces what it names whole and removes what it sets to null")
+    @Test("an edit replaces whole members and removes those set to null")
     func applying() {
         let old: JSONObject = ["title": "a", "due": "x", "list": [1]]
         #expect(
@@ -42,7 +42,7 @@ struct JSONObjectTests {
             ])
     }
 
-    @Test("the edit between two objects makes one of the other", arguments: 0..<100 as Range<UInt64>)
+    @Test("the edit between two objects turns one into the other", arguments: 0..<100 as Range<UInt64>)
     func patches(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let old = JSONValue.generated(&random, depth: 3).object?.withoutNulls ?? ["a": 1, "b": 2]

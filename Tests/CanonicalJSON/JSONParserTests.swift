@@ -5,7 +5,7 @@ import Testing
 @Suite("Parsing I-JSON")
 struct JSONParserTests {
     @Test(
-        "what isn't I-JSON is refused with the reason and the byte",
+        "invalid I-JSON is refused with the reason and the byte offset",
         arguments: [
             ("", 0, "the text ends where a value is expected"),
             ("  ", 2, "the text ends where a value is expected"),
@@ -53,7 +53,7 @@ struct JSONParserTests {
     }
 
     @Test(
-        "bytes that are no UTF-8 are refused",
+        "invalid UTF-8 is refused",
         arguments: [
             [0x22, 0xFF, 0x22], [0x22, 0xC3, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
             [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0x5C, 0x6E, 0x80, 0x22],
@@ -62,7 +62,7 @@ struct JSONParserTests {
         #expect(throws: JSONError(reason: "a string is not valid UTF-8", offset: 1)) { try JSONValue(parsing: bytes) }
     }
 
-    @Test("64 levels may be nested, one more is refused at its bracket")
+    @Test("64 levels of nesting are accepted, one more is refused at its bracket")
     func depth() throws {
         let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         #expect(try JSONValue(parsing: deepest).text == deepest)
@@ -74,14 +74,14 @@ struct JSONParserTests {
         #expect(try JSONValue(parsing: wide).text == wide)
     }
 
-    @Test("strings take every escape, and pairs of surrogates")
+    @Test("strings accept every escape and surrogate pairs")
     func escapes() throws {
         let value = try JSONValue(parsing: #""\"\\\/\b\f\n\r\t\u0041\u00e9\ud83d\ude00 é😀""#)
         #expect(value.string == "\"\\/\u{8}\u{C}\n\r\tA\u{E9}\u{1F600} é😀")
         #expect(try JSONValue(parsing: "\"\\u0000\"").string == "\0")
     }
 
-    @Test("white space may stand between all tokens")
+    @Test("white space is allowed between all tokens")
     func space() throws {
         #expect(try JSONValue(parsing: " \t\r\n{ \"a\" : [ 1 , { } , [ ] ] } \n") == ["a": [1, [:], []]])
     }
@@ -95,14 +95,14 @@ struct JSONParserTests {
         #expect(throws: JSONError.self) { try JSONValue(parsing: String(repeating: "9", count: 310)) }
     }
 
-    @Test("names are told apart byte by byte")
+    @Test("names are compared byte by byte")
     func exactNames() throws {
         let value = try JSONValue(parsing: "{\"caf\u{E9}\":1,\"cafe\u{301}\":2}")
         #expect(value.object?.count == 2)
         #expect(value.object?["cafe\u{301}"] == 2)
     }
 
-    @Test("generated values come back from their text", arguments: 0..<300 as Range<UInt64>)
+    @Test("generated values survive a round trip through their text", arguments: 0..<300 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let value = JSONValue.generated(&random, depth: 4)
@@ -112,7 +112,7 @@ struct JSONParserTests {
         #expect(try JSONValue(parsing: Array(value.text.utf8).lazy.map { $0 }) == value)
     }
 
-    @Test("damaged texts are refused or read, and never crash", arguments: 0..<300 as Range<UInt64>)
+    @Test("damaged texts are refused or parsed, and never crash", arguments: 0..<300 as Range<UInt64>)
     func damaged(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var bytes = Array(JSONValue.generated(&random, depth: 4).text.utf8)
@@ -124,7 +124,7 @@ struct JSONParserTests {
 }
 
 extension JSONValue {
-    /// Some value with strings of many kinds, nested up to `depth`.
+    /// A value with strings of many kinds, nested up to `depth`.
     static func generated(_ random: inout SeededRandom, depth: Int) -> JSONValue {
         switch random.below(depth > 0 ? 7 : 5) {
         case 0: .null

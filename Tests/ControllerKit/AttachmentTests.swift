@@ -12,9 +12,9 @@ struct AttachmentTests {
         { ($0.count, $0.notice) = ($0.count + amount, "Added \(amount).") }
     }
 
-    // MARK: Late, away, back
+    // MARK: Attaching late, detaching, attaching again
 
-    @Test("A view that is attached late is shown the present state, once, though nothing changes any more")
+    @Test("A view that is attached late receives the present state once, though nothing changes any more")
     func late() async throws {
         let presentation = Presentation(CounterController()) { Issue.record($0) }
         try await presentation.send(.add(3))
@@ -25,7 +25,7 @@ struct AttachmentTests {
         view.expectNothingElse()
     }
 
-    @Test("A view that is detached is shown nothing more; the controller lives on, and the other views with it")
+    @Test("A detached view receives nothing more; the controller and the other views live on")
     func detached() async throws {
         let controller = CounterController()
         let presentation = Presentation(controller) { Issue.record($0) }
@@ -44,7 +44,7 @@ struct AttachmentTests {
         #expect(!controller.events.contains(.didUnload))
     }
 
-    @Test("The last view may go: what is done without any is what the next one is shown")
+    @Test("The last view may be detached; the next one receives what has changed without a view")
     func withoutAny() async throws {
         let presentation = Presentation(CounterController()) { Issue.record($0) }
         presentation.detach(presentation.attach(ScriptedView<CounterScreen>()))
@@ -54,7 +54,7 @@ struct AttachmentTests {
         #expect(await next.next().count == 5)
     }
 
-    @Test("A5 handlers are set again on each re-attachment, once each; the state of now is shown each time")
+    @Test("A5 each re-attachment sets the handlers once and shows the present state")
     func reattachment() async throws {
         let presentation = Presentation(CounterController()) { Issue.record($0) }
         let view = ScriptedView<CounterScreen>()
@@ -72,7 +72,7 @@ struct AttachmentTests {
         try await view.send(.add(2), expecting: Self.plus(2))
     }
 
-    @Test("A4 B5 C10 a view whose size changed n times is laid out again once and not made again; the others rest")
+    @Test("A4 B5 C10 a view whose size changed n times is laid out once and not created again; others are unchanged")
     func resize() async {
         var made = 0
         let presentation = Presentation(CounterController()) { Issue.record($0) }
@@ -92,7 +92,7 @@ struct AttachmentTests {
 
     // MARK: Media that fail
 
-    @Test("A view whose medium fails is detached and reported, the others go on")
+    @Test("A view whose medium fails is detached and reported; the others continue")
     func brokenMedium() async throws {
         var reported: [any Error] = []
         let presentation = Presentation(CounterController()) { reported.append($0) }
@@ -108,7 +108,7 @@ struct AttachmentTests {
         #expect((broken.shown.count, broken.detachments) == (1, 1))
     }
 
-    @Test("The result of an intent isn't lost when the medium that sent it fails at showing it")
+    @Test("The result of an intent isn't lost when the sender's medium fails to show it")
     func resultOfABrokenMedium() async throws {
         var reported = 0
         let presentation = Presentation(CounterController()) { _ in reported += 1 }
@@ -118,7 +118,7 @@ struct AttachmentTests {
         view.brokenMedium = BrokenMedium()
         try await view.send(.add(1))
         #expect((presentation.state.count, reported) == (1, 1))
-        // The controller's own failure, too, reaches the one who asked, and not the medium's in its place.
+        // The controller's own failure also reaches the sender, instead of the medium's.
         view.brokenMedium = nil
         presentation.attach(view)
         await view.next { $0.count == 1 }
@@ -128,7 +128,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "A medium that fails each time it is attached is reported each time, and harms nobody; mended, it is shown all")
+        "A medium that fails at each attachment is reported each time; once repaired, it shows everything")
     func brokenForGood() async throws {
         var reported = 0
         let presentation = Presentation(CounterController()) { _ in reported += 1 }
@@ -146,13 +146,13 @@ struct AttachmentTests {
 
     // MARK: Media that are slow
 
-    @Test("A view that is slow to show is shown the last state, and a fast one all that it can take")
+    @Test("A slow view receives the last state, a fast one every state that it can show")
     func slowView() async throws {
         let gate = Gate()
         let presentation = Presentation(CounterController()) { Issue.record($0) }
         let slow = SlowView(gate)
         presentation.attach(slow)
-        await gate.untilSomebodyWaits()
+        await gate.untilWorkWaits()
         let fast = ScriptedView<CounterScreen>()
         presentation.attach(fast)
         await fast.next()
@@ -166,12 +166,12 @@ struct AttachmentTests {
         #expect(slow.shown == [0, 2])
     }
 
-    @Test("A slow view that is detached while it shows is cancelled, and whoever waited for it goes on")
+    @Test("A slow view that is detached while it shows is cancelled; those that waited for it continue")
     func slowViewDetached() async throws {
         let gate = Gate()
         let presentation = Presentation(CounterController()) { Issue.record($0) }
         let attachment = presentation.attach(SlowView(gate))
-        await gate.untilSomebodyWaits()
+        await gate.untilWorkWaits()
         async let sent: Void = presentation.send(.add(1))
         while presentation.state.count == 0 { await Task.yield() }
         presentation.detach(attachment)
@@ -210,7 +210,7 @@ struct AttachmentTests {
         #expect((stubborn.shown.last?.x, willing.shown.last?.x) == (5, 1))
     }
 
-    @Test("Views of several media on one controller are shown the same states, whoever sends, whoever goes")
+    @Test("Views of several media on one controller receive the same states, whatever view sends or is detached")
     func severalMedia() async throws {
         let session = Coordinator(try Catalog([.screen(PointScreen.self) { _ in PointController() }])) {
             Issue.record($0)

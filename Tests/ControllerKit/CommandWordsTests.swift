@@ -2,10 +2,10 @@ import Testing
 
 @testable import ControllerKit
 
-@Suite("Lines and their words")
+@Suite("Command lines and their words")
 struct CommandWordsTests {
     @Test(
-        "A line is cut into words; quotes group at a word's beginning and after : and =, elsewhere they are letters",
+        "A line is split into words; quotes group at a word's beginning and after : and =, elsewhere they are letters",
         arguments: [
             ("add  Buy milk ", ["add", "Buy", "milk"]), (#"add "Buy milk" +shop"#, ["add", "Buy milk", "+shop"]),
             (#"add don't project:"Big house""#, ["add", "don't", "project:Big house"]),
@@ -16,7 +16,7 @@ struct CommandWordsTests {
         #expect(try CommandWords.split(line) == words)
     }
 
-    @Test("A quotation mark that is not closed is refused, with what to do", arguments: ["\"", "'"])
+    @Test("An unclosed quotation mark is refused; the message says what to do", arguments: ["\"", "'"])
     func openQuote(quote: String) {
         #expect(
             throws: Failure(
@@ -26,7 +26,7 @@ struct CommandWordsTests {
         #expect(CommandWords.splitUnclosed("add \(quote)Buy milk") == ["add", "Buy milk"])
     }
 
-    @Test("A line that is being typed tells the word at its end, and how it is written")
+    @Test("For a line that is being typed, the word at its end and its notation are known")
     func unfinished() {
         let line = CommandWords.unfinished(#"add Buy project:"Big h"#)
         #expect(line == .init(words: ["add", "Buy"], word: "project:Big h", written: #"project:"Big h"#))
@@ -34,7 +34,7 @@ struct CommandWordsTests {
     }
 
     @Test(
-        "Words are quoted where that is needed",
+        "Words are quoted where needed",
         arguments: [
             (["+shop", "due<eow", "don't", "a\"b"], "+shop due<eow don't a\"b"), (["oat milk"], "\"oat milk\""),
             (["project:Big house"], "project:\"Big house\""), (["due:next friday", "x"], "due:\"next friday\" x"),
@@ -45,7 +45,7 @@ struct CommandWordsTests {
     }
 
     @Test(
-        "What is joined is split into the same words",
+        "Joined words are split into the same words",
         arguments: [
             [
                 "\"", "'", "\\", "a\\b", " ", "", "x:\"y", "x='y", "not:due:next friday", "--", "it's \"so\"", "a\nb",

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the compiler on small programs against the modules that were just built.
+/// Compiles small programs against the modules that were just built.
 enum Compiler {
-    /// What the compiler says about a program; empty when it compiles.
+    /// The compiler's output for a program; empty if it compiles.
     static func errors(in program: String) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -26,7 +26,7 @@ enum Compiler {
         return compiler.terminationStatus == 0 ? "" : String(decoding: said, as: UTF8.self)
     }
 
-    /// The folder of the built modules: beside the test bundle, or beside the folder that it lies in.
+    /// The folder of the built modules: next to the test bundle or next to its parent folder.
     private static func modules() throws -> URL {
         let bundle = URL(filePath: try #require(CommandLine.arguments.first)).resolvingSymlinksInPath()
         let parents = sequence(first: bundle.deletingLastPathComponent()) { $0.deletingLastPathComponent() }

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite("C Coordinator", .timeLimit(.minutes(5)))
 struct CoordinatorTests {
-    /// Opens a counter as its child and keeps what it hands back.
+    /// Opens a counter as its child and keeps its outcome.
     private enum ParentScreen: Screen {
         static let name = "parent"
         static let summary = "Opens a counter."
@@ -42,7 +42,7 @@ struct CoordinatorTests {
 
     private func session() -> Coordinator { Coordinator(catalog) { Issue.record($0) } }
 
-    @Test("C15 C16 the coordinator makes each controller with what it needs, and attaches the session's views")
+    @Test("C15 C16 the coordinator creates each controller with its dependencies and attaches the session's views")
     func performs() async throws {
         let session = session()
         let views = ScriptedViews()
@@ -53,7 +53,7 @@ struct CoordinatorTests {
         #expect((shown.x, shown.y) == (1, 2))
     }
 
-    @Test("A verb that answers with a notice leaves the session where it is")
+    @Test("A verb that answers with a notice doesn't change the screen of the session")
     func notices() async throws {
         let session = session()
         try await session.perform("restore")
@@ -74,7 +74,7 @@ struct CoordinatorTests {
         #expect(session.presentation(of: CounterScreen.self)?.state.count == 100)
     }
 
-    @Test("E7 a child's outcome goes to its parent, typed and once; the parent is in front again")
+    @Test("E7 a child's outcome goes to its parent, typed and once; then the parent is in front")
     func outcomes() async throws {
         let session = session()
         try await session.perform("restore")
@@ -88,7 +88,7 @@ struct CoordinatorTests {
         await #expect(throws: Failure.self) { try await child.send(.hand("again")) }
     }
 
-    @Test("A child that is left without an outcome hands over none; a parent takes its children along")
+    @Test("A child that is left without an outcome passes none; closing a parent closes its children")
     func closing() async throws {
         let session = session()
         try await session.perform("restore")
@@ -106,7 +106,7 @@ struct CoordinatorTests {
         #expect(!leftLastScreen)
     }
 
-    @Test("C7 E1 a screen that leaves the front is told, and told when it comes back; it is as it was left")
+    @Test("C7 E1 a screen is notified when it leaves the front and when it returns; its state is unchanged")
     func pausing() async throws {
         let session = session()
         try await session.perform("count")
@@ -114,7 +114,7 @@ struct CoordinatorTests {
         let controller = try #require(counter.controller as? CounterController)
         try await session.perform("restore")
         #expect(controller.events == [.didLoad, .willAppear, .didAppear, .willDisappear, .didDisappear])
-        // Nobody sees it now; what it is asked all the same isn't lost.
+        // No view shows it now, but what it is asked isn't lost.
         try await session.perform("plus", ["amount": .integer(1)])
         try await session.perform("count")
         #expect(controller.events.suffix(2) == [.willAppear, .didAppear])
@@ -122,7 +122,7 @@ struct CoordinatorTests {
         #expect(counter.state.count == 101)
     }
 
-    @Test("C6 C7 moving about in one session doesn't move another; each has controllers of its own")
+    @Test("C6 C7 navigation in one session doesn't affect another; each has its own controllers")
     func sessions() async throws {
         let one = session()
         let other = session()
@@ -134,7 +134,7 @@ struct CoordinatorTests {
         #expect(one.presentation(of: PointScreen.self)?.state.x == 1)
     }
 
-    @Test("Two sessions may share a presentation: it lives until both let go, and appears once")
+    @Test("Two sessions may share a presentation: it lives until both release it, and appears once")
     func sharing() async throws {
         let one = Coordinator(catalog) { Issue.record($0) }
         let other = Coordinator(catalog, sharingWith: one) { Issue.record($0) }
@@ -154,7 +154,7 @@ struct CoordinatorTests {
         #expect(controller.events.suffix(3) == [.willDisappear, .didDisappear, .didUnload])
     }
 
-    @Test("A view is told whether its screen is in front, when it is attached and at each change")
+    @Test("A view is notified whether its screen is in front, when it is attached and at each change")
     func front() async throws {
         let session = session()
         let views = ScriptedViews()
@@ -173,7 +173,7 @@ struct CoordinatorTests {
         #expect(late.view(of: PointScreen.self)?.fronts == [true])
     }
 
-    @Test("C17 a session begins with the screen that the state asks for")
+    @Test("C17 a session begins with the screen that the state requests")
     func firstScreen() async throws {
         @MainActor
         final class Waiting { var isWaiting = false }
@@ -190,7 +190,7 @@ struct CoordinatorTests {
     }
 
     @Test(
-        "E1 what a session had open is restored in another one: the verbs that only show something, with their arguments"
+        "E1 a session's open screens are restored in another one: read-only verbs with their arguments"
     )
     func restoring() async throws {
         enum PageScreen: Screen {
@@ -248,7 +248,7 @@ struct CoordinatorTests {
         #expect(view?.detachments == 1)
     }
 
-    @Test("A medium is attached to open screens and to those to come, until it is detached from all")
+    @Test("A medium is attached to open screens and to later ones until it is detached from all")
     func media() async throws {
         let session = session()
         try await session.perform("restore")
@@ -266,7 +266,7 @@ struct CoordinatorTests {
         #expect((point.detachments, counter.detachments) == (1, 1))
     }
 
-    @Test("Unknown verbs and arguments are told, nothing is opened for them")
+    @Test("Unknown verbs and arguments are reported and open nothing")
     func unknown() async throws {
         let session = session()
         await #expect(throws: Failure(.usage, "Unknown command “jump”.")) { try await session.perform("jump") }
@@ -274,7 +274,7 @@ struct CoordinatorTests {
         #expect(session.path.isEmpty)
     }
 
-    @Test("A verb that two screens have is said on one of them")
+    @Test("A verb of two screens is performed on one of them")
     func sharedVerbs() async throws {
         enum OtherScreen: Screen {
             struct State: ScreenState { var count = 0 }
@@ -302,7 +302,7 @@ struct CoordinatorTests {
         }
     }
 
-    @Test("A name that stands twice is noticed when the catalogue is made")
+    @Test("A duplicate name is noticed when the catalogue is created")
     func duplicates() {
         #expect(throws: CatalogError.nameTaken("point")) {
             try Catalog([

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The documentation says what is true: its code is tested, and the tests it names are there.
+/// The documentation is correct: its code is tested, and the tests that it names exist.
 @Suite("Documentation")
 struct DocumentationTests {
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -14,7 +14,7 @@ struct DocumentationTests {
 
     // MARK: Code
 
-    @Test("Each piece of code in the tutorial stands in the file that is named before it, which is built and tested")
+    @Test("Each code block of the tutorial is in the file named before it, which is built and tested")
     func code() throws {
         let tutorial = try text("Tutorial.md")
         let blocks = tutorial.matches(of: /```swift\n((?s).*?)```/)
@@ -31,12 +31,12 @@ struct DocumentationTests {
 
     // MARK: The checklist
 
-    /// The lines of the sources' checklists; the numbers that are missing are lines that promise nothing by themselves.
+    /// The lines of the sources' checklists; lines without a promise have no number.
     private static let lines =
         (1...10).map { "A\($0)" } + (1...11).map { "B\($0)" } + (1...24).map { "C\($0)" } + (1...11).map { "D\($0)" }
         + [1, 2, 3, 6, 7, 8, 10].map { "E\($0)" }
 
-    @Test("Every line of the checklist has a test that bears its number, or says why it isn't ported")
+    @Test("Every line of the checklist has a test with its number or the reason why it isn't ported")
     func checklist() throws {
         let rows = try text("Checklist.md").matches(of: /(?m)^\| ([A-E][^|]*) \|.*\| ([^|]*) \|$/).map {
             (line: String($0.1), holder: String($0.2))
@@ -44,16 +44,16 @@ struct DocumentationTests {
         #expect(rows.map(\.line) == Self.lines)
         for row in rows {
             if let place = row.holder.firstMatch(of: /^\*\*test\*\* `([\w\/]+)`(: .+)?$/)?.1 {
-                let borne = try numbers(in: String(place))
-                #expect(borne.contains(row.line), "no test in \(place) bears the number \(row.line)")
+                let tested = try numbers(in: String(place))
+                #expect(tested.contains(row.line), "no test in \(place) has the number \(row.line)")
             } else {
                 #expect(row.holder.hasPrefix("not ported, because "), "\(row.line): \(row.holder)")
             }
         }
     }
 
-    /// The numbers that the names of tests and suites bear in a file, which is named by a folder that it is somewhere
-    /// below and its name without ending: `Controllers/LoginTests`.
+    /// The numbers in the names of the tests and suites of a file. The file is named by any of its parent folders and
+    /// its name without extension: `Controllers/LoginTests`.
     private func numbers(in place: String) throws -> Set<String> {
         let parts = place.split(separator: "/").map(String.init)
         let folder = Self.tests.appending(path: parts.dropLast().joined(separator: "/"))

@@ -5,9 +5,9 @@ import Testing
 @Suite("C Lifecycle")
 struct LifecycleTests {
     private final class Observer: LifecycleObserver {
-        let tell: (LifecycleEvent) -> Void
-        init(_ tell: @escaping (LifecycleEvent) -> Void) { self.tell = tell }
-        func willAppear() { tell(.willAppear) }
+        let notify: (LifecycleEvent) -> Void
+        init(_ notify: @escaping (LifecycleEvent) -> Void) { self.notify = notify }
+        func willAppear() { notify(.willAppear) }
     }
 
     @Test("C2 did load, will and did appear, will and did disappear, did unload; the middle may repeat")
@@ -23,7 +23,7 @@ struct LifecycleTests {
         #expect(controller.events == [.didLoad] + shown + shown + [.didUnload])
     }
 
-    @Test("C4 each callback is optional: a controller that implements none of them lives and works")
+    @Test("C4 each callback is optional: a controller that implements none of them works")
     func optional() async throws {
         final class SilentController: Controller {
             typealias Screen = CounterScreen
@@ -39,27 +39,27 @@ struct LifecycleTests {
         #expect(controller.state.count == 1)
     }
 
-    @Test("C3 observers are told in order of registration, each once, however often it registers")
+    @Test("C3 observers are notified once each in order of registration, however often they register")
     func observers() {
-        var told: [String] = []
+        var notified: [String] = []
         let presentation = Presentation(CounterController()) { Issue.record($0) }
-        let first = Observer { _ in told.append("first") }
-        let second = Observer { _ in told.append("second") }
+        let first = Observer { _ in notified.append("first") }
+        let second = Observer { _ in notified.append("second") }
         for observer in [first, second, first] { presentation.lifecycle.add(observer) }
         presentation.appear()
-        #expect(told == ["first", "second"])
+        #expect(notified == ["first", "second"])
         presentation.lifecycle.remove(first)
         presentation.disappear()
         presentation.appear()
-        #expect(told == ["first", "second", "second"])
+        #expect(notified == ["first", "second", "second"])
     }
 
-    @Test("C3 an observer is not kept alive")
+    @Test("C3 an observer is not retained")
     func weakObservers() {
         weak var observer: Observer?
         let presentation = Presentation(CounterController()) { Issue.record($0) }
         do {
-            let registered = Observer { _ in Issue.record("told after its end") }
+            let registered = Observer { _ in Issue.record("notified after its end") }
             observer = registered
             presentation.lifecycle.add(registered)
         }
@@ -67,7 +67,7 @@ struct LifecycleTests {
         presentation.appear()
     }
 
-    @Test("E2 a one-shot observer is told the next such event and no other")
+    @Test("E2 a one-shot observer is notified of the next such event only")
     func oneShot() {
         var count = 0
         let presentation = Presentation(CounterController()) { Issue.record($0) }
@@ -80,7 +80,7 @@ struct LifecycleTests {
         #expect(count == 1)
     }
 
-    @Test("E3 a controller without any view has the same life: a background service")
+    @Test("E3 a controller without any view has the same lifecycle: a background service")
     func background() async throws {
         let controller = CounterController()
         let presentation = Presentation(controller) { Issue.record($0) }

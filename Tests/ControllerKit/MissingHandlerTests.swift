@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("An endpoint without a handler is found by the compiler")
+@Suite("The compiler reports an endpoint without a handler")
 struct MissingHandlerTests {
     private static let endpoints = """
         import SyncAPI
@@ -22,7 +22,7 @@ struct MissingHandlerTests {
         #expect(try Compiler.errors(in: Self.endpoints.replacing("CASES", with: "")) == "")
     }
 
-    @Test("One more endpoint makes the compiler point at the handler")
+    @Test("For a new endpoint the compiler reports the missing handler")
     func incomplete() throws {
         let errors = try Compiler.errors(in: Self.endpoints.replacing("CASES", with: "case motto"))
         #expect(errors.contains("Program.swift:9:5: error: switch must be exhaustive"))

@@ -56,7 +56,7 @@ struct NestedScreensTests {
         ])
     }
 
-    @Test("C6 the children of a container are open with it, each with a view of its own, and close with it")
+    @Test("C6 the children of a container open with it, each with a view of its own, and close with it")
     func life() async throws {
         let session = Coordinator(catalog) { Issue.record($0) }
         let views = ScriptedViews()
@@ -74,7 +74,7 @@ struct NestedScreensTests {
         #expect(controller.events == [.didAppear, .didDisappear, .didUnload])
     }
 
-    @Test("C6 a verb of a child is carried out by the child, and its container comes to the front")
+    @Test("C6 the child performs its verbs, and its container comes to the front")
     func addressing() async throws {
         let session = Coordinator(catalog) { Issue.record($0) }
         try await session.perform("look")
@@ -112,7 +112,7 @@ struct NestedScreensTests {
         #expect(written.contains(#"{"id":2,"screen":"lamp","state":{"isLit":true},"type":"state"}"#))
     }
 
-    @Test("A screen that isn't in the catalogue, or contains itself, can't be a child")
+    @Test("A screen that isn't in the catalogue or contains itself can't be a child")
     func unusable() {
         enum EndlessScreen: Screen {
             struct State: ScreenState {}

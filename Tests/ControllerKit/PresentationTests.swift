@@ -5,7 +5,7 @@ import Testing
 @MainActor
 @Suite("A, C The pair of controller and views", .timeLimit(.minutes(5)))
 struct PresentationTests {
-    /// A view that writes down what happens to it.
+    /// A view that records what happens to it.
     private final class TracingView: View {
         typealias Screen = CounterScreen
         let trace: (String) -> Void
@@ -28,7 +28,7 @@ struct PresentationTests {
     private struct BrokenMedium: Error {}
 
     @Test(
-        "A3 A5 A6 C5 C8 the order: controller loaded, view made, attached with its handlers, shown; unloaded, detached")
+        "A3 A5 A6 C5 C8 the order: controller loaded, view created, attached with handlers, shown; unloaded, detached")
     func order() async {
         var trace: [String] = []
         let presentation = Presentation(CounterController(7)) { Issue.record($0) }
@@ -41,7 +41,7 @@ struct PresentationTests {
             trace == ["controller loaded", "view made", "handlers set", "shown 7", "unloaded", "detached"])
     }
 
-    @Test("An expectation that fails shows what differs, and nothing else")
+    @Test("A failed expectation shows only the differences")
     func difference() async throws {
         let view = ScriptedView<CounterScreen>()
         let presentation = Presentation(CounterController(7)) { Issue.record($0) }
@@ -59,7 +59,7 @@ struct PresentationTests {
         presentation.unload()
     }
 
-    @Test("A1 A2 A7 D2 D3 no reference cycle; release is asserted, for the controller and for the view")
+    @Test("A1 A2 A7 D2 D3 no reference cycle; release is asserted for the controller and for the view")
     func release() async throws {
         weak var releasedController: CounterController?
         weak var releasedView: ScriptedView<CounterScreen>?
@@ -79,7 +79,7 @@ struct PresentationTests {
         #expect(releasedView == nil)
     }
 
-    @Test("C1 C9 n calls from any thread are one refresh and one rendering")
+    @Test("C1 C9 n calls from any thread cause one refresh and one rendering")
     func notifications() async {
         let controller = CounterController()
         let presentation = Presentation(controller) { Issue.record($0) }
@@ -94,7 +94,7 @@ struct PresentationTests {
         #expect(view.shown.map(\.count) == [0, 42])
     }
 
-    @Test("C1 a notification from another thread is heard, also while a refresh is under way")
+    @Test("C1 a notification from another thread is handled, also during a refresh")
     func notificationFromAThread() async {
         let controller = CounterController()
         let presentation = Presentation(controller) { Issue.record($0) }
@@ -108,7 +108,7 @@ struct PresentationTests {
         #expect(controller.refreshes == 50)
     }
 
-    @Test("Intermediate states are coalesced, the last one is always shown before handle returns")
+    @Test("Intermediate states are coalesced; the last one is always shown before handle returns")
     func coalescing() async throws {
         let presentation = Presentation(CounterController()) { Issue.record($0) }
         let view = ScriptedView<CounterScreen>()
@@ -119,7 +119,7 @@ struct PresentationTests {
     }
 
     @Test(
-        "C23 E6 several views pull one state and push intents; a late one sees the present state at once"
+        "C23 E6 several views read one state and send intents; a late one receives the present state at once"
     )
     func severalViews() async throws {
         let presentation = Presentation(CounterController()) { Issue.record($0) }
@@ -143,7 +143,7 @@ struct PresentationTests {
         }
     }
 
-    @Test("C11 the screen is the contract: one view serves every controller that fulfils it")
+    @Test("C11 the screen is the contract: one view serves every controller that implements it")
     func contract() async throws {
         let view = ScriptedView<CounterScreen>()
         let one = Presentation(CounterController()) { Issue.record($0) }
@@ -157,7 +157,7 @@ struct PresentationTests {
         try await view.send(.add(3)) { $0.count = 7 }
     }
 
-    @Test("C12 a view pulls what it shows from the screen's state, whenever it wants")
+    @Test("C12 a view reads what it shows from the screen's state at any time")
     func pulling() async throws {
         final class PullingView: View {
             typealias Screen = CounterScreen
@@ -173,7 +173,7 @@ struct PresentationTests {
         #expect(view.delegate?.state?.count == 2)
     }
 
-    @Test("C13 a view pushes what the person did to its delegate, which hands it to the controller, in order")
+    @Test("C13 a view sends the user's actions to its delegate, which passes them to the controller in order")
     func pushing() async throws {
         final class RecordingController: Controller {
             typealias Screen = CounterScreen
@@ -191,7 +191,7 @@ struct PresentationTests {
         #expect(controller.amounts == [3, 1, 2])
     }
 
-    @Test("A failed intent is thrown to its sender, after the views were shown what it left behind")
+    @Test("A failed intent is thrown to its sender after the views have shown the resulting state")
     func failure() async {
         let presentation = Presentation(CounterController()) { Issue.record($0) }
         let view = ScriptedView<CounterScreen>()
@@ -222,14 +222,14 @@ struct PresentationTests {
         let controller = CounterController()
         let presentation = Presentation(controller) { Issue.record($0) }
         controller.run { try await gate.pass() }
-        await gate.untilSomebodyWaits()
+        await gate.untilWorkWaits()
         presentation.unload()
         await gate.untilCancelled()
         controller.run { Issue.record("started after the end") }
         await #expect(throws: Failure.self) { try await presentation.send(.show) }
     }
 
-    @Test("E10 work keeps no presentation alive: letting go of it is enough")
+    @Test("E10 work doesn't retain a presentation")
     func abandonedWork() async {
         let gate = Gate()
         do {
@@ -239,14 +239,14 @@ struct PresentationTests {
                 try await gate.pass()
                 controller.state.count = 1
             }
-            await gate.untilSomebodyWaits()
+            await gate.untilWorkWaits()
             #expect(presentation.state.count == 0)
         }
         await gate.untilCancelled()
         #expect(gate.wasCancelled)
     }
 
-    @Test("What started work throws is reported, not swallowed")
+    @Test("An error thrown by started work is reported")
     func failedWork() async {
         await confirmation { reported in
             let gate = Gate()

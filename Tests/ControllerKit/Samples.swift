@@ -1,6 +1,6 @@
 import ControllerKit
 
-/// A screen with a counter, the plainest one whose controller does something over time.
+/// A screen with a counter, the simplest one whose controller does something over time.
 enum CounterScreen: Screen {
     static let name = "counter"
     static let summary = "A counter."
@@ -29,7 +29,7 @@ enum CounterScreen: Screen {
 final class CounterController: Controller {
     typealias Screen = CounterScreen
     let model: Model<CounterScreen.State>
-    /// What the services hold: read again by `refresh`.
+    /// The value of the services, read again by `refresh`.
     var stored = 0
     var refreshes = 0
     var events: [LifecycleEvent] = []
@@ -67,7 +67,7 @@ final class CounterController: Controller {
     func didUnload() { events.append(.didUnload) }
 }
 
-/// A screen with a place, the plainest one with typed arguments.
+/// A screen with a place, the simplest one with typed arguments.
 enum PointScreen: Screen {
     static let name = "point"
     static let summary = "A place."
@@ -97,7 +97,7 @@ final class PointController: Controller {
     }
 }
 
-/// A gate that work waits at until it is opened or cancelled; it tells when somebody waits, and when it was cancelled.
+/// A gate that work waits at until it is opened or cancelled. It reports waiting work and cancellations.
 @MainActor
 final class Gate {
     private var isOpen = false
@@ -128,7 +128,7 @@ final class Gate {
         waiting = nil
     }
 
-    func untilSomebodyWaits() async { while waiting == nil { await change() } }
+    func untilWorkWaits() async { while waiting == nil { await change() } }
     func untilCancelled() async { while !wasCancelled { await change() } }
 
     private func change() async { await withCheckedContinuation { watchers.append($0) } }

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-@Suite("Views and controllers are apart")
+@Suite("Views and controllers are separate")
 struct SeparationTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources")
 
-    /// The modules that the files of a module import.
+    /// The modules that a module's files import.
     private func imports(of module: String) throws -> Set<String> {
         let folder = Self.sources.appending(path: module)
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix(".swift") }
@@ -23,7 +23,7 @@ struct SeparationTests {
     }
 
     @Test(
-        "A8 a view takes what is shown from its controller: it imports no store, no engine and no way to a server",
+        "A8 a view receives its content from its controller: it imports no store, no engine and no way to a server",
         arguments: ["LineView", "JSONLinesView", "WebPageView"])
     func views(module: String) throws {
         let imported = try imports(of: module)

@@ -9,13 +9,13 @@ import Testing
         ) { Issue.record($0) }
     }
 
-    /// Two sessions beside one another.
+    /// Two sessions that share presentations.
     private func sessions() throws -> (Coordinator, Coordinator) {
         let one = try session()
         return (one, try session(sharingWith: one))
     }
 
-    @Test func `sessions beside one another have one controller of a screen`() async throws {
+    @Test func `sessions that share presentations have one controller of a screen`() async throws {
         let (one, two) = try sessions()
         try await one.perform("move", ["x": .integer(1), "y": .integer(2)])
         #expect(two.path == [])
@@ -26,7 +26,7 @@ import Testing
         #expect((two.state(of: "point") as? PointScreen.State)?.x == 3)
     }
 
-    @Test func `what nobody holds any more isn't shared`() async throws {
+    @Test func `a released presentation isn't shared`() async throws {
         let (one, two) = try sessions()
         try await one.perform("restore")
         let held = one.current
@@ -37,7 +37,7 @@ import Testing
         #expect(two.current !== held)
     }
 
-    @Test func `a session beside no other has controllers of its own`() async throws {
+    @Test func `a session that shares with no other has its own controllers`() async throws {
         let (one, two) = (try session(), try session())
         try await one.perform("restore")
         try two.prepare("point")

@@ -27,7 +27,7 @@ struct StateSchemaTests {
         var gaps: [Int?]
     }
 
-    @Test("It has the members with their types, and which of them are always there")
+    @Test("It has the members with their types and says which are required")
     func members() throws {
         let shelf = """
             {"properties":{"books":{"items":{"type":"string"},"type":"array"},"width":{"type":"number"}},\
@@ -52,7 +52,7 @@ struct StateSchemaTests {
 
     private struct Desk: Codable { var top: Folder }
 
-    @Test("A type that holds values of its own type is a definition")
+    @Test("A recursive type is a definition")
     func recursive() throws {
         #expect(
             try text(Desk.self) == """
@@ -83,7 +83,7 @@ struct StateSchemaTests {
         }
     }
 
-    @Test("Decoding that a type does by itself is followed, too")
+    @Test("Custom decoding is supported, too")
     func byHand() throws {
         #expect(
             try text(Nested.self) == """
@@ -95,7 +95,7 @@ struct StateSchemaTests {
     private enum Shape: Codable { case circle(Double), point }
     private enum Colour: String, Codable { case red }
 
-    @Test("What can't be followed is told, not guessed")
+    @Test("An unsupported type is reported, not guessed")
     func refused() {
         #expect(throws: StateSchemaError.self) { try StateSchema(of: Shape.self) }
         #expect(throws: StateSchemaError.self) { try StateSchema(of: Colour.self) }

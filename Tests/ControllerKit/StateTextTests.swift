@@ -5,7 +5,7 @@ import Testing
 
 @Suite("States as JSON text")
 struct StateTextTests {
-    @Test("A state as JSON escapes what a terminal must not get, and says the same")
+    @Test("A state as JSON escapes terminal control characters and has the same meaning")
     func json() throws {
         let text =
             "\u{1B}\u{7F}\u{80}\u{9B}\u{2028}\u{2029}\u{202E}\u{2066}\u{61C}\u{200B}\u{200F}\u{FEFF}\u{E0041} ü 日本 👩‍👩‍👧 \"\\ /"

@@ -23,7 +23,7 @@ struct VerbTests {
     }
     private let pick = Verb("pick", .choice("colour", ["red", "green"]), help: "Pick.") { Said.pick($0) }
 
-    @Test("D4 a verb makes its intent from neutral values, absent ones included")
+    @Test("D4 a verb creates its intent from neutral values, including absent ones")
     func intents() throws {
         #expect(try add.intent(from: ["words": .list(["a", "+b"])]) == .add(["a", "+b"], limit: nil, all: false))
         #expect(
@@ -35,7 +35,7 @@ struct VerbTests {
     }
 
     @Test(
-        "What is missing, wrong or unknown is told by name",
+        "Missing, wrong and unknown arguments are reported by name",
         arguments: [
             ([:], "words is missing."), (["words": .list([])], "words is missing."),
             (["words": .text("a")], "words must be a list of texts, not “a”."),
@@ -49,14 +49,14 @@ struct VerbTests {
         #expect(throws: Failure(.usage, message)) { try add.intent(from: values) }
     }
 
-    @Test("A choice takes only its words")
+    @Test("A choice accepts only its words")
     func choices() {
         #expect(throws: Failure(.usage, "“blue” must be red or green.")) {
             try pick.intent(from: ["colour": .text("blue")])
         }
     }
 
-    @Test("Typed texts are read as the argument's kind")
+    @Test("Typed texts are parsed as the argument's kind")
     func parsing() throws {
         let limit = try #require(add.signature.argument(named: "limit"))
         #expect(try ArgumentValue(parsing: "12", as: limit) == .integer(12))
@@ -65,14 +65,14 @@ struct VerbTests {
         }
     }
 
-    @Test("Usage lines come from the specs")
+    @Test("Usage lines are derived from the specs")
     func usage() {
         #expect(edit.signature.usage == "edit <record> [--title <title>] [--body-file FILE|-]")
         #expect(login.signature.usage == "login <name> [--password-file FILE|-]")
         #expect(pick.signature.usage == "pick red|green")
     }
 
-    @Test("JSON Schemas come from the specs; a secret is write-only")
+    @Test("JSON Schemas are derived from the specs; a secret is write-only")
     func schemas() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
@@ -85,7 +85,7 @@ struct VerbTests {
         #expect(add.signature.schema.properties["words"]?.items == ["type": "string"])
     }
 
-    @Test("Any error can be told: its own words, or that something unforeseen happened")
+    @Test("Any error has a message: its own, or that something unexpected happened")
     func failures() {
         struct Odd: Error {}
         #expect(Failure(Failure(.conflict, "Taken.")) == Failure(.conflict, "Taken."))

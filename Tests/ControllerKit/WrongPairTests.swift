@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("B2 B3 B4 A9 The pair is checked by the compiler")
+@Suite("B2 B3 B4 A9 The compiler checks the pair")
 struct WrongPairTests {
     private static let pair = """
         import ControllerKit
@@ -51,7 +51,7 @@ struct WrongPairTests {
         #expect(errors.contains("cannot convert value of type 'Other.Intent' to expected argument type 'One.Intent'"))
     }
 
-    @Test("B4 what a view is made of can't be reached through it")
+    @Test("B4 a view's implementation can't be accessed through it")
     func hiddenControls() throws {
         let look = "@MainActor func look(at view: any View<One>) { print(view.label) }"
         let errors = try Compiler.errors(in: Self.pair.replacing("ATTACHED", with: "One") + look)

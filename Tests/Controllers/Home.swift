@@ -10,7 +10,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-/// A home with a scripted server: what the tests of this folder begin with. Nothing of it touches a socket.
+/// A home with a scripted server, the setup of the tests in this folder. It opens no socket.
 @MainActor
 struct Home {
     let transport = MockTransport()
@@ -19,7 +19,7 @@ struct Home {
     let services: Services
 
     /// - Parameters:
-    ///   - username: signed in as this account, whose home it is; nil: nobody has ever signed in.
+    ///   - username: signed in as this account, whose home it is; nil: never signed in.
     ///   - store: the cache; one in memory unless stated.
     init(
         signedInAs username: String? = nil, clock: ManualClock = ManualClock(), types: RecordTypes = .standard,
@@ -60,7 +60,7 @@ struct Home {
         Presentation(TransferController(services.notebook)) { Issue.record($0) }
     }
 
-    /// Brings tasks from the server, as a sync does; what they hold replaces what is here.
+    /// Applies tasks from the server, as a sync does. They replace the local ones.
     func bring(_ tasks: KeyValuePairs<String, JSONObject>, version: Int64 = 7) throws {
         let moment = HLC(milliseconds: clock.milliseconds, device: "desktop")
         try services.store.writeNow { cache in
@@ -74,7 +74,7 @@ struct Home {
         }
     }
 
-    /// The server takes what is unsent of a task.
+    /// The server accepts the unsent edits of a task.
     func acknowledge(_ id: String, version: Int64 = 8) throws {
         let key = RecordKey(collection: "tasks", id: id)
         try services.store.writeNow { cache in
@@ -90,7 +90,7 @@ struct Home {
         return Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0.fields) })
     }
 
-    /// Puts tasks into the cache as somebody else would, under these ids; a minute apart, the first the oldest.
+    /// Puts tasks into the cache as another device would, under these ids, a minute apart, the oldest first.
     func put(_ tasks: KeyValuePairs<String, JSONObject>) throws {
         let start = Int64(clock.date.timeIntervalSince1970)
         try services.store.writeNow { cache in
@@ -102,7 +102,7 @@ struct Home {
         }
     }
 
-    /// The fields of a task as the cache has them; nil if it isn't there.
+    /// The fields of a task in the cache; nil if it isn't there.
     func task(_ id: String) throws -> JSONObject? {
         try services.store.readNow { try $0.cached(RecordKey(collection: "tasks", id: id)) }
             .flatMap { $0.record.deleted ? nil : $0.record.fields }
@@ -114,13 +114,13 @@ struct Home {
         return Set(records.compactMap { $0.fields["title"]?.string })
     }
 
-    /// Deletes a task as somebody else would.
+    /// Deletes a task as another device would.
     func delete(_ id: String) throws {
         try services.store.writeNow { try $0.delete(RecordKey(collection: "tasks", id: id)) }
     }
 }
 
-/// What a person is told when `body` fails; an issue of the test when it doesn't.
+/// The message for the user when `body` fails; an issue of the test when it doesn't.
 @MainActor
 func failure(
     sourceLocation: SourceLocation = #_sourceLocation, of body: () async throws -> Void
@@ -169,7 +169,7 @@ enum Answer {
         """
     }
 
-    /// Acts as a server that takes every mutation, the first as this version.
+    /// Acts as a server that accepts every mutation, the first one with this version.
     static func applying(from version: Int64) -> MockTransport.Handler {
         { request throws(TransportError) in
             results(of: request) { index, mutation in
@@ -180,7 +180,7 @@ enum Answer {
         }
     }
 
-    /// Acts as a server that refuses every mutation for good.
+    /// Acts as a server that rejects every mutation permanently.
     static func rejecting(_ detail: String) -> MockTransport.Handler {
         { request throws(TransportError) in
             results(of: request) { _, _ in

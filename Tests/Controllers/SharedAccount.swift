@@ -8,7 +8,7 @@ import SyncAPI
 import TestSupport
 import Testing
 
-/// An account on a real server in this process, and its devices; server and devices have one clock each.
+/// An account on a real server in this process, and its devices. Server and devices each have a clock.
 @MainActor
 struct SharedAccount {
     let server: InProcessServer
@@ -17,7 +17,7 @@ struct SharedAccount {
 
     init() throws { server = try InProcessServer(clock: .init(milliseconds: Self.start)) }
 
-    /// A device on which nobody has signed in.
+    /// A device without a session.
     func device(store: LocalStore? = nil) throws -> Device { try Device(of: self, store: store) }
 
     /// One device with its home.
@@ -26,7 +26,7 @@ struct SharedAccount {
         let services: Services
         let clock: ManualClock
         let credentials = InMemoryCredentialStore()
-        /// Whether answers to edits get lost on their way here, after the server has acted.
+        /// Whether answers to edits are lost after the server has acted.
         let losesAnswers = Locked(false)
 
         /// A device whose clock begins at a time, in seconds since 1970.
@@ -50,7 +50,7 @@ struct SharedAccount {
             ) { Issue.record($0) }
         }
 
-        /// Makes the account and signs in.
+        /// Creates the account and signs in.
         func register() async throws -> Self {
             try await login().send(
                 .register(username: "anna", password: password, server: "https://example.org", invite: nil))
@@ -63,7 +63,7 @@ struct SharedAccount {
             return self
         }
 
-        /// Syncs, and gives what the person is told.
+        /// Syncs and returns the message for the user.
         @discardableResult
         func sync() async throws -> String {
             let sync = Presentation(SyncController(services.notebook, services.sync)) { Issue.record($0) }
@@ -71,7 +71,7 @@ struct SharedAccount {
             return sync.state.notice ?? ""
         }
 
-        /// Makes or edits a task.
+        /// Creates or edits a task.
         func edit(_ id: String, _ patch: JSONObject) throws {
             try services.store.writeNow { _ = try $0.edit(RecordKey(collection: "tasks", id: id), patch) }
         }
@@ -86,12 +86,12 @@ struct SharedAccount {
                 .sorted()
         }
 
-        /// How many records have unsent edits.
+        /// The number of records with unsent edits.
         func unsent() throws -> Int { try services.store.readNow { try $0.outbox.unsent().records } }
     }
 }
 
-/// The way to a server in this process that tells the time, as a server behind a socket does.
+/// A transport to a server in this process that sends the time, as a server behind a socket does.
 private struct DatedTransport: HTTPTransport {
     private let way: InProcessServerTransport
     private let clock: InProcessServer.Clock

@@ -11,7 +11,7 @@ import Testing
 struct SharedHomeTests {
     private func aList(_ filter: String...) -> ListScreen.Intent { .list(filter: filter, limit: nil, offset: nil) }
 
-    @Test("What another process writes is shown, without anybody asking")
+    @Test("Changes of another process are shown without a command")
     func anotherProcess() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: UUID().uuidString, directoryHint: .isDirectory)
@@ -41,7 +41,7 @@ struct SharedHomeTests {
         #expect(await rows.next { $0.rows.map(\.number) == [2] }.total == 1)
     }
 
-    @Test("Several views of one controller are shown the same; one that comes late is shown the present state")
+    @Test("Several views of one controller receive the same states; a late one receives the present state")
     func views() async throws {
         let home = try Home()
         try home.put(["a": ["title": "One"]])
@@ -56,7 +56,7 @@ struct SharedHomeTests {
         #expect(first.shown.last == second.shown.last)
     }
 
-    @Test("What one screen writes, another one of the session shows")
+    @Test("Changes made by one screen are shown by another one of the session")
     func screens() async throws {
         let home = try Home()
         try home.put(["a": ["title": "One"]])
@@ -68,7 +68,7 @@ struct SharedHomeTests {
         await view.next { $0.rows.first?.title == "Two" }
     }
 
-    @Test("A7 E10 a presentation that is let go takes its controller and the work started for it along")
+    @Test("A7 E10 releasing a presentation releases its controller and the work started for it")
     func released() async throws {
         let home = try Home()
         for unloads in [true, false] {
@@ -90,7 +90,7 @@ struct SharedHomeTests {
             }
             try await eventually("the controllers are gone") { list == nil && sync == nil }
         }
-        // Nobody is left who would be told; the cache itself goes on.
+        // No observer is left to notify; the cache itself continues.
         try home.put(["a": ["title": "Later"]])
     }
 

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite("The states' schemas")
 struct StateSchemasTests {
-    @Test("The state of every screen has one that names its members")
+    @Test("The state of every screen has a schema that names its members")
     func complete() throws {
         let catalog = try Catalog.standard(.testing())
         for screen in catalog.screens {

@@ -8,7 +8,7 @@ import Testing
 struct CancellationTests {
     let transport = CurlTransport()
 
-    /// Sends in a task of its own.
+    /// Sends in a separate task.
     private func sending(_ url: String) -> Task<HTTPResponse, any Error> {
         Task { try await transport.send(HTTPRequest(method: "GET", url: url)) }
     }
@@ -18,7 +18,7 @@ struct CancellationTests {
         return nil
     }
 
-    @Test("A request of a task that is cancelled already is not sent")
+    @Test("A request of a task that is already cancelled is not sent")
     func beforeSending() async throws {
         let server = try LoopbackServer.answering { _ in LoopbackServer.answer("") }
         defer { server.stop() }
@@ -31,7 +31,7 @@ struct CancellationTests {
         #expect(await kind(task) == .cancelled)
     }
 
-    @Test("A request that waits for its answer ends at once, and its connection with it")
+    @Test("A request that waits for its answer ends at once, and so does its connection")
     func waitingForHead() async throws {
         let asked = Gate()
         let server = try LoopbackServer { connection in
@@ -64,7 +64,7 @@ struct CancellationTests {
         try await eventually("the connection is closed") { server.open == 0 }
     }
 
-    @Test("A request that waits for a free connection ends at once, and those before it go on")
+    @Test("A request that waits for a free connection ends at once; those before it continue")
     func waitingForConnection() async throws {
         var options = CurlTransport.Options()
         options.connectionsPerHost = 1
@@ -89,7 +89,7 @@ struct CancellationTests {
         #expect(server.accepted == 1)
     }
 
-    @Test("Cancelled at any moment, a request ends, either way; the rest is not disturbed")
+    @Test("Cancelled at any moment, a request ends with an answer or an error; other requests are not disturbed")
     func anyMoment() async throws {
         let server = try LoopbackServer.answering { _ in LoopbackServer.answer("ok") }
         defer { server.stop() }
@@ -107,7 +107,7 @@ struct CancellationTests {
         #expect(try await sending(server.url()).value.head.status == 200)
     }
 
-    @Test("Shutting down ends what is under way, and what comes later")
+    @Test("Shutting down ends running requests and refuses later ones")
     func shutDown() async throws {
         let asked = Gate()
         let server = try LoopbackServer { connection in
@@ -129,7 +129,7 @@ struct CancellationTests {
         await transport.shutDown()
     }
 
-    @Test("When nobody holds the transport any more, its connections are closed")
+    @Test("When the transport is released, its connections are closed")
     func dropped() async throws {
         let server = try LoopbackServer.answering { _ in LoopbackServer.answer("ok") }
         defer { server.stop() }

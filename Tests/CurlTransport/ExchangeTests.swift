@@ -22,7 +22,7 @@ struct ExchangeTests {
     }
 
     @Test(
-        "Method, path, headers and body arrive as they were given",
+        "Method, path, headers and body are sent unchanged",
         arguments: [
             ("POST", "{}"), ("PUT", "text"), ("PATCH", "x"), ("DELETE", nil), ("POST", ""), ("POST", nil), ("GET", nil),
         ] as [(String, String?)])
@@ -46,7 +46,7 @@ struct ExchangeTests {
                 == "\(method) /a/../b%2Fc?x=%20 HTTP/1.1|1, 2|-|\(length)|-|\(body ?? "")")
     }
 
-    @Test("A body of 8 MiB arrives whole, both ways")
+    @Test("A body of 8 MiB arrives whole, in both directions")
     func large() async throws {
         let server = try LoopbackServer.answering { LoopbackServer.answer($0.bodyText) }
         defer { server.stop() }
@@ -56,7 +56,7 @@ struct ExchangeTests {
     }
 
     @Test(
-        "HEAD, 204 and 304 have no body, though they may name a length",
+        "HEAD, 204 and 304 have no body, though they may declare a length",
         arguments: [
             ("HEAD", "200 OK\r\nContent-Length: 5"), ("GET", "204 No Content"),
             ("GET", "304 Not Modified\r\nContent-Length: 5"),
@@ -68,7 +68,7 @@ struct ExchangeTests {
         #expect(response.body.isEmpty)
     }
 
-    @Test("Interim answers and trailers are passed over, chunks put together")
+    @Test("Interim answers and trailers are ignored, chunks are joined")
     func chunked() async throws {
         let server = try LoopbackServer.answering { _ in
             "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n"
@@ -81,7 +81,7 @@ struct ExchangeTests {
         #expect(response.body == Array("abcde".utf8))
     }
 
-    @Test("A redirect is an answer, and isn't followed")
+    @Test("A redirect is an answer and isn't followed")
     func redirect() async throws {
         let server = try LoopbackServer.answering { _ in
             LoopbackServer.answer("", status: "302 Found", headers: "Location: /elsewhere\r\n")
@@ -92,7 +92,7 @@ struct ExchangeTests {
         #expect(response.head.header("Location") == "/elsewhere")
     }
 
-    @Test("Compressed answers are asked for, and undone")
+    @Test("Compressed answers are requested and decompressed")
     func compressed() async throws {
         let packed = try #require(Data(base64Encoded: Self.thousandHellos))
         let server = try LoopbackServer { connection in
@@ -110,10 +110,10 @@ struct ExchangeTests {
         #expect(offered.contains("br"))
     }
 
-    /// "hello " a thousand times, by gzip.
+    /// "hello " a thousand times, compressed with gzip.
     private static let thousandHellos = "H4sIAAAAAAACA+3EMQ0AAAgDMCuYI+FYgv8PEbzt0elka2zbtm3btm3b9uMDwTcMQHAXAAA="
 
-    @Test("Requests one after the other share one connection")
+    @Test("Consecutive requests share one connection")
     func sequentialReuse() async throws {
         let server = try LoopbackServer.answering { _ in LoopbackServer.answer("ok") }
         defer { server.stop() }
@@ -121,7 +121,7 @@ struct ExchangeTests {
         #expect(server.accepted == 1)
     }
 
-    @Test("A hundred requests at once share a few connections")
+    @Test("A hundred concurrent requests share a few connections")
     func concurrentReuse() async throws {
         let server = try LoopbackServer.answering { LoopbackServer.answer($0.line) }
         defer { server.stop() }
@@ -138,7 +138,7 @@ struct ExchangeTests {
         #expect(server.accepted <= CurlTransport.Options().connectionsPerHost)
     }
 
-    @Test("A request on a connection that the server has closed meanwhile goes over a new one")
+    @Test("A request on a connection that the server has closed meanwhile uses a new one")
     func staleConnection() async throws {
         let server = try LoopbackServer { connection in
             guard connection.readRequest() != nil else { return }

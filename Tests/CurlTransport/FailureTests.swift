@@ -3,7 +3,7 @@ import CurlTransport
 import Foundation
 import Testing
 
-@Suite("What fails over libcurl", .timeLimit(.minutes(5)))
+@Suite("Failures over libcurl", .timeLimit(.minutes(5)))
 struct FailureTests {
     let transport = CurlTransport()
 
@@ -16,13 +16,13 @@ struct FailureTests {
 
     @Test("A name without an address can't be resolved")
     func cannotResolve() async throws {
-        // A label may have 63 characters: the resolver refuses without asking the network.
+        // A label may have 63 characters: the resolver refuses it without a request to the network.
         let name = String(repeating: "a", count: 64) + ".invalid"
         let error = try await failure(HTTPRequest(method: "GET", url: "http://\(name)/"))
         #expect(error.kind == .cannotResolve)
     }
 
-    @Test("A port on which nobody listens refuses")
+    @Test("A port without a listener refuses the connection")
     func refused() async throws {
         let server = try LoopbackServer.answering { _ in "" }
         server.stop()
@@ -31,7 +31,7 @@ struct FailureTests {
         #expect(!error.detail.isEmpty)
     }
 
-    @Test("A server that never answers costs the time limit, no more")
+    @Test("A server that never answers takes no longer than the time limit")
     func timedOut() async throws {
         let server = try LoopbackServer { $0.awaitEnd() }
         defer { server.stop() }
@@ -40,7 +40,7 @@ struct FailureTests {
     }
 
     @Test(
-        "A server that falls silent costs the limit for silence, however long the exchange may receive",
+        "A server that falls silent takes no longer than the limit for silence, whatever the time limit",
         arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nThe beginning"])
     func silent(beginning: String) async throws {
         let server = try LoopbackServer { connection in
@@ -49,13 +49,13 @@ struct FailureTests {
             connection.awaitEnd()
         }
         defer { server.stop() }
-        // Within the suite's own limit it is the silence that ends it, or nothing.
+        // Only the limit for silence can end it within the suite's own limit.
         let request = HTTPRequest(
             method: "POST", url: server.url(), body: [1], timeout: .seconds(86_400), silence: .seconds(1))
         #expect(try await failure(request).kind == .timedOut)
     }
 
-    @Test("An exchange that goes on slowly is not silent")
+    @Test("A slow exchange is not silent")
     func slow() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.readRequest()
@@ -71,7 +71,7 @@ struct FailureTests {
         #expect(answer.body.count == 40)
     }
 
-    @Test("A request that waits for a free connection is given up after its limit for silence, too")
+    @Test("A request that waits for a free connection also ends after its limit for silence")
     func waitingForConnection() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.readRequest()
@@ -89,7 +89,7 @@ struct FailureTests {
         #expect((stream.head.status, server.accepted) == (200, 1))
     }
 
-    @Test("An upload that goes on slowly is not silent")
+    @Test("A slow upload is not silent")
     func slowUpload() async throws {
         let size = 48 << 20
         let server = try LoopbackServer { connection in
@@ -108,7 +108,7 @@ struct FailureTests {
         #expect(answer.head.status == 200)
     }
 
-    @Test("A server that dribbles can't stretch the time limit")
+    @Test("A server that sends slowly can't extend the time limit")
     func dribbling() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.readRequest()
@@ -121,7 +121,7 @@ struct FailureTests {
     }
 
     @Test(
-        "What is no HTTP answer, or none to the end, violates the protocol",
+        "An invalid or incomplete HTTP answer violates the protocol",
         arguments: [
             "", "garbage\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", "HTTP/1.1 abc\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
@@ -162,7 +162,7 @@ struct FailureTests {
         #expect(error.kind == .protocolViolation)
     }
 
-    @Test("An answer beyond the limit is broken off, however small it was made for the way")
+    @Test("An answer beyond the limit is cut off, however small its compressed form is")
     func tooLarge() async throws {
         var options = CurlTransport.Options()
         options.largestAnswer = 1_000
@@ -177,14 +177,14 @@ struct FailureTests {
     }
 
     @Test(
-        "Nothing but http and https is spoken", arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "nonsense:", ""])
+        "Only http and https are accepted", arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "nonsense:", ""])
     func otherProtocols(url: String) async throws {
         let error = try await failure(HTTPRequest(method: "GET", url: url))
         #expect(error.kind == .protocolViolation)
     }
 
     @Test(
-        "A header can't smuggle in another one",
+        "A header can't inject another one",
         arguments: [
             ("X", "a\r\nY: b"), ("X", "a\nb"), ("X", "a\0"), ("X: y\r\nZ", "b"), ("", "x"), ("X Y", "x"), ("X:", "x"),
         ])

@@ -26,7 +26,7 @@ struct HeadParserTests {
     }
 
     @Test(
-        "What is no head is refused",
+        "An invalid head is refused",
         arguments: [
             ["HTTP/1.1"], ["HTTP/1.1 abc"], ["HTTP/1.1 99"], ["A: b"], ["HTTP/1.1 200", "no colon"], [""],
         ])

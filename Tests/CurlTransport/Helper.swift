@@ -3,16 +3,16 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A program that a test needs, by posix_spawn: Foundation's `Process` can wait for ever when several tests use it at once.
+/// A program that a test needs, started by posix_spawn: Foundation's `Process` can hang when tests use it at once.
 final class Helper: Sendable {
     private let command: [String]
     private let process: pid_t
     private let output: Int32
-    /// What it writes to its standard error, in a file that has no name any more.
+    /// Its standard error, in a file whose name is already removed.
     private let errors: Int32
     private let status = Locked<Int32?>(nil)
 
-    /// Starts it; it is ended with `stop`.
+    /// Starts it. `stop` ends it.
     ///
     /// - Throws: `MissingProgram`, `HelperFailed`.
     init(_ name: String, _ arguments: [String]) throws {
@@ -43,24 +43,24 @@ final class Helper: Sendable {
         close(errors)
     }
 
-    /// Ends it, and waits for that.
+    /// Ends it and waits for its exit.
     func stop() {
-        // Nothing gentler: it has inherited the signal mask of a thread that blocks SIGTERM.
+        // SIGKILL: it has inherited the signal mask of a thread that blocks SIGTERM.
         if !hasEnded { kill(process, SIGKILL) }
         _ = wait(0)
     }
 
-    /// Whether it has ended by itself.
+    /// Whether it has exited.
     var hasEnded: Bool { wait(WNOHANG) != nil }
 
-    /// That it has failed, with what it wrote to its standard error.
+    /// The error that it has failed, with its standard error.
     var failure: HelperFailed {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = max(pread(errors, &bytes, bytes.count, 0), 0)
         return HelperFailed(command: command, reason: String(decoding: bytes.prefix(count), as: UTF8.self))
     }
 
-    /// The first line that it writes.
+    /// The first line of its output.
     func firstLine() -> String {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -68,7 +68,7 @@ final class Helper: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Runs it to its end.
+    /// Runs it until it exits.
     static func run(_ name: String, _ arguments: [String]) throws {
         let helper = try Helper(name, arguments)
         guard helper.wait(0) == 0 else { throw helper.failure }
@@ -100,7 +100,7 @@ final class Helper: Sendable {
 /// A program that a test needs has failed.
 struct HelperFailed: Error, CustomStringConvertible {
     let command: [String]
-    /// What it wrote to its standard error.
+    /// Its standard error.
     let reason: String
     var description: String { "\(command.joined(separator: " ")) failed: \(reason)" }
 }
@@ -108,7 +108,7 @@ struct HelperFailed: Error, CustomStringConvertible {
 @Suite("Programs that tests call")
 struct HelperTests {
     @Test(
-        "One that is missing is named with its Debian package",
+        "A missing program is reported with its Debian package",
         arguments: [
             ("nghttpd", "the program nghttpd is missing; on Debian: apt-get install nghttp2-server"),
             ("no-such-program", "the program no-such-program is missing"),
@@ -120,7 +120,7 @@ struct HelperTests {
         #expect(error?.description == message)
     }
 
-    @Test("One that fails says why")
+    @Test("A failed program is reported with its standard error")
     func failed() {
         let error = #expect(throws: HelperFailed.self) { try Helper.run("openssl", ["x509", "-in", "/nowhere/file"]) }
         #expect(error?.reason.contains("/nowhere/file") == true)

@@ -1,14 +1,14 @@
 import Backend
 import Foundation
 
-/// An HTTP server as small as it can be, on a free port of this machine: a thread for each connection, on which a test
-/// says byte by byte what happens.
+/// A minimal HTTP server on a free port of this machine: one thread for each connection. A test decides byte by byte
+/// what it sends.
 final class LoopbackServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let state = Locked((accepted: 0, open: Set<Int32>(), isStopped: false))
 
-    /// - Parameter serve: is called on a thread of its own for each connection, which is closed when it returns.
+    /// - Parameter serve: is called on a separate thread for each connection, which is closed when it returns.
     init(_ serve: @escaping @Sendable (Connection) -> Void) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         port = try Self.listen(listener)
@@ -34,12 +34,12 @@ final class LoopbackServer: Sendable {
 
     func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// Connections so far.
+    /// The number of connections so far.
     var accepted: Int { state.withLock(\.accepted) }
-    /// Connections that are open now.
+    /// The number of open connections.
     var open: Int { state.withLock(\.open.count) }
 
-    /// Ends all connections, and takes no more.
+    /// Ends all connections and accepts no more.
     func stop() {
         state.withLock { state in
             guard !state.isStopped else { return }
@@ -125,7 +125,7 @@ struct Connection {
         return Request(line: lines.first.map(String.init) ?? "", headers: headers, body: body)
     }
 
-    /// Up to so many bytes; nil at the end.
+    /// Up to this many bytes; nil at the end.
     func read(_ count: Int) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: count)
         let got = recv(descriptor, &buffer, count, 0)
@@ -150,13 +150,13 @@ struct Connection {
         return true
     }
 
-    /// Whether there is no room to send for so long.
+    /// Whether there is no room to send for this long.
     func isHeldBack(for milliseconds: Int32) -> Bool {
         var poller = pollfd(descriptor: descriptor)
         return poll(&poller, 1, milliseconds) == 0
     }
 
-    /// Ends the connection by a reset, not in good order.
+    /// Ends the connection by a reset instead of an orderly close.
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
@@ -190,7 +190,7 @@ extension Connection {
             shutdown(descriptor, Int32(SHUT_RDWR))
         }
         while let bytes = read(64 << 10), server.write(bytes) {}
-        // Its own thread may still read from it, so the descriptor stays until the process ends.
+        // Its own thread may still read from it, so the descriptor stays open until the process ends.
         shutdown(server.descriptor, Int32(SHUT_RDWR))
     }
 

@@ -16,7 +16,7 @@ struct StreamTests {
         try await transport.stream(HTTPRequest(method: "GET", url: server.url(), timeout: timeout))
     }
 
-    @Test("The head comes at once, and each piece when it is sent")
+    @Test("The head arrives at once, and each piece when it is sent")
     func pieces() async throws {
         let next = Locked(0)
         let server = try LoopbackServer { connection in
@@ -39,7 +39,7 @@ struct StreamTests {
         #expect(try await pieces.next() == nil)
     }
 
-    @Test("A reader that doesn't read holds the sender back, and gets all in the end")
+    @Test("A reader that doesn't read stops the sender, and receives everything in the end")
     func backPressure() async throws {
         let total = 64 << 20
         let sent = Locked(0)
@@ -69,7 +69,7 @@ struct StreamTests {
         try await whole.pass()
     }
 
-    @Test("A stream that falls silent is given up after its time limit")
+    @Test("A stream that falls silent ends after its time limit")
     func silence() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.readRequest()
@@ -83,7 +83,7 @@ struct StreamTests {
         #expect(error?.kind == .timedOut)
     }
 
-    @Test("A stream whose head doesn't come is given up after its time limit")
+    @Test("A stream whose head doesn't arrive ends after its time limit")
     func silentHead() async throws {
         let server = try LoopbackServer { $0.awaitEnd() }
         defer { server.stop() }
@@ -93,7 +93,7 @@ struct StreamTests {
         #expect((error)?.kind == .timedOut)
     }
 
-    @Test("A stream that lives longer than its time limit, and isn't silent, goes on")
+    @Test("A stream that lives longer than its time limit and isn't silent continues")
     func longLived() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.readRequest()
@@ -107,7 +107,7 @@ struct StreamTests {
         #expect(size == 160)
     }
 
-    @Test("A stream that breaks off says so after what had arrived")
+    @Test("A stream that breaks off reports so after the data that had arrived")
     func brokenOff() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.readRequest()
@@ -154,7 +154,7 @@ struct StreamTests {
         try await eventually("the connection is closed") { server.open == 0 }
     }
 
-    @Test("Cancelling before the head has come ends the exchange")
+    @Test("Cancelling before the head has arrived ends the exchange")
     func cancelledBeforeHead() async throws {
         let asked = Gate()
         let server = try LoopbackServer { connection in
@@ -171,14 +171,14 @@ struct StreamTests {
         try await eventually("the connection is closed") { server.open == 0 }
     }
 
-    @Test("A request that begins while a stream connects is answered before the stream's head comes, also over TLS")
-    func requestBesideConnectingStream() async throws {
+    @Test("A request that begins while a stream connects is answered before the stream's head arrives, also over TLS")
+    func requestDuringConnectingStream() async throws {
         let certificates = try Certificates()
         let secure = try TLSServer(certificates)
         defer { secure.stop() }
         for isSecure in [false, true] {
             let connections = Locked(0)
-            // The first connection is the stream's; it is accepted, and nothing ever answers on it.
+            // The first connection is the stream's. It is accepted and never answered.
             let server = try LoopbackServer { connection in
                 if connections.withLock({
                     $0 += 1; return $0
@@ -202,7 +202,7 @@ struct StreamTests {
         }
     }
 
-    @Test("A stream outlives the caller's hold of the transport")
+    @Test("A stream outlives the caller's reference to the transport")
     func outlivesTransport() async throws {
         let next = Gate()
         let server = try LoopbackServer { connection in

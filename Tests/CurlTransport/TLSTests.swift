@@ -14,7 +14,7 @@ struct TLSTests {
 
     private func get(_ url: String) -> HTTPRequest { HTTPRequest(method: "GET", url: url) }
 
-    @Test("A server of one's own certificate authority is trusted when told to")
+    @Test("A server of a private certificate authority is trusted when the authority is configured")
     func customAuthority() async throws {
         let certificates = try Certificates()
         let server = try TLSServer(certificates)
@@ -23,7 +23,7 @@ struct TLSTests {
         #expect(response.body == Array("secure".utf8))
     }
 
-    @Test("A server of an unknown authority is refused, before anything is sent")
+    @Test("A server of an unknown authority is refused before anything is sent")
     func unknownAuthority() async throws {
         let server = try TLSServer(try Certificates())
         defer { server.stop() }
@@ -45,7 +45,7 @@ struct TLSTests {
         #expect(error.kind == .tls)
     }
 
-    @Test("A server that speaks no TLS is told from one that refuses")
+    @Test("A server without TLS is distinguished from one that refuses the connection")
     func plainServer() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.read(100)
@@ -58,7 +58,7 @@ struct TLSTests {
         #expect(error.kind == .tls)
     }
 
-    @Test("An authority file that isn't there is a TLS error, which names it")
+    @Test("A missing authority file is a TLS error that names the file")
     func missingAuthority() async throws {
         let server = try TLSServer(try Certificates())
         defer { server.stop() }
@@ -72,7 +72,7 @@ struct TLSTests {
         #expect(error.detail.contains("/nowhere/ca.pem"))
     }
 
-    @Test("Requests share one connection by HTTP/2, a body of a megabyte up and down")
+    @Test("Requests share one HTTP/2 connection, with bodies of a megabyte in both directions")
     func http2() async throws {
         let certificates = try Certificates()
         let server = try await HTTP2Server.start(certificates, trusting(certificates))
@@ -104,7 +104,7 @@ struct TLSTests {
     }
 }
 
-/// An HTTPS server of Python, HTTP/1.1 only.
+/// An HTTPS server in Python, HTTP/1.1 only.
 struct TLSServer {
     let port: Int
     private let helper: Helper
@@ -135,14 +135,14 @@ struct TLSServer {
         """
 }
 
-/// nghttpd (Debian's nghttp2-server), which speaks HTTP/2 alone and sends each body back.
+/// nghttpd (Debian's nghttp2-server), which speaks only HTTP/2 and sends each body back.
 struct HTTP2Server {
     let port: UInt16
     private let helper: Helper
 
     var url: String { "https://localhost:\(port)/" }
 
-    /// Starts it and waits until it answers, on another port when the first was taken meanwhile: nghttpd can't choose one itself.
+    /// Starts it and waits until it answers. nghttpd can't choose a port: another one is tried if the first is in use.
     static func start(_ certificates: Certificates, _ transport: CurlTransport) async throws -> HTTP2Server {
         for _ in 1..<5 {
             do { return try await HTTP2Server(certificates, transport) } catch is HelperFailed {}
@@ -165,8 +165,8 @@ struct HTTP2Server {
     func stop() { helper.stop() }
 }
 
-/// A certificate authority of a test's own, and a certificate of it for `localhost` and `127.0.0.1`, made by openssl in a
-/// temporary directory that goes with the value.
+/// A private certificate authority and its certificate for `localhost` and `127.0.0.1`, created by openssl in a
+/// temporary directory that is removed with the value.
 final class Certificates: Sendable {
     private let directory: URL
 

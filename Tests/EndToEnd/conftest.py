@@ -1,4 +1,4 @@
-"""What every test may ask for. Each test has its own server, devices and directories."""
+"""Fixtures for every test. Each test has its own server, devices and directories."""
 
 import itertools
 import random
@@ -17,7 +17,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.fixture
 def make_server(tmp_path):
-    """Makes servers that are not started yet."""
+    """Creates servers that are not started yet."""
     servers, numbers = [], itertools.count(1)
 
     def make():
@@ -31,13 +31,13 @@ def make_server(tmp_path):
 
 @pytest.fixture
 def server(make_server):
-    """A server that listens."""
+    """A running server."""
     return make_server().start()
 
 
 @pytest.fixture
 def make_device(tmp_path):
-    """Makes devices with nothing on them."""
+    """Creates devices without data."""
     devices, numbers = [], itertools.count(1)
 
     def make(**environment):
@@ -56,7 +56,7 @@ def device(make_device):
 
 @pytest.fixture
 def laptop(make_device, server):
-    """A device that has made the account `ada`."""
+    """A device that has created the account `ada`."""
     return make_device().register(server)
 
 
@@ -68,7 +68,7 @@ def desktop(make_device, server, laptop):
 
 @pytest.fixture
 def make_proxy():
-    """Makes networks in front of a server."""
+    """Creates networks in front of a server."""
     proxies = []
 
     def make(server):
@@ -82,7 +82,7 @@ def make_proxy():
 
 @pytest.fixture
 def make_bad_network():
-    """Makes networks in front of a server that do harm by chance; the seed is printed."""
+    """Creates networks in front of a server with random faults; the seed is printed."""
     networks = []
 
     def make(server, seed=None):
@@ -98,7 +98,7 @@ def make_bad_network():
 
 @pytest.fixture
 def make_disk(tmp_path):
-    """Makes small disks; only root can."""
+    """Creates small disks; only root can."""
     disks = []
 
     def make(size):
@@ -120,5 +120,5 @@ def export_file(tmp_path):
 
 @pytest.fixture
 def wrong_clock():
-    """Makes the environment of a process whose clock is wrong."""
+    """Creates the environment of a process whose clock is wrong."""
     return clock

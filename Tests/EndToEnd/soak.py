@@ -33,8 +33,8 @@ def parse():
                     "After each kill, and when all are in step again, everything must be there that was acknowledged: by a "
                     "command on its device, by a sync on the server. It ends at the first fault, with exit code 1.",
         epilog="SATCHEL_BIN: the directory of the binaries; without it, the release build is brought up to date and used.")
-    parser.add_argument("--rounds", type=int, default=200, help="how often all devices work and the server is killed (200)")
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="fixes who does what; else by chance")
+    parser.add_argument("--rounds", type=int, default=200, help="how often the devices work and the server is killed (200)")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32), help="seed of commands and kills (random)")
     parser.add_argument("--devices", type=int, default=3, help="how many (3)")
     return parser.parse_args()
 

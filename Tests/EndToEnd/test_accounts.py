@@ -1,4 +1,4 @@
-"""Accounts, sessions and devices, as a person at a terminal meets them."""
+"""Accounts, sessions and devices at the command line."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from harness.device import PASSWORD
 from harness.environment import PATIENCE, plain_environment
 
 
-def test_a_person_registers_signs_out_and_signs_in_again(server, device):
+def test_a_user_registers_signs_out_and_signs_in_again(server, device):
     assert "ada" in (device.register(server).run("whoami").out)
     assert server.url in device.run("whoami").out
     device.run("logout")
@@ -23,7 +23,7 @@ def test_a_person_registers_signs_out_and_signs_in_again(server, device):
     assert "ada" in device.run("whoami").out
 
 
-def test_nobody_needs_an_account_to_begin_with(device):
+def test_an_account_is_not_needed_at_first(device):
     device.run("add", "Buy milk", "+shop")
     assert "Buy milk" in device.run("list").out
     assert device.run("whoami").code == 0
@@ -31,7 +31,7 @@ def test_nobody_needs_an_account_to_begin_with(device):
     assert result.code != 0 and "login" in result.err + result.out
 
 
-def test_a_wrong_password_is_told_with_an_exit_code_and_leaves_no_session(server, laptop, device):
+def test_a_wrong_password_is_reported_with_an_exit_code_and_leaves_no_session(server, laptop, device):
     result = device.try_(
         "login", "ada", "--server", server.url, "--password-file", device.password_file("not the password"))
     assert result.code != 0 and "password" in result.err and not result.out
@@ -39,18 +39,18 @@ def test_a_wrong_password_is_told_with_an_exit_code_and_leaves_no_session(server
     assert not (device.home / "session.json").exists()
 
 
-def test_an_unknown_name_is_told_in_the_same_words_as_a_wrong_password(server, laptop, make_device):
+def test_an_unknown_name_has_the_same_message_as_a_wrong_password(server, laptop, make_device):
     def words(name, password):
         device = make_device()
         result = device.try_("login", name, "--server", server.url, "--password-file", device.password_file(password))
         return result.code, result.err
 
-    # The stranger first: wrong passwords for `ada` slow the address down.
+    # The unknown name first: wrong passwords for `ada` slow the address down.
     stranger = words("nobody", "some password")
-    assert wait_until(lambda: (told := words("ada", "some password")) == stranger and told, "the delay is over")
+    assert wait_until(lambda: (answer := words("ada", "some password")) == stranger and answer, "the delay is over")
 
 
-def test_a_name_that_is_taken_is_told(server, laptop, device):
+def test_a_name_in_use_is_reported(server, laptop, device):
     result = device.try_("register", "ada", "--server", server.url, "--password-file", device.password_file("another one"))
     assert result.code != 0 and "taken" in result.err
 
@@ -87,11 +87,11 @@ def test_a_changed_password_ends_the_other_sessions_and_loses_no_edit(server, la
 
 @pytest.fixture
 def exposed(server):
-    """The server's address in an old way of writing 127.0.0.1, which isn't recognised as this machine."""
+    """The server's address in an old notation of 127.0.0.1, which isn't recognised as this machine."""
     return server.url.replace("127.0.0.1", "127.1")
 
 
-def test_a_server_without_encryption_is_refused_unless_that_is_accepted(exposed, device):
+def test_a_server_without_encryption_is_refused_unless_it_is_accepted(exposed, device):
     register = ("register", "ada", "--server", exposed, "--password-file", device.password_file())
     result = device.try_(*register)
     assert result.code == 2 and exposed in result.err and "--insecure-http" in result.err
@@ -117,7 +117,7 @@ def test_a_program_and_a_variable_can_accept_a_server_without_encryption(exposed
     assert session.finish() == 0
 
 
-def test_a_session_of_an_earlier_version_without_encryption_says_what_to_type(exposed, device):
+def test_a_session_of_an_earlier_version_without_encryption_is_refused_with_what_to_type(exposed, device):
     device.run("register", "ada", "--insecure-http", "--server", exposed, "--password-file", device.password_file())
     file = device.home / "session.json"
     session = json.loads(file.read_text())
@@ -132,7 +132,7 @@ def test_a_session_of_an_earlier_version_without_encryption_says_what_to_type(ex
     assert "not encrypted" in device.run("whoami").out
 
 
-def test_logout_keeps_what_is_there_and_warns_of_unsent_edits(server, laptop):
+def test_logout_keeps_the_records_and_warns_of_unsent_edits(server, laptop):
     laptop.run("add", "Unsent")
     result = laptop.run("logout")
     assert "1 record" in result.out + result.err
@@ -149,7 +149,7 @@ def test_another_account_on_the_same_home_is_refused_and_home_is_named(server, l
     assert "eve" not in laptop.run("whoami").out
 
 
-def test_what_was_made_before_the_first_sign_in_belongs_to_the_account(server, device, make_device):
+def test_records_made_before_the_first_sign_in_belong_to_the_account(server, device, make_device):
     device.run("add", "Made before")
     device.register(server).sync()
     other = make_device().log_in(server)
@@ -157,7 +157,7 @@ def test_what_was_made_before_the_first_sign_in_belongs_to_the_account(server, d
     assert other.titles() == ["Made before"]
 
 
-def test_nobody_sees_another_accounts_records(server, laptop, make_device):
+def test_an_account_cannot_see_another_accounts_records(server, laptop, make_device):
     laptop.run("add", "Mine")
     laptop.sync()
     stranger = make_device().register(server, "eve")
@@ -171,7 +171,7 @@ def test_nobody_sees_another_accounts_records(server, laptop, make_device):
 # Passwords
 
 
-def test_a_password_given_as_a_flag_is_refused_with_the_way_to_do_it(server, device):
+def test_a_password_given_as_a_flag_is_refused_with_the_alternative(server, device):
     result = device.try_("register", "ada", "--server", server.url, "--password", "in the clear")
     assert result.code != 0 and "--password-file" in result.err
 
@@ -182,7 +182,7 @@ def test_a_password_is_read_from_standard_input(server, device):
     device.log_in(server)
 
 
-def test_a_password_file_that_is_missing_or_empty_is_told(server, device):
+def test_a_password_file_that_is_missing_or_empty_is_reported(server, device):
     missing = device.directory / "missing"
     result = device.try_("register", "ada", "--server", server.url, "--password-file", missing)
     assert result.code != 0 and str(missing) in result.err
@@ -199,7 +199,7 @@ def test_a_password_is_asked_for_without_echo(server, device):
         child.waitnoecho()
         child.sendline(PASSWORD)
         seen = child.before
-        # Asked for twice where a slip could lock somebody out.
+        # Asked for twice if a mistake could lock the user out.
         while child.expect(["[Pp]assword", pexpect.EOF]) == 0:
             seen += child.before
             if child.after and not child.getecho():
@@ -215,7 +215,7 @@ def test_a_password_is_asked_for_without_echo(server, device):
 
 @pytest.mark.parametrize("verb", ["register", "login"])
 @pytest.mark.parametrize("address", ["http://notes.example.org", "ftp://notes.example.org"])
-def test_an_address_that_cannot_be_used_is_refused_before_the_password_is_asked_for(device, verb, address):
+def test_an_invalid_address_is_refused_before_the_password_is_asked_for(device, verb, address):
     command = device.command(verb, "ada", "--server", address)
     child = pexpect.spawn(
         command[0], command[1:], env=plain_environment(device.directory), encoding="utf-8", timeout=PATIENCE)
@@ -246,14 +246,14 @@ def test_a_password_is_in_no_argument_list_while_a_command_runs(server, make_pro
     assert not any(b"seen by nobody" in line for line in lines)
 
 
-def test_the_home_is_for_its_owner_only(laptop):
+def test_the_home_is_private_to_its_owner(laptop):
     laptop.run("add", "Private")
     assert stat.S_IMODE(laptop.home.stat().st_mode) == 0o700
     for file in laptop.home.iterdir():
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
 
 
-def test_no_password_and_no_token_is_kept_in_the_cache(laptop):
+def test_no_password_and_no_token_is_stored_in_the_cache(laptop):
     laptop.run("add", "Something")
     laptop.sync()
     session = (laptop.home / "session.json").read_text()
@@ -263,12 +263,12 @@ def test_no_password_and_no_token_is_kept_in_the_cache(laptop):
 
 
 @pytest.mark.parametrize("address", ["", "notaurl", "ftp://example.org", "http://", "http://user:secret@127.0.0.1:1"])
-def test_an_address_that_is_none_is_told(device, address):
+def test_an_invalid_address_is_reported(device, address):
     result = device.try_("register", "ada", "--server", address, "--password-file", device.password_file())
     assert result.code != 0 and result.err
 
 
-def test_a_server_that_lost_its_data_is_not_taken_for_a_revocation(server, laptop):
+def test_a_server_that_lost_its_data_is_distinguished_from_a_revocation(server, laptop):
     laptop.run("add", "Kept")
     laptop.sync()
     server.stop()

@@ -1,4 +1,4 @@
-"""`satcheld backup` and `satcheld restore`: what a server lost, its devices give back. And deletions that the server has forgotten."""
+"""`satcheld backup` and `satcheld restore`: devices send again what a server lost. And purged tombstones."""
 
 import json
 import shutil
@@ -20,13 +20,13 @@ def on_server(server):
 
 
 def contents(export):
-    """What an export says of the records, without versions, which a restore changes."""
+    """The records of an export without their versions, which a restore changes."""
     return [(record["collection"], record["id"], record["fields"]) for record in json.loads(export)["records"]]
 
 
 @pytest.fixture
 def tablet(make_device, server, laptop, make_proxy):
-    """A third device, behind a network of its own (`tablet.proxy`)."""
+    """A third device, behind a separate network (`tablet.proxy`)."""
     device = make_device()
     device.proxy = make_proxy(server)
     device.run("login", "ada", "--server", device.proxy.url, "--password-file", device.password_file())
@@ -35,7 +35,7 @@ def tablet(make_device, server, laptop, make_proxy):
 
 @pytest.fixture
 def yesterday(server, laptop, desktop, tablet):
-    """All devices are in step, a backup is made, and then the day goes on; returns the backup."""
+    """All devices are in step, a backup is made, and then more edits follow; returns the backup."""
     for title in ["Kept", "Edited", "Edited twice", "Deleted", "Deleted and edited"]:
         laptop.run("add", title)
     in_step(laptop, desktop, tablet)
@@ -64,7 +64,7 @@ def refused(server, file, *words):
     names = sorted(path.name for path in server.data.iterdir())
     done = server.command("restore", file)
     assert done.returncode == REFUSED and all(word in done.stderr for word in words), str(done)
-    assert "Error" not in done.stderr, "a message is for people"
+    assert "Error" not in done.stderr, "a message for the user"
     assert (database.read_bytes() if database.exists() else None) == before
     assert sorted(path.name for path in server.data.iterdir()) == names
 
@@ -96,14 +96,14 @@ def test_a_backup_under_load_holds_everything_that_was_acknowledged_before_it(se
         done.set()
         for writer in writers:
             writer.join(PATIENCE)
-    assert len(api.records()) == sum(map(len, acknowledged)), "the server went on meanwhile"
+    assert len(api.records()) == sum(map(len, acknowledged)), "the server continued meanwhile"
     for file, before in backups:
         assert file.stat().st_mode & 0o777 == 0o600
         other = make_server()
         other.restore(file)
         ids = {record["id"] for record in other.api.log_in(password=PASSWORD).records()}
         assert before <= ids
-        # One moment's state: of each writer all up to some record, and nothing after it.
+        # The state of one moment: of each writer all records up to one, and nothing after it.
         for number in range(4):
             count = sum(id.startswith(f"w{number}-") for id in ids)
             assert {f"w{number}-{place}" for place in range(count)} <= ids
@@ -111,7 +111,7 @@ def test_a_backup_under_load_holds_everything_that_was_acknowledged_before_it(se
     assert not list(server.directory.glob("backup-*-*")), "a backup is one file"
 
 
-def test_a_backup_replaces_no_file_unless_told_to(server, laptop):
+def test_a_backup_replaces_a_file_only_on_request(server, laptop):
     file = server.directory / "backup"
     file.write_text("mine")
     done = server.command("backup", file)
@@ -135,7 +135,7 @@ def test_a_restore_is_refused_while_the_server_runs(server, laptop):
     lambda file, backup, device: shutil.copy(device.home / "satchel.db", file),
     lambda file, backup, device: file.mkdir(),
 ], ids=["missing", "empty", "garbage", "half of a backup", "a device's cache", "a directory"])
-def test_a_file_that_is_no_backup_is_refused_and_changes_nothing(server, laptop, make):
+def test_an_invalid_backup_is_refused_and_changes_nothing(server, laptop, make):
     laptop.run("add", "Kept")
     laptop.sync()
     backup, file = server.backup(server.directory / "backup"), server.directory / "bad"
@@ -150,7 +150,7 @@ def test_a_file_that_is_no_backup_is_refused_and_changes_nothing(server, laptop,
 # Restores
 
 
-def test_after_a_restore_of_yesterdays_backup_the_devices_give_back_what_the_server_lost(
+def test_after_a_restore_of_yesterdays_backup_the_devices_send_what_the_server_lost(
         server, laptop, desktop, tablet, yesterday, make_device):
     before, export = on_server(server), laptop.export()
     server.stop()
@@ -158,7 +158,7 @@ def test_after_a_restore_of_yesterdays_backup_the_devices_give_back_what_the_ser
     assert on_server(server) != before
     said = laptop.sync()
     assert "restored from a backup" in said.out + said.err
-    assert "restored" not in laptop.sync().err, "it is told once"
+    assert "restored" not in laptop.sync().err, "it is reported once"
     in_step(laptop, desktop, tablet)
     assert laptop.titles() == TODAY and laptop.records("conflicts") == []
     assert contents(laptop.export()) == contents(export)
@@ -196,7 +196,7 @@ def test_the_same_old_backup_restored_twice_loses_nothing(server, laptop, deskto
         laptop.sync()
     server.stop()
     server.restore(yesterday)
-    # Now one that has seen nothing of the last two lives begins.
+    # Now a device syncs that has seen nothing of the last two epochs.
     in_step(tablet, desktop, laptop)
     assert laptop.titles() == sorted([*TODAY, "After restore 0", "After restore 1"])
     assert laptop.records("conflicts") == []
@@ -228,10 +228,10 @@ def test_a_backup_restores_into_an_empty_directory(server, laptop, desktop, tabl
     assert laptop.titles() == TODAY and laptop.records("conflicts") == []
 
 
-# Tombstones that are gone
+# Purged tombstones
 
 
-def test_a_device_that_was_away_for_longer_than_deletions_are_remembered_loses_and_brings_back_nothing(
+def test_a_device_that_was_away_for_longer_than_tombstones_are_kept_loses_and_revives_nothing(
         server, laptop, desktop, wrong_clock):
     for title in ["Kept", "Deleted", "Deleted here, edited there", "Deleted there"]:
         laptop.run("add", title)
@@ -247,7 +247,7 @@ def test_a_device_that_was_away_for_longer_than_deletions_are_remembered_loses_a
     server.stop()
     later = wrong_clock("+3d")
     server.start("--tombstone-retention", "1", environment=later)
-    wait_until(lambda: "removed old tombstones" in server.log.read_text(), "the server has cleared away")
+    wait_until(lambda: "removed old tombstones" in server.log.read_text(), "the server has purged")
     said = desktop.run("sync", environment=later)
     assert "offline for so long" in said.out + said.err, str(said)
     for device in (laptop, desktop, laptop):

@@ -1,4 +1,4 @@
-"""What no well-behaved client sends: exact statuses and codes, and the server lives on."""
+"""Invalid requests: exact statuses and codes, and the server continues."""
 
 import json
 import uuid
@@ -23,7 +23,7 @@ def push_body(*mutations, **more):
 
 @pytest.fixture
 def api(server):
-    """A signed-in person with curl; afterwards, the server must still be the same process, answer, and hold nothing."""
+    """A signed-in user with curl; afterwards, the server must still be the same process, answer, and hold nothing."""
     api = server.api.register()
     process = server.process
     yield api
@@ -55,7 +55,7 @@ NOT_JSON = {
     "a control character": b'{"mutations": [], "since": "\x01"}',
     "too deep": b"[" * 100_000,
     "too deep inside": b'{"mutations":' + b"[" * 10_000 + b"]" * 10_000 + b"}",
-    "a number that is none": b'{"mutations": [], "limit": 01}',
+    "an invalid number": b'{"mutations": [], "limit": 01}',
     "NaN": b'{"mutations": [NaN]}',
 }
 
@@ -69,38 +69,38 @@ WRONG_SHAPE = {
     "an array": (b"[]", ""),
     "a text": (b'"x"', ""),
     "no mutations": ({}, "/mutations"),
-    "mutations that are none": ({"mutations": {}}, "/mutations"),
-    "a mutation that is none": ({"mutations": [7]}, "/mutations/0"),
+    "invalid mutations": ({"mutations": {}}, "/mutations"),
+    "an invalid mutation": ({"mutations": [7]}, "/mutations/0"),
     "no id": (push_body(mutation(id=...) | {"id": 5}), "/mutations/0/id"),
     "a base below 0": (push_body(mutation(base=-1)), "/mutations/0/base"),
     "a base with a fraction": (push_body(mutation(base=1.5)), "/mutations/0/base"),
-    "a clock of no form": (push_body(mutation(at="yesterday")), "/mutations/0/at"),
+    "an invalid clock": (push_body(mutation(at="yesterday")), "/mutations/0/at"),
     "no clock": (push_body(mutation(at=...)), "/mutations/0/at"),
     "set and delete": (push_body(mutation(delete=True)), "/mutations/0"),
     "neither set nor delete": (push_body(mutation(set=...)), "/mutations/0"),
-    "fields that are none": (push_body(mutation(set=[1])), "/mutations/0/set"),
+    "invalid fields": (push_body(mutation(set=[1])), "/mutations/0/set"),
     "a record twice": (push_body(mutation("same"), mutation("same")), "/mutations"),
     "a base without since": (push_body(mutation(base=7)), "/since"),
     "1,001 mutations": (push_body(*[mutation() for _ in range(1_001)]), "/mutations"),
-    "since that is no text": (push_body(since=5), "/since"),
+    "since that is not a text": (push_body(since=5), "/since"),
 }
 
 
 @pytest.mark.parametrize("body, pointer", WRONG_SHAPE.values(), ids=WRONG_SHAPE.keys())
-def test_a_body_of_the_wrong_shape_is_422_and_says_where(api, body, pointer):
+def test_a_body_of_the_wrong_shape_is_422_with_the_place(api, body, pointer):
     problem = check(api.push(body), 422, "invalid-body")
     assert pointer in [error["pointer"] for error in problem["errors"]]
     assert all(error["detail"] for error in problem["errors"])
 
 
-def test_a_body_that_is_too_large_is_413_whether_it_says_so_or_not(api):
+def test_a_body_that_is_too_large_is_413_with_or_without_its_length(api):
     large = b'{"mutations": [' + b" " * (8 * MEBIBYTE) + b"]}"
     check(api.push(large), 413, "too-large")
     head = (
         f"POST /v1/spaces/{api.space}/changes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {api.token}\r\n"
         f"Idempotency-Key: {uuid.uuid4()}\r\nContent-Type: application/json\r\n")
-    told = api.raw(f"{head}Content-Length: 99999999999\r\n\r\n".encode())
-    assert told.startswith(b"HTTP/1.1 413 ")
+    answer = api.raw(f"{head}Content-Length: 99999999999\r\n\r\n".encode())
+    assert answer.startswith(b"HTTP/1.1 413 ")
     chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
     streamed = api.raw(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode() + chunk * 140 + b"0\r\n\r\n")
     assert streamed.startswith(b"HTTP/1.1 413 ")
@@ -128,11 +128,11 @@ def test_another_media_type_is_415(api):
 
 
 @pytest.mark.parametrize("cursor", ["made-up", "%00", "AAAA", "9" * 5_000, "%ff", "..", "e30="])
-def test_a_cursor_that_is_none_is_400(api, cursor):
+def test_an_invalid_cursor_is_400(api, cursor):
     check(api.pull(f"?since={cursor}"), 400, "invalid-cursor")
 
 
-def test_a_cursor_that_is_none_is_400_in_a_push_too(api):
+def test_an_invalid_cursor_is_400_in_a_push_too(api):
     check(api.push(push_body(mutation(), since="made-up")), 400, "invalid-cursor")
 
 
@@ -144,11 +144,11 @@ def test_a_cursor_of_another_database_is_410(api, make_server):
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "many", "1e3", ""])
-def test_a_limit_that_is_none_is_400(api, limit):
+def test_an_invalid_limit_is_400(api, limit):
     check(api.pull(f"?limit={limit}"), 400, "invalid-request")
 
 
-def test_a_push_without_a_key_is_400_and_with_a_key_that_is_none_as_well(api):
+def test_a_push_without_a_key_or_with_an_invalid_key_is_400(api):
     path = f"/v1/spaces/{api.space}/changes"
     check(api.request("POST", path, push_body()), 400, "idempotency-key-missing")
     check(api.request("POST", path, push_body(), Idempotency_Key="a-key-of-my-own"), 400, "invalid-request")
@@ -192,13 +192,13 @@ def test_an_unknown_path_is_404(api, path):
     check(api.request("GET", path), 404, "not-found")
 
 
-def test_a_wrong_method_is_405_and_says_which_are_right(api):
+def test_a_wrong_method_is_405_with_the_allowed_ones(api):
     answer = api.request("PUT", f"/v1/spaces/{api.space}/changes", {})
     check(answer, 405, "method-not-allowed")
     assert {method.strip() for method in answer.headers["allow"].split(",")} == {"GET", "POST"}
 
 
-def test_what_is_not_http_does_not_harm(api):
+def test_invalid_http_does_no_harm(api):
     assert b"200" not in api.raw(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200))[:20]
     api.raw(b"GET / HTTP/9.9\r\n\r\n")
     api.raw(b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n")
@@ -220,7 +220,7 @@ def test_the_answer_to_a_request_that_cannot_be_parsed_has_the_headers_of_every_
         assert headers.count(header) == 1, headers
 
 
-def test_a_title_of_a_mebibyte_is_refused_on_the_device_and_costs_nothing_else(laptop):
+def test_a_title_of_a_mebibyte_is_refused_on_the_device_and_stops_nothing_else(laptop):
     laptop.run("add", "Small")
     result = laptop.try_(stdin="add " + "x" * MEBIBYTE + "\n")
     assert result.code != 0 and "title" in result.err, str(result)[:2_000]
@@ -228,7 +228,7 @@ def test_a_title_of_a_mebibyte_is_refused_on_the_device_and_costs_nothing_else(l
     assert laptop.titles() == ["Small"]
 
 
-def test_sign_ups_with_odd_names_and_passwords_are_422_and_never_made(server):
+def test_registrations_with_invalid_names_and_passwords_are_422_and_create_nothing(server):
     api = server.api
     for body in [
         {"username": "", "password": "long enough", "device": {"name": "x"}},
@@ -253,12 +253,12 @@ def test_wrong_passwords_are_401_then_slowed_down_with_429(server):
     second = api.request("POST", "/v1/sessions", body)
     check(second, 429, "rate-limited")
     assert int(second.headers["retry-after"]) >= 1
-    # Living sessions are not locked out, and a stranger's name is told nothing else.
+    # Active sessions are not locked out, and an unknown name gets the same answer.
     assert api.request("GET", "/v1/account").status == 200
-    told = wait_until(
+    answer = wait_until(
         lambda: (answer := api.request("POST", "/v1/sessions", unknown)).status != 429 and answer, "it may try again")
     same = {"title", "status", "code", "detail", "type"}
-    assert {name: told.json[name] for name in same} == {name: first.json[name] for name in same}
+    assert {name: answer.json[name] for name in same} == {name: first.json[name] for name in same}
 
 
 @pytest.mark.parametrize("hosts", [[], ["a.test", "b.test"], [""]], ids=str)
@@ -272,7 +272,7 @@ def test_a_request_that_does_not_name_its_host_once(api, hosts):
 
 
 @pytest.mark.parametrize("header", ["If_None_Match", "If_Match"])
-def test_a_precondition_that_is_no_entity_tag_overwrites_nothing(api, header):
+def test_an_invalid_precondition_overwrites_nothing(api, header):
     path = f"/v1/spaces/{api.space}/records/tasks/x"
     api.request("PUT", path, {"fields": {"title": "x"}}, If_None_Match="*")
     for value in ["garbage", "", "42"]:

@@ -1,4 +1,4 @@
-"""Three devices on a network that drops, delays, cuts, resets, repeats and swallows."""
+"""Three devices on a network that drops, delays, cuts, resets, repeats and discards."""
 
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -25,13 +25,13 @@ def devices(server, make_device, make_bad_network):
 
 
 def sync_until_done(device):
-    """Syncs until it succeeds; every failure must be told as one of the network."""
+    """Syncs until it succeeds; every failure must be reported as one of the network."""
     for _ in range(100):
         result = device.try_("sync")
         if result.code == 0:
             return
         assert result.code == UNREACHABLE and result.err, str(result)
-    raise AssertionError("a hundred syncs in vain")
+    raise AssertionError("a hundred syncs without success")
 
 
 def test_all_get_in_step_and_nothing_is_lost_or_doubled(devices, server):
@@ -51,7 +51,7 @@ def test_all_get_in_step_and_nothing_is_lost_or_doubled(devices, server):
     with ThreadPoolExecutor(3) as pool:
         for work in [pool.submit(use, f"device{number}", device) for number, device in enumerate(all_devices)]:
             work.result()
-    # In step under the bad network, and not only once it is calm again.
+    # In step on the bad network, not only after its faults have ended.
     for _ in range(3):
         for device in all_devices:
             sync_until_done(device)
@@ -73,7 +73,7 @@ def test_all_get_in_step_and_nothing_is_lost_or_doubled(devices, server):
     Fate(request_bytes=0), Fate(request_bytes=200), Fate(request_bytes=900), Fate(answer_bytes=0), Fate(answer_bytes=30),
     Fate(answer_bytes=250)], ids=lambda fate: f"after {fate.request_bytes} or {fate.answer_bytes}")
 @pytest.mark.parametrize("reset", [False, True], ids=["ended", "reset"])
-def test_a_connection_that_is_cut_anywhere_is_told_and_made_good(devices, server, fate, reset):
+def test_a_connection_that_is_cut_anywhere_is_reported_and_recovered(devices, server, fate, reset):
     network, (device, other, _) = devices
     device.run("add", "Unsent", "and", "long" * 200)
     network.be(Fate(fate.request_bytes, fate.answer_bytes, reset=reset))
@@ -91,7 +91,7 @@ def test_requests_that_arrive_twice_act_once(devices, server):
     network.be(Fate(twice=True))
     for number in range(5):
         device.run("add", f"Task {number}")
-        # While the first of the two is under way, the second is refused, and the other way round: then it is said again.
+        # While the first of the two runs, the second is refused, and the other way round: then it is sent again.
         sync_until_done(device)
     network.be(Fate())
     in_step(device, other)
@@ -99,7 +99,7 @@ def test_requests_that_arrive_twice_act_once(devices, server):
     assert max(record["version"] for record in server.api.log_in(password=PASSWORD).records()) == 5
 
 
-def test_a_slow_network_is_only_slow(devices, export_file):
+def test_a_slow_network_only_takes_longer(devices, export_file):
     network, (device, other, _) = devices
     device.run("import", "taskwarrior", export_file)
     network.be(Fate(delay=0.01))
@@ -109,11 +109,11 @@ def test_a_slow_network_is_only_slow(devices, export_file):
 
 @pytest.fixture
 def hasty_clock(wrong_clock):
-    """The environment of a process for which time goes 36 times as fast, its time limits included."""
+    """The environment of a process for which time passes 36 times as fast, including its time limits."""
     return {**wrong_clock("+0 x36"), "FAKETIME_DONT_FAKE_MONOTONIC": "0"}
 
 
-def test_a_sync_into_silence_ends_by_its_own_time_limit_and_keeps_what_is_unsent(devices, hasty_clock):
+def test_a_sync_without_an_answer_ends_by_its_own_time_limit_and_keeps_unsent_edits(devices, hasty_clock):
     network, (device, other, _) = devices
     device.run("add", "Unsent")
     network.be(Fate(silent=True))
@@ -125,8 +125,8 @@ def test_a_sync_into_silence_ends_by_its_own_time_limit_and_keeps_what_is_unsent
     assert other.titles() == ["Unsent"]
 
 
-def test_an_address_that_swallows_connections_ends_a_sync_by_its_time_limit(devices, make_device, hasty_clock):
-    """A listener whose queue is full drops what asks for a connection, as a firewall does."""
+def test_an_address_that_drops_connections_ends_a_sync_by_its_time_limit(devices, make_device, hasty_clock):
+    """A listener whose queue is full drops connection requests, like a firewall."""
     device = make_device()
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -141,7 +141,7 @@ def test_an_address_that_swallows_connections_ends_a_sync_by_its_time_limit(devi
     assert result.code == UNREACHABLE and ("in time" in result.err or "reach" in result.err), str(result)
 
 
-def test_commands_go_on_while_a_sync_hangs(devices, server):
+def test_commands_continue_while_a_sync_hangs(devices, server):
     network, (device, other, _) = devices
     network.be(Fate(silent=True))
     hanging = device.start("sync")

@@ -1,4 +1,4 @@
-"""The command line as a contract that scripts rely on."""
+"""The command line as an interface for scripts."""
 
 import json
 import os
@@ -31,12 +31,12 @@ def test_help_names_every_command(device):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_explains_each_command(device, command):
+def test_help_describes_each_command(device, command):
     result = device.run("help", command)
     assert command in result.out and not result.err
 
 
-def test_a_task_goes_its_way(device):
+def test_the_lifecycle_of_a_task(device):
     device.run("add", "Buy milk", "+shop", "due:2031-05-05", "project:home", "priority:H")
     id = ids(device)["Buy milk"]
     assert "Buy milk" in device.run("list", "+shop").out
@@ -54,10 +54,10 @@ def test_a_task_goes_its_way(device):
 
 
 EXIT_CODES = {
-    "nothing": ((), 0), "a command that is none": (("frobnicate",), 2), "an option that is none": (("list", "--wide"), 2),
+    "nothing": ((), 0), "an unknown command": (("frobnicate",), 2), "an unknown option": (("list", "--wide"), 2),
     "too few words": (("show",), 2), "too many words": (("logout", "now"), 2), "no such record": (("show", "ffffffff"), 3),
-    "no such number": (("show", "4711"), 3), "nobody signed in": (("sync",), 4), "a date that is none": (("add", "x", "due:never"), 2),
-    "a flag of the process that is none": (("--colour", "list"), None),
+    "no such number": (("show", "4711"), 3), "no account": (("sync",), 4), "an invalid date": (("add", "x", "due:never"), 2),
+    "an unknown flag of the process": (("--colour", "list"), None),
 }
 
 
@@ -66,10 +66,10 @@ def test_exit_codes_are_those_of_the_documentation(device, arguments, code):
     result = device.try_(*arguments)
     assert result.code == code if code is not None else result.code not in (0, 1), str(result)
     if result.code:
-        assert result.err and not result.out, "messages belong to stderr"
+        assert result.err and not result.out, "messages are on stderr"
 
 
-def test_data_go_to_stdout_and_messages_to_stderr(device):
+def test_data_goes_to_stdout_and_messages_to_stderr(device):
     added = device.run("add", "Buy milk")
     assert not added.out and "Buy milk" in added.err
     listed = device.run("list")
@@ -82,10 +82,10 @@ def test_a_wrong_command_gets_the_nearest_suggestion(device, typed, meant):
     if meant:
         assert result.code == 2 and f"“{meant}”" in result.err
     else:
-        assert result.code == 0, "an unambiguous beginning is enough"
+        assert result.code == 0, "an unambiguous prefix is enough"
 
 
-def test_commands_may_be_shortened_where_that_is_unambiguous(device):
+def test_commands_may_be_shortened_if_that_is_unambiguous(device):
     device.run("add", "Buy milk")
     assert "Buy milk" in device.run("li").out
     assert "Buy milk" in device.run("sea", "milk").out
@@ -93,13 +93,13 @@ def test_commands_may_be_shortened_where_that_is_unambiguous(device):
     assert result.code == 2 and all(name in result.err for name in ["search", "show", "status", "sync"])
 
 
-def test_words_that_look_like_options_are_taken_after_two_dashes(device):
+def test_words_that_look_like_options_are_accepted_after_two_dashes(device):
     device.run("add", "--", "--force is no option")
     assert device.titles() == ["--force is no option"]
 
 
 @pytest.mark.parametrize("words", [("help",), ("help", "dates"), ("add", "Buy milk", "--help"), ("add", "-h"), ("completions", "zsh")])
-def test_help_needs_no_home_and_makes_none(device, words):
+def test_help_needs_no_home_and_creates_none(device, words):
     assert device.run(*words).out and not device.home.exists()
 
 
@@ -115,7 +115,7 @@ def test_all_words_after_two_dashes_are_text_in_a_shell_and_in_a_script(device, 
     assert "Call +home" in device.run("search", "--", "due:friday").out
 
 
-def test_an_unknown_field_is_refused_and_the_way_that_the_message_names_works(device):
+def test_an_unknown_field_is_refused_and_the_alternative_in_the_message_works(device):
     refused = device.try_("add", "Water", "recur:weekly")
     assert refused.code == 2 and 'Did you mean "repeat:"?' in refused.err and device.titles() == []
     device.run("add", "Water", "--", "recur:weekly")
@@ -123,7 +123,7 @@ def test_an_unknown_field_is_refused_and_the_way_that_the_message_names_works(de
     assert device.titles() == ["Count", "Water recur:weekly"]
 
 
-def test_several_records_behind_edit_are_refused_with_what_to_type_instead(device):
+def test_several_records_after_edit_are_refused_with_what_to_type_instead(device):
     for title in ("One", "Two", "Three"):
         device.run("add", title)
     device.run("list")
@@ -175,7 +175,7 @@ def test_a_body_is_read_from_a_pipe_that_a_program_writes_to(device):
     assert device.record("Plan")["fields"]["body"] == "one\ntwo\n"
 
 
-def test_doctor_ends_with_0_when_all_is_well_and_with_7_when_a_fault_is_found(device):
+def test_doctor_ends_with_0_without_faults_and_with_7_with_one(device):
     device.run("add", "Buy milk")
     assert device.try_("doctor").code == 0
     device.home.joinpath("satchel.db").chmod(0o666)
@@ -190,23 +190,23 @@ def test_doctor_ends_with_0_when_all_is_well_and_with_7_when_a_fault_is_found(de
 
 
 @pytest.mark.parametrize("words, what", [(("off",), "Ctrl-C"), (("of",), "“of”"), (("off", "now"), "“off”"), (("stop",), "“stop”")])
-def test_the_page_is_not_served_by_a_command_that_was_meant_otherwise(device, words, what):
+def test_the_page_is_not_served_by_a_mistyped_command(device, words, what):
     refused = device.try_("web", *words)
     assert refused.code == 2 and what in refused.err and "http" not in refused.out
 
 
-def test_help_among_the_words_is_one_after_two_dashes(device):
+def test_help_among_the_words_is_a_word_after_two_dashes(device):
     device.run("add", "--", "--help")
     assert device.titles() == ["--help"]
 
 
-def test_a_tag_can_be_taken_away_by_a_word_that_begins_with_a_dash(device):
+def test_a_tag_can_be_removed_by_a_word_that_begins_with_a_dash(device):
     device.run("add", "Buy milk", "+shop", "+later")
     device.run("tag", ids(device)["Buy milk"], "-later")
     assert device.record("Buy milk")["fields"]["tags"] == ["shop"]
 
 
-def test_a_body_can_come_from_standard_input(device):
+def test_a_body_can_be_read_from_standard_input(device):
     device.run("add", "Buy milk")
     id = ids(device)["Buy milk"]
     device.run("edit", id, "--body-file", "-", stdin="from\na pipe\n")
@@ -216,36 +216,36 @@ def test_a_body_can_come_from_standard_input(device):
 # Scripts
 
 
-def test_a_script_comes_from_a_pipe(device):
+def test_a_script_is_read_from_a_pipe(device):
     device.run(stdin='add "Buy milk" +shop\n# a comment\n\nnote Diary\nlist\n')
     assert sorted(record["fields"]["title"] for record in device.records()) == ["Buy milk", "Diary"]
 
 
-def test_a_script_goes_on_after_a_bad_line_names_it_and_ends_with_its_status(device):
+def test_a_script_continues_after_a_bad_line_names_it_and_ends_with_its_status(device):
     result = device.try_(stdin="add One\nfrobnicate\nadd Two\n")
     assert result.code == 2 and "line 2" in result.err
     assert device.titles() == ["One", "Two"]
 
 
-def test_a_script_without_a_line_end_and_an_empty_one_are_scripts(device):
+def test_a_script_without_a_line_end_and_an_empty_one_are_valid(device):
     device.run(stdin="add One")
     device.run(stdin="")
     assert device.titles() == ["One"]
 
 
-def test_a_script_of_invalid_utf8_is_told_or_mended_and_does_no_harm(device):
+def test_a_script_of_invalid_utf8_is_reported_or_corrected_and_does_no_harm(device):
     device.run("add", "Kept")
     device.try_(stdin=b"add \xff\xfe\nlist\n")
     assert "Kept" in device.titles()
 
 
-def test_a_reader_that_goes_away_is_no_crash(device):
+def test_a_closed_output_is_no_crash(device):
     device.run("import", "taskwarrior", device.write("tasks.json", taskwarrior.text(taskwarrior.export(3_000))))
     process = device.start("list", "--limit", "3000")
     process.stdout.read(10)
     process.stdout.close()
     process.stdin.close()
-    assert process.wait(timeout=PATIENCE) in (0, 1, -signal.SIGPIPE), "a broken pipe ends it as any other command"
+    assert process.wait(timeout=PATIENCE) in (0, 1, -signal.SIGPIPE), "a broken pipe ends it like any other command"
     process.stderr.close()
     device.started.remove(process)
 
@@ -253,7 +253,7 @@ def test_a_reader_that_goes_away_is_no_crash(device):
 # Numbers
 
 
-def test_numbers_of_the_last_list_name_records_across_commands_and_never_move(device):
+def test_numbers_of_the_last_list_name_records_across_commands_and_never_change(device):
     for title in ["Apples", "Bread", "Cheese"]:
         device.run("add", title)
     numbers = {match[2]: match[1] for match in re.finditer(r"^\s*(\d+)\s.*(Apples|Bread|Cheese)", device.run("list").out, re.M)}
@@ -263,17 +263,17 @@ def test_numbers_of_the_last_list_name_records_across_commands_and_never_move(de
     device.run("rm", numbers["Bread"])
     device.run("edit", numbers["Cheese"], "--title", "Goat cheese")
     assert device.titles() == ["Aardvark food", "Apples", "Goat cheese"]
-    # A number that named what is gone names nothing else.
+    # The number of a deleted record names nothing else.
     assert device.try_("rm", numbers["Bread"]).code == 3
     assert device.titles() == ["Aardvark food", "Apples", "Goat cheese"]
 
 
-def test_each_terminal_has_numbers_of_its_own(device):
+def test_each_terminal_has_its_own_numbers(device):
     device.run("add", "Apples")
     device.run("add", "Bread")
 
     def shell(*commands):
-        """Commands in a terminal of its own."""
+        """Commands in a separate terminal."""
         line = " ; ".join([f"'{binary('satchel')}' --home '{device.home}' {command}" for command in commands])
         return pexpect.spawn(
             "/bin/sh", ["-c", line + "; echo ready; read line; " + f"'{binary('satchel')}' --home '{device.home}' done 1"],
@@ -294,7 +294,7 @@ def test_each_terminal_has_numbers_of_its_own(device):
             second.close(force=True)
 
 
-def test_a_record_is_named_by_a_unique_prefix_and_an_ambiguous_one_is_told(device):
+def test_a_record_is_named_by_a_unique_prefix_and_an_ambiguous_one_is_reported(device):
     tasks = [{"uuid": f"abcdef0{digit}-0000-4000-8000-000000000000", "description": f"Task {digit}", "status": "pending",
               "entry": "20260101T000000Z"} for digit in range(3)]
     device.run("import", "taskwarrior", device.write("tasks.json", json.dumps(tasks)))
@@ -304,7 +304,7 @@ def test_a_record_is_named_by_a_unique_prefix_and_an_ambiguous_one_is_told(devic
     assert "Task 2" in device.run("show", tasks[2]["uuid"]).out
 
 
-# Looks
+# Appearance
 
 
 def on_a_terminal(device, *arguments, columns=60, **environment):
@@ -334,7 +334,7 @@ def test_lines_fit_the_terminal_and_are_whole_in_a_pipe(device):
     assert title.strip() in device.run("list").out
 
 
-def test_a_title_cannot_steer_the_terminal(device):
+def test_a_title_cannot_control_the_terminal(device):
     tasks = [{"uuid": "abcdef00-0000-4000-8000-000000000000", "description": "evil \x1b[2J\x07 title", "status": "pending",
               "entry": "20260101T000000Z"}]
     device.run("import", "taskwarrior", device.write("tasks.json", json.dumps(tasks)))
@@ -352,7 +352,7 @@ def test_version_and_help_of_the_process_go_to_stdout(device):
 # Homes
 
 
-def test_the_home_is_the_flags_else_the_environments_else_that_of_xdg(device):
+def test_the_home_is_the_flags_then_the_environments_then_that_of_xdg(device):
     def home(*flags, **environment):
         done = subprocess.run(
             [binary("satchel"), *flags, "add", "x"], capture_output=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
@@ -382,12 +382,12 @@ def test_arguments_that_are_not_utf_8_are_refused_and_nothing_is_stored(device):
     assert device.titles() == []
 
 
-def test_a_folder_is_no_file_of_tasks(device):
+def test_a_folder_is_refused_as_a_file_of_tasks(device):
     result = device.try_("import", "taskwarrior", "/etc")
     assert result.code == 2 and "is a folder" in result.err, str(result)
 
 
-def test_a_terminal_that_the_process_does_not_have_is_no_socket(device):
+def test_a_missing_terminal_is_not_reported_as_a_socket(device):
     process = subprocess.run(
         [binary("satchel"), "--home", str(device.home), "note", "Title", "--body-file", "/dev/tty"], start_new_session=True,
         stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=device.directory,

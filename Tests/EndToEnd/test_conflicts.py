@@ -1,4 +1,4 @@
-"""The inbox of conflicts: what it shows, how it is settled, and that nothing leaves it unseen."""
+"""The inbox of conflicts: what it shows, how conflicts are resolved, and that none vanishes unseen."""
 
 import os
 import pty
@@ -10,7 +10,7 @@ from harness.device import PASSWORD, meet
 
 @pytest.fixture
 def shared(laptop, desktop):
-    """A task that both have; its id."""
+    """A task that both devices have; returns its id."""
     laptop.run("add", "Buy milk")
     meet(laptop, desktop)
     return laptop.record("Buy milk")["id"]
@@ -18,7 +18,7 @@ def shared(laptop, desktop):
 
 @pytest.fixture
 def conflict(laptop, desktop, shared):
-    """A conflict about the task's title; its id. The desktop's edit is the later one."""
+    """A conflict about the task's title; returns its id. The desktop's edit is the later one."""
     laptop.run("edit", shared, "--title", "Buy oat milk")
     desktop.run("edit", shared, "--title", "Buy rice milk")
     meet(laptop, desktop)
@@ -27,7 +27,7 @@ def conflict(laptop, desktop, shared):
 
 
 def open_conflicts(device):
-    """Those that nobody has settled."""
+    """The unresolved conflicts."""
     return [record for record in device.records("conflicts") if "settled" not in record["fields"]]
 
 
@@ -46,7 +46,7 @@ def inbox(device, **arguments):
 
 @pytest.fixture
 def long_conflict(laptop, desktop, shared):
-    """A conflict between two bodies of 10,000 lines; the ids of task and conflict."""
+    """A conflict between two bodies of 10,000 lines; returns the ids of task and conflict."""
     lines = [f"line {number}" for number in range(10_000)]
     write(laptop, shared, lines)
     meet(laptop, desktop)
@@ -57,7 +57,7 @@ def long_conflict(laptop, desktop, shared):
     return shared, record["id"]
 
 
-def test_it_tells_what_when_and_which_devices_by_name(laptop, desktop, conflict, server):
+def test_it_shows_values_times_and_device_names(laptop, desktop, conflict, server):
     api = server.api.log_in(password=PASSWORD)
     names = {entry["id"]: entry["name"] for entry in api.request("GET", "/v1/devices").json["devices"]}
     [row] = inbox(laptop)["rows"]
@@ -70,7 +70,7 @@ def test_it_tells_what_when_and_which_devices_by_name(laptop, desktop, conflict,
     assert "this device" in out and f"“{row['later']['deviceName']}”" in out
 
 
-def test_of_two_long_texts_it_shows_what_differs(laptop, long_conflict):
+def test_it_shows_the_differences_of_two_long_texts(laptop, long_conflict):
     out = laptop.run("conflicts").out
     assert "- from the laptop" in out and "+ from the desktop" in out
     assert len(out.splitlines()) < 20
@@ -79,7 +79,7 @@ def test_of_two_long_texts_it_shows_what_differs(laptop, long_conflict):
 
 
 @pytest.mark.parametrize("choice, body", [("mine", "from the laptop"), ("theirs", "from the desktop")])
-def test_a_long_text_is_settled_for_both(laptop, desktop, long_conflict, choice, body):
+def test_a_long_text_is_resolved_on_both_devices(laptop, desktop, long_conflict, choice, body):
     id, conflict = long_conflict
     laptop.run("resolve", conflict, choice)
     meet(laptop, desktop)
@@ -87,7 +87,7 @@ def test_a_long_text_is_settled_for_both(laptop, desktop, long_conflict, choice,
     assert open_conflicts(desktop) == []
 
 
-def test_what_a_person_makes_of_both_is_given_in_a_file(laptop, desktop, shared, conflict):
+def test_a_combined_value_is_given_in_a_file(laptop, desktop, shared, conflict):
     refused = laptop.try_("resolve", conflict, "edit")
     assert refused.code == 2 and "--value-file" in refused.err
     laptop.run("resolve", conflict, "edit", "--value-file", "-", stdin="Buy oat and rice milk\n")
@@ -97,7 +97,7 @@ def test_what_a_person_makes_of_both_is_given_in_a_file(laptop, desktop, shared,
 
 
 def at_terminal(device, *arguments, editor):
-    """Runs a command as a person does who has an editor."""
+    """Runs a command in a terminal with an editor."""
     person, terminal = pty.openpty()
     try:
         process = device.start(*arguments, stdin=terminal, environment={"VISUAL": editor})
@@ -109,7 +109,7 @@ def at_terminal(device, *arguments, editor):
 
 def test_at_a_terminal_both_versions_are_opened_in_the_editor(laptop, desktop, long_conflict):
     id, conflict = long_conflict
-    # What is offered has both lines between markers; the editor takes the markers and one line away.
+    # The text has both lines between markers; the editor removes the markers and one line.
     result = at_terminal(
         laptop, "resolve", conflict, "edit", editor="sed -i -e '/^<<<<<<<\\|^>>>>>>>\\|^=======/d' -e '/the laptop/d'")
     assert result.code == 0, result
@@ -118,14 +118,14 @@ def test_at_a_terminal_both_versions_are_opened_in_the_editor(laptop, desktop, l
     assert open_conflicts(laptop) == []
 
 
-def test_an_editor_that_fails_or_changes_nothing_settles_nothing(laptop, conflict):
+def test_an_editor_that_fails_or_changes_nothing_resolves_nothing(laptop, conflict):
     for editor, code in [("false", 1), ("true", 2)]:
         assert at_terminal(laptop, "resolve", conflict, "edit", editor=editor).code == code
     assert len(open_conflicts(laptop)) == 1
 
 
-def test_what_was_typed_and_cant_be_taken_is_not_lost(laptop, conflict):
-    # Both lines of the title stay: it must have one.
+def test_a_refused_text_is_not_lost(laptop, conflict):
+    # Both lines of the title are kept: a title has one line.
     result = at_terminal(laptop, "resolve", conflict, "edit", editor="sed -i -e '/^[<=>]/d'")
     assert result.code == 2 and "several lines" in result.err
     path = result.err.split("Your text is in ")[1].split("\n")[0].rstrip(".")
@@ -143,7 +143,7 @@ def test_a_conflict_that_a_later_edit_has_overtaken_stays_and_says_so(laptop, de
     assert desktop.fields(shared)["title"] == "Buy oat milk"
 
 
-def test_a_record_that_was_deleted_meanwhile_can_come_back(laptop, desktop, shared, conflict):
+def test_a_record_that_was_deleted_meanwhile_can_be_revived(laptop, desktop, shared, conflict):
     desktop.run("rm", shared)
     meet(laptop, desktop)
     refused = laptop.try_("resolve", conflict, "mine")
@@ -154,7 +154,7 @@ def test_a_record_that_was_deleted_meanwhile_can_come_back(laptop, desktop, shar
     assert open_conflicts(desktop) == []
 
 
-def test_a_settled_one_is_listed_on_both_and_another_value_can_be_chosen(laptop, desktop, shared, conflict):
+def test_a_resolved_one_is_listed_on_both_and_another_value_can_be_chosen(laptop, desktop, shared, conflict):
     laptop.run("resolve", conflict, "keep")
     meet(laptop, desktop)
     assert "No conflicts." in desktop.run("conflicts").out
@@ -167,7 +167,7 @@ def test_a_settled_one_is_listed_on_both_and_another_value_can_be_chosen(laptop,
 
 
 @pytest.mark.parametrize("first", ["laptop", "desktop"])
-def test_two_devices_that_settle_it_differently_while_offline_converge_on_a_conflict_about_that(
+def test_two_devices_that_resolve_it_differently_while_offline_converge_on_a_conflict_about_that(
         laptop, desktop, shared, conflict, first):
     laptop.run("edit", shared, "--title", "Something newer")
     meet(laptop, desktop)
@@ -183,14 +183,14 @@ def test_two_devices_that_settle_it_differently_while_offline_converge_on_a_conf
     assert open_conflicts(desktop) == [] and desktop.fields(shared)["title"] == "Buy oat milk"
 
 
-def test_settling_it_alike_on_both_leaves_nothing(laptop, desktop, shared, conflict):
+def test_the_same_resolution_on_both_leaves_nothing(laptop, desktop, shared, conflict):
     for device in [laptop, desktop]:
         device.run("resolve", conflict, "earlier")
     meet(laptop, desktop)
     assert open_conflicts(laptop) == [] and laptop.fields(shared)["title"] == "Buy oat milk"
 
 
-def test_one_that_another_device_settled_first_is_told_and_its_values_can_be_chosen(
+def test_one_that_another_device_resolved_first_is_reported_and_its_values_can_be_chosen(
         server, laptop, desktop, shared, make_device):
     laptop.run("edit", shared, "--title", "Buy oat milk")
     laptop.run("sync")
@@ -205,7 +205,7 @@ def test_one_that_another_device_settled_first_is_told_and_its_values_can_be_cho
     out = laptop.run("conflicts", "--settled").out
     assert "Buy oat milk" in out and "Buy rice milk" in out and "resolved" in out
     assert "conflicts --settled" not in laptop.run("status").out
-    # A device that is new has them, too.
+    # A new device has them, too.
     third = make_device().log_in(server)
     third.sync()
     third.run("resolve", record["id"], "earlier")
@@ -213,7 +213,7 @@ def test_one_that_another_device_settled_first_is_told_and_its_values_can_be_cho
     assert laptop.fields(shared)["title"] == "Buy oat milk"
 
 
-def test_of_a_text_a_choice_is_about_the_lines_that_overlap_alone(laptop, desktop, shared):
+def test_in_a_text_a_choice_replaces_only_the_overlapping_lines(laptop, desktop, shared):
     lines = [f"line {number}" for number in range(9)]
     write(laptop, shared, lines)
     meet(laptop, desktop)
@@ -231,7 +231,7 @@ def test_of_a_text_a_choice_is_about_the_lines_that_overlap_alone(laptop, deskto
     assert desktop.fields(shared)["body"].splitlines() == merged[:4] + ["the desktop's"] + merged[5:] + ["new"]
     desktop.run("undo")
     assert desktop.fields(shared)["body"].splitlines() == merged + ["new"]
-    # The markers are back with the undo of a choice; the next one is about the lines between them, too.
+    # The markers return with the undo of a choice; the next one is about the lines between them, too.
     laptop.sync()
     laptop.run("undo")
     assert "<<<<<<< earlier" in laptop.fields(shared)["body"]

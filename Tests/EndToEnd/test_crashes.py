@@ -1,4 +1,4 @@
-"""Either side is killed in the middle of a push of 3,000 records: nothing is lost, nothing is doubled."""
+"""Either side is killed during a push of 3,000 records: nothing is lost, nothing is doubled."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ COUNT = 3_000
 
 @pytest.fixture
 def loaded(make_device, server, make_proxy, export_file):
-    """A signed-in device with 3,000 unsent records, its network, and what it exports."""
+    """A signed-in device with 3,000 unsent records, its network, and its export."""
     proxy = make_proxy(server)
     device = make_device()
     device.run("import", "taskwarrior", export_file)
@@ -23,7 +23,7 @@ def loaded(make_device, server, make_proxy, export_file):
 
 
 def check(device, server, make_device):
-    """The device, the server and a fresh device hold the same 3,000 records."""
+    """Checks that the device, the server and a fresh device hold the same 3,000 records."""
     device.sync()
     records = server.api.log_in(password=PASSWORD).records()
     assert len(records) == COUNT
@@ -47,7 +47,7 @@ def test_the_server_is_killed_before_it_sees_a_batch(loaded, server, make_device
 
 
 @pytest.mark.parametrize("delay", [0, 0.01, 0.03, 0.1, 0.2, 0.4])
-def test_the_server_is_killed_while_it_works_on_a_batch(loaded, server, make_device, delay):
+def test_the_server_is_killed_while_it_processes_a_batch(loaded, server, make_device, delay):
     device, proxy = loaded
     killer = threading.Timer(delay, server.kill)
     proxy.pass_on("POST", "/changes")
@@ -64,7 +64,7 @@ def test_the_client_is_killed_when_the_server_has_acted_on_a_batch(loaded, serve
     proxy.pass_on("POST", "/changes", times=batch - 1)
     proxy.hold_answer("POST", "/changes")
     process = device.start("sync")
-    # Only when the server has acted is the client killed: its answer never comes.
+    # The client is killed after the server has acted: its answer never arrives.
     wait_until(lambda: len(server.api.log_in(password=PASSWORD).records()) == batch * 1_000, "the server has acted")
     process.kill()
     process.wait(timeout=PATIENCE)
@@ -83,12 +83,12 @@ def test_the_client_is_killed_at_any_moment(loaded, server, make_device, delay):
 
 def test_the_answer_of_a_push_is_lost_and_it_is_sent_again_unchanged_and_applied_once(loaded, server, make_device):
     device, proxy = loaded
-    # Twice, since libcurl sends a request again by itself when a connection that it kept was closed meanwhile.
+    # Twice, since libcurl sends a request again when a reused connection was closed meanwhile.
     proxy.lose_answer("POST", "/changes", times=2)
     device.try_("sync")
     device.try_("sync")
     check(device, server, make_device)
-    first, second, third = proxy.heard("POST", "/changes")[:3]
+    first, second, third = proxy.received("POST", "/changes")[:3]
     assert first.body == second.body == third.body
 
     def key(request):
@@ -113,7 +113,7 @@ def test_the_answer_is_lost_the_server_restarts_and_an_edit_was_made_meanwhile(l
     assert fresh.export() == device.export()
 
 
-def test_the_client_is_killed_while_it_takes_in_a_first_sync(laptop, server, make_device, export_file):
+def test_the_client_is_killed_during_a_first_sync(laptop, server, make_device, export_file):
     laptop.run("import", "taskwarrior", export_file)
     laptop.sync()
     desktop = make_device().log_in(server)
@@ -126,7 +126,7 @@ def test_the_client_is_killed_while_it_takes_in_a_first_sync(laptop, server, mak
     assert desktop.export() == laptop.export()
 
 
-def test_an_import_that_is_killed_is_whole_or_not_at_all(make_device, export_file):
+def test_an_import_that_is_killed_is_complete_or_has_no_effect(make_device, export_file):
     for delay in [0.05, 0.1, 0.2, 0.3, 0.5]:
         device = make_device()
         process = device.start("import", "taskwarrior", export_file)
@@ -139,7 +139,7 @@ def test_an_import_that_is_killed_is_whole_or_not_at_all(make_device, export_fil
 
 
 def test_a_machine_that_lost_power_keeps_what_the_server_acknowledged(loaded, server, make_device):
-    """What was acknowledged is in the database after SIGKILL, at any moment of a stream of single edits."""
+    """What was acknowledged is in the database after SIGKILL, at any time in a series of single edits."""
     api = server.api.log_in(password=PASSWORD)
     acknowledged = []
 

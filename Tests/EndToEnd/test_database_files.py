@@ -1,6 +1,6 @@
-"""SQLite's files under client and server: read-only, locked, replaced, removed. Told in plain words, and nothing lost.
+"""SQLite's files of client and server: read-only, locked, replaced, removed. Reported in plain words, and nothing lost.
 
-A damaged cache may be refused with exit code 7, or put aside and rebuilt by itself; the tests hold for both.
+A damaged cache may be refused with exit code 7, or set aside and rebuilt automatically; the tests accept both.
 """
 
 import os
@@ -30,7 +30,7 @@ def remove_cache(device):
 
 
 def replace_cache(device, other):
-    """Another home's cache is put in the place of this one's."""
+    """Replaces this home's cache with another one's."""
     remove_cache(device)
     for part in PARTS:
         if (other.home / f"satchel.db{part}").exists():
@@ -39,7 +39,7 @@ def replace_cache(device, other):
 
 @contextmanager
 def locked(path):
-    """Another program writes to a database, for as long as this lasts."""
+    """Another program holds the write lock of a database within this context."""
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
         database.execute("BEGIN EXCLUSIVE")
@@ -87,7 +87,7 @@ def test_a_cache_that_is_locked_for_a_moment_is_waited_for(synced):
     assert "After the wait" in synced.titles()
 
 
-def test_a_cache_that_is_locked_for_long_is_told_and_nothing_is_changed(synced, desktop):
+def test_a_cache_that_is_locked_for_long_is_reported_and_nothing_is_changed(synced, desktop):
     synced.run("add", "Unsent")
     with locked(cache(synced)):
         processes = [synced.start(*words) for words in [("add", "Refused"), ("sync",)]]
@@ -99,7 +99,7 @@ def test_a_cache_that_is_locked_for_long_is_told_and_nothing_is_changed(synced, 
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "closed"])
-def test_reading_goes_on_while_another_program_writes_to_a_cache(synced, is_open):
+def test_reading_continues_while_another_program_writes_to_a_cache(synced, is_open):
     session = synced.json_lines() if is_open else None
     with locked(cache(synced)):
         assert synced.titles() == ["On the server"]
@@ -120,7 +120,7 @@ def test_another_accounts_cache_in_this_home_sends_nothing_to_the_wrong_account(
     result = synced.try_("sync")
     assert result.code == REFUSED and "belongs to the account bob" in result.err and "--home" in result.err, str(result)
     assert on_server(server) == ["On the server"]
-    # The right file back in its place, and all goes on.
+    # With the right file in its place, everything continues.
     remove_cache(synced)
     for part, content in kept.items():
         own[part].write_bytes(content)
@@ -144,7 +144,7 @@ def test_a_copy_of_another_devices_cache_loses_and_doubles_nothing(synced, deskt
 
 
 def way_on(device, server):
-    """A device whose cache was damaged or lost gets everything back: by itself, or by what its message tells to do."""
+    """A device whose cache was damaged or lost restores everything: automatically, or by what its message says."""
     result = device.try_("sync")
     if result.code == 0:
         return
@@ -159,7 +159,7 @@ def way_on(device, server):
 
 @pytest.mark.parametrize("content", [b"garbage " * 10_000, b"SQLite format 3\x00" + b"\xff" * 50_000, b"short"],
                          ids=["garbage", "a good beginning", "a few bytes"])
-def test_a_cache_replaced_by_garbage_brings_everything_back_from_the_server(synced, desktop, server, content):
+def test_a_cache_replaced_by_garbage_is_restored_from_the_server(synced, desktop, server, content):
     remove_cache(synced)
     cache(synced).write_bytes(content)
     for words in [("list",), ("status",)]:
@@ -167,7 +167,7 @@ def test_a_cache_replaced_by_garbage_brings_everything_back_from_the_server(sync
     way_on(synced, server)
     in_step(synced, desktop)
     assert synced.titles() == ["On the server"]
-    # Whatever was put there is still to be had.
+    # The replaced file is still available.
     assert any(path.read_bytes() == content for path in synced.home.rglob("*") if path.is_file())
 
 
@@ -179,7 +179,7 @@ def test_a_cache_that_was_removed_is_filled_again_from_the_server(synced, deskto
     assert synced.titles() == ["On the server"]
 
 
-def test_a_wal_file_of_garbage_loses_nothing_of_what_the_server_has(synced, desktop, server):
+def test_a_wal_file_of_garbage_loses_nothing_that_the_server_has(synced, desktop, server):
     (synced.home / "satchel.db-wal").write_bytes(os.urandom(50_000))
     assert synced.try_("list").code in (0, DAMAGED)
     way_on(synced, server)
@@ -187,10 +187,10 @@ def test_a_wal_file_of_garbage_loses_nothing_of_what_the_server_has(synced, desk
     assert synced.titles() == ["On the server"]
 
 
-# Under an open session
+# During an open session
 
 
-def test_a_session_whose_cache_turns_into_garbage_says_so_and_the_server_loses_nothing(synced, desktop, server):
+def test_a_session_whose_cache_turns_into_garbage_reports_it_and_the_server_loses_nothing(synced, desktop, server):
     session = synced.json_lines()
     with cache(synced).open("r+b") as file:
         file.truncate(0)
@@ -205,8 +205,8 @@ def test_a_session_whose_cache_turns_into_garbage_says_so_and_the_server_loses_n
 
 
 @pytest.mark.parametrize("replace", [False, True], ids=["removed", "replaced"])
-def test_a_session_whose_cache_is_gone_acknowledges_no_edit_that_will_be_lost(synced, desktop, server, replace):
-    """An open file that was unlinked takes writes, and they end with the process."""
+def test_a_session_without_its_cache_acknowledges_no_edit_that_will_be_lost(synced, desktop, server, replace):
+    """An open file that was unlinked accepts writes, and they are lost with the process."""
     session = synced.json_lines()
     if replace:
         replace_cache(synced, desktop)
@@ -235,7 +235,7 @@ def test_a_server_whose_database_is_locked_for_a_moment_only_takes_longer(synced
     assert on_server(server) == ["On the server", "Unsent"]
 
 
-def test_a_server_whose_database_is_locked_for_long_says_so_and_clients_keep_their_edits(synced, desktop, server):
+def test_a_server_whose_database_is_locked_for_long_reports_it_and_clients_keep_their_edits(synced, desktop, server):
     synced.run("add", "Unsent")
     api = server.api.log_in(password=PASSWORD)
     with locked(server.data / "satchel.sqlite"):
@@ -245,7 +245,7 @@ def test_a_server_whose_database_is_locked_for_long_says_so_and_clients_keep_the
         answer = api.request("PUT", f"/v1/spaces/{api.space}/records/tasks/x", {"fields": {}}, If_None_Match="*")
         assert (answer.status, answer.headers.get("retry-after")) == (503, "5"), answer
         assert "another program locks the database" in server.log.read_text()
-        # Whoever only reads is served meanwhile.
+        # Reads are served meanwhile.
         assert [record["fields"]["title"] for record in api.records()] == ["On the server"]
         assert api.request("GET", "/healthz").status == 200
     in_step(synced, desktop)
@@ -253,7 +253,7 @@ def test_a_server_whose_database_is_locked_for_long_says_so_and_clients_keep_the
 
 
 @pytest.mark.parametrize("part", ["satchel.sqlite", "."], ids=["database", "directory"])
-def test_a_server_that_may_not_write_its_data_says_so_and_does_not_start(synced, desktop, server, part):
+def test_a_server_that_may_not_write_its_data_reports_it_and_does_not_start(synced, desktop, server, part):
     server.stop()
     synced.run("add", "Unsent")
     with ReadOnly(server.data / part):

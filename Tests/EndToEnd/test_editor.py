@@ -1,4 +1,4 @@
-"""`edit` in an editor: the record as text, what changed meanwhile, and what was typed is never lost."""
+"""`edit` in an editor: the record as text, concurrent changes, and no loss of typed text."""
 
 import os
 import pty
@@ -16,7 +16,7 @@ def task(device):
 
 
 def in_editor(device: Device, *arguments, editor):
-    """Runs a command as a person does who has an editor: a shell command, or the text of a script that gets the file."""
+    """Runs a command with an editor: a shell command, or the text of a script that gets the file."""
     if "\n" in editor:
         script = device.write("editor.sh", "#!/bin/sh\nset -e\n" + editor)
         script.chmod(0o700)
@@ -36,7 +36,7 @@ def drafts(device):
 
 
 def leftover(device, result):
-    """The text that was typed and not taken: told in the message, private, and the only one."""
+    """The refused text: named in the message, private, and the only one."""
     path = result.err.split("Your text is in ")[1].split("\n")[0].rstrip(".")
     assert [str(file) for file in drafts(device)] == [path], result
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
@@ -92,8 +92,8 @@ def test_an_editor_that_fails_after_it_wrote_leaves_the_text(device, task):
     assert device.fields(task)["title"] == "Buy milk"
 
 
-def test_a_text_that_cant_be_read_is_opened_again_with_what_is_wrong(device, task):
-    # The editor notes what it is shown, then errs, mends, and is done.
+def test_an_invalid_text_is_opened_again_with_the_errors(device, task):
+    # The editor records what it is shown, then writes an error, corrects it, and ends.
     result = in_editor(
         device, "edit", task,
         editor='cat "$1" >> "$HOME/seen"\nif grep -q "^# ! " "$1"; then sed -i s/someday/tomorrow/ "$1"\n'
@@ -105,26 +105,26 @@ def test_a_text_that_cant_be_read_is_opened_again_with_what_is_wrong(device, tas
     assert drafts(device) == []
 
 
-def test_who_gives_up_finds_the_text_in_a_file_and_can_take_it_up_again(device, task):
+def test_after_giving_up_the_text_is_in_a_file_and_can_be_used_again(device, task):
     result = in_editor(device, "edit", task, editor='sed -i -e "s/^due:.*/due: someday/" -e s/milk/bread/ "$1"\n')
     assert result.code == 6 and "as a date" in result.err
     text = leftover(device, result)
     assert b"title: Buy bread\n" in text and b"due: someday\n" in text
     assert device.fields(task)["title"] == "Buy milk"
     device.run("edit", task, "project:home")
-    mended = device.write("mended.md", text.replace(b"someday", b"2026-12-05"))
-    device.run("edit", task, "--text-file", mended)
+    corrected = device.write("corrected.md", text.replace(b"someday", b"2026-12-05"))
+    device.run("edit", task, "--text-file", corrected)
     assert device.fields(task)["title"] == "Buy bread" and device.fields(task)["project"] == "home"
 
 
-def test_an_editor_that_always_writes_what_cant_be_read_is_opened_twice(device, task):
+def test_an_editor_that_always_writes_invalid_text_is_opened_twice(device, task):
     result = in_editor(device, "edit", task, editor='echo x >> "$HOME/calls"\nprintf -- "---\\ndue: someday\\n---\\n" > "$1"\n')
     assert result.code == 6 and "as a date" in result.err
     assert (device.directory / "calls").read_text() == "x\nx\n"
     assert b"due: someday" in leftover(device, result)
 
 
-def test_text_that_isnt_utf8_is_kept_as_it_is(device, task):
+def test_text_that_isnt_utf8_is_kept_unchanged(device, task):
     result = in_editor(device, "edit", task, editor='printf "\\377\\n" >> "$1"\n')
     assert result.code == 1 and "not UTF-8" in result.err
     assert leftover(device, result).endswith(b"\xff\n")
@@ -149,7 +149,7 @@ def test_a_long_body_is_edited(device, task):
     assert len(body) == 10_000 and body[5_000] == "changed"
 
 
-def test_what_another_process_changed_meanwhile_is_merged(device, task):
+def test_changes_of_another_process_meanwhile_are_merged(device, task):
     command = " ".join(device.command("edit", task, "project:home", "due:2026-12-02"))
     result = in_editor(
         device, "edit", task,
@@ -163,7 +163,7 @@ def test_what_another_process_changed_meanwhile_is_merged(device, task):
     assert device.fields(task)["due"].startswith("2026-12-0")
 
 
-def test_what_another_device_changed_meanwhile_is_merged(laptop, desktop):
+def test_changes_of_another_device_meanwhile_are_merged(laptop, desktop):
     task = laptop.add("Buy milk")
     laptop.sync()
     desktop.sync()
@@ -177,7 +177,7 @@ def test_what_another_device_changed_meanwhile_is_merged(laptop, desktop):
     assert desktop.fields(task)["title"] == "Buy bread" and desktop.fields(task)["project"] == "home"
 
 
-def test_a_task_that_repeats_is_edited_and_completed_in_the_text(device, task):
+def test_a_repeating_task_is_edited_and_completed_in_the_text(device, task):
     edits = '-e "s/^repeat:.*/repeat: every 2 weeks/" -e "s/^until:.*/until: 2027-01-31/"'
     result = in_editor(device, "edit", task, editor=f'sed -i {edits} "$1"\n')
     fields = device.fields(task)
@@ -191,7 +191,7 @@ def test_a_task_that_repeats_is_edited_and_completed_in_the_text(device, task):
     assert following["status"] == "pending" and following["due"].startswith("2026-12-1")
 
 
-def test_lines_that_end_with_crlf_change_nothing_by_that(device, task):
+def test_crlf_line_ends_change_nothing(device, task):
     result = in_editor(device, "edit", task, editor='sed -i "s/$/\\r/" "$1"\n')
     assert "Nothing changed" in result.err, result
     in_editor(device, "edit", task, editor='sed -i -e s/milk/bread/ -e "s/$/\\r/" "$1"\n')
@@ -199,14 +199,14 @@ def test_lines_that_end_with_crlf_change_nothing_by_that(device, task):
     assert "\\r" not in device.run("export").out
 
 
-def test_a_record_deleted_meanwhile_is_back_with_the_edit(device, task):
+def test_a_record_deleted_meanwhile_is_revived_by_the_edit(device, task):
     result = in_editor(
         device, "edit", task, editor=f'{" ".join(device.command("rm", task))} 2>/dev/null\nsed -i s/milk/bread/ "$1"\n')
     assert result.code == 0 and "your edit restored it" in result.err, result
     assert device.titles() == ["Buy bread"]
 
 
-def test_without_a_terminal_it_says_what_to_give(device, task):
+def test_without_a_terminal_the_message_says_what_to_give(device, task):
     result = device.try_("edit", task)
     assert result.code == 2 and "No change is given. Example: edit" in result.err and "your editor" in result.err
 
@@ -222,8 +222,8 @@ def test_json_lines_have_the_text_in_the_state(device, task):
     peer.finish()
 
 
-def test_the_prompt_is_back_after_the_editor(device, task):
-    # An editor that takes the whole screen, and leaves the terminal in a bad way.
+def test_the_prompt_returns_after_the_editor(device, task):
+    # An editor that uses the whole screen, and leaves the terminal in a bad state.
     script = device.write(
         "editor.sh", '#!/bin/sh\nprintf "\\033[?1049h"\nsed -i s/milk/bread/ "$1"\nstty raw -echo\n'
         'printf "\\033[?1049l"\n')

@@ -1,4 +1,4 @@
-"""A disk without a byte to spare, under the client and under the server: refused in plain words, and all goes on afterwards."""
+"""A full disk under the client and under the server: a clear message, and everything works again afterwards."""
 
 import itertools
 import re
@@ -9,7 +9,7 @@ from harness.device import PASSWORD
 FULL = re.compile("full|space|room")
 
 
-def test_a_full_disk_refuses_edits_keeps_what_was_there_and_works_again_afterwards(server, make_device, make_disk, laptop):
+def test_a_full_disk_refuses_edits_keeps_the_records_and_works_again_afterwards(server, make_device, make_disk, laptop):
     disk, device = make_disk("4m"), make_device()
     device.home = disk.directory / "satchel"
     device.log_in(server)
@@ -46,7 +46,7 @@ def test_with_no_byte_free_a_home_is_read_and_the_disk_is_named(device, make_dis
     assert device.try_("doctor").code == 0
 
 
-def test_edits_until_the_disk_is_full_are_all_there(device, make_disk):
+def test_edits_until_the_disk_is_full_are_all_kept(device, make_disk):
     disk = make_disk("2m")
     device.home = disk.directory / "satchel"
     body = device.write("body", "x" * 50_000)
@@ -62,7 +62,7 @@ def test_edits_until_the_disk_is_full_are_all_there(device, make_disk):
     device.run("add", "After")
 
 
-def test_a_sync_on_a_full_disk_says_so_and_the_next_one_brings_everything(server, make_device, make_disk, laptop, export_file):
+def test_a_sync_on_a_full_disk_fails_and_the_next_one_completes(server, make_device, make_disk, laptop, export_file):
     disk, device = make_disk("4m"), make_device()
     device.home = disk.directory / "satchel"
     device.log_in(server)
@@ -78,12 +78,12 @@ def test_a_sync_on_a_full_disk_says_so_and_the_next_one_brings_everything(server
     assert len(laptop.records("tasks")) == 3_001 and laptop.records("conflicts") == []
 
 
-def test_a_session_on_a_full_disk_tells_it_and_goes_on(device, make_disk):
+def test_a_session_on_a_full_disk_reports_it_and_continues(device, make_disk):
     disk = make_disk("4m")
     device.home = disk.directory / "satchel"
     session = device.json_lines()
     disk.fill()
-    # More than what SQLite's files have room for already.
+    # More than SQLite's files have room for.
     outcomes = [session.ask("add", words=["x" * 10_000 + str(number)])[1] for number in range(20)]
     kept = sum(outcome["type"] == "done" for outcome in outcomes)
     assert outcomes[-1]["type"] == "error" and FULL.search(outcomes[-1]["message"]), outcomes[-1]
@@ -93,7 +93,7 @@ def test_a_session_on_a_full_disk_tells_it_and_goes_on(device, make_disk):
     assert len(device.records()) == kept + 1
 
 
-def test_a_server_whose_disk_is_full_says_so_without_internals_and_recovers(make_server, make_disk):
+def test_a_server_whose_disk_is_full_reports_it_without_internals_and_recovers(make_server, make_disk):
     server, disk = make_server(), make_disk("8m")
     server.data = disk.directory / "data"
     server.start()
@@ -114,7 +114,7 @@ def test_a_server_whose_disk_is_full_says_so_without_internals_and_recovers(make
     assert [record["id"] for record in api.records()] == ["two"]
 
 
-def test_on_a_full_disk_records_and_accounts_can_be_deleted_and_readyz_says_that_writes_fail(make_server, make_disk):
+def test_on_a_full_disk_records_and_accounts_can_be_deleted_and_readyz_reports_that_writes_fail(make_server, make_disk):
     server, disk = make_server(), make_disk("16m")
     server.data = disk.directory / "data"
     server.start()
@@ -124,7 +124,7 @@ def test_on_a_full_disk_records_and_accounts_can_be_deleted_and_readyz_says_that
             assert owner.push(change(f"r{number}", set={"title": "x" * 900_000})).status == 200
     assert api.request("GET", "/readyz").status == 200
     disk.fill()
-    # The database's files have room for some more.
+    # The database's files have room for more.
     written = itertools.takewhile(
         lambda number: api.push(change(f"more{number}", set={"title": "x" * 900_000})).status == 200, range(20))
     assert len(list(written)) < 20
@@ -149,7 +149,7 @@ def test_on_a_full_disk_records_and_accounts_can_be_deleted_and_readyz_says_that
     assert other.request("GET", "/v1/account").status == 401
     assert server.stop() == 0
     server.start()
-    assert sorted(record["id"] for record in api.records()) == left, "what was deleted on the full disk stays deleted"
+    assert sorted(record["id"] for record in api.records()) == left, "records deleted on the full disk stay deleted"
     disk.make_room()
     assert api.push(change("after", set={"title": "x" * 900_000})).status == 200
     assert api.request("GET", "/readyz").status == 200
@@ -176,7 +176,7 @@ def test_devices_keep_their_edits_while_the_servers_disk_is_full(make_server, ma
         assert "the server's disk is full" in status and "offline" not in status and "can't be reached" not in status
         assert "server disk" in device.try_("doctor").out
         assert len(device.titles("notes")) == 5
-    assert api.records() == [], "what was answered with an error isn't there"
+    assert api.records() == [], "a push answered with an error is not stored"
     disk.make_room()
     in_step(*devices)
     assert len(laptop.titles("notes")) == 10 and laptop.records("conflicts") == []
@@ -199,7 +199,7 @@ def test_a_server_that_was_stopped_with_a_full_disk_starts_and_holds_what_it_ack
     in_step(device, make_device().log_in(server))
 
 
-def test_a_read_only_home_is_told(device, make_disk):
+def test_a_read_only_home_is_reported(device, make_disk):
     disk = make_disk("4m")
     device.home = disk.directory / "satchel"
     device.run("add", "Before")

@@ -1,4 +1,4 @@
-"""What the harness promises to the tests."""
+"""Tests of the harness."""
 
 import http.server
 import threading
@@ -20,7 +20,7 @@ def test_a_missing_program_is_named_with_its_package(monkeypatch, tmp_path, name
 
 
 class Reloading(http.server.BaseHTTPRequestHandler):
-    """A page that is replaced by itself 100 ms after it was loaded."""
+    """A page that reloads itself 100 ms after it was loaded."""
 
     PAGE = b"""<!doctype html><meta charset=utf-8><title>Reloading</title><link rel=icon href="data:,">
         <script>addEventListener("load", () => setTimeout(() => location.reload(), 100))</script>
@@ -41,7 +41,7 @@ class Reloading(http.server.BaseHTTPRequestHandler):
 def reloading():
     """The address of such a page."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Reloading)
-    # A browser that goes on to the next page closes the connection in the middle of an answer.
+    # A browser that navigates to the next page closes the connection in the middle of an answer.
     server.handle_error = lambda *_: None
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}/"
@@ -49,7 +49,7 @@ def reloading():
     server.server_close()
 
 
-def test_a_look_at_a_page_waits_while_another_document_replaces_it(page, reloading):
+def test_a_query_waits_while_the_document_is_replaced(page, reloading):
     page.open(reloading)
     for _ in range(8):
         assert len(page.controls("button", "Undo")) == 200

@@ -1,4 +1,4 @@
-"""Homes that are damaged or odd: a message that says what to do, and nothing lost."""
+"""Damaged or unusual homes: a message that says what to do, and nothing lost."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ def checkpoint(device):
                    capture_output=True)
 
 
-def test_a_damaged_cache_is_put_aside_told_once_and_read_again_from_the_server(laptop):
+def test_a_damaged_cache_is_set_aside_reported_once_and_read_again_from_the_server(laptop):
     laptop.run("add", "On the server")
     laptop.sync()
     cache = laptop.home / "satchel.db"
@@ -31,7 +31,7 @@ def test_a_damaged_cache_is_put_aside_told_once_and_read_again_from_the_server(l
     assert result.code == 0 and "It was moved to" in result.err, str(result)
     [aside] = put_aside(laptop)
     assert str(aside) in result.err and aside.read_bytes() == damaged
-    assert laptop.try_("list").err == "", "it is told once"
+    assert laptop.try_("list").err == "", "it is reported once"
     laptop.sync()
     assert laptop.titles() == ["On the server"]
     assert laptop.try_("doctor", "--deep").code == 0
@@ -53,7 +53,7 @@ def test_unsent_edits_of_a_damaged_cache_are_saved_and_sent(laptop, desktop):
     assert desktop.titles() == ["On the server", "Unsent"]
 
 
-def test_a_cache_damaged_in_the_middle_is_told_and_repaired(laptop, export_file):
+def test_a_cache_damaged_in_the_middle_is_reported_and_repaired(laptop, export_file):
     laptop.run("import", "taskwarrior", export_file)
     laptop.sync()
     laptop.run("add", "Unsent")
@@ -115,26 +115,26 @@ def test_an_empty_cache_file_is_a_new_home(device):
     assert device.titles() == ["Begin"]
 
 
-def test_a_damaged_session_file_is_told_and_a_log_in_mends_it(laptop, server):
+def test_a_damaged_session_file_is_reported_and_a_login_repairs_it(laptop, server):
     laptop.run("add", "Unsent")
     (laptop.home / "session.json").write_text("{ not json")
     result = laptop.try_("sync")
     assert result.code == DAMAGED
-    assert result.err.count("is damaged") == 1 and result.err.count("`login`") == 1, "one advice, once"
+    assert result.err.count("is damaged") == 1 and result.err.count("`login`") == 1, "one remedy, once"
     doctor = laptop.try_("doctor")
     assert doctor.code == DAMAGED and doctor.out.count("`login`") == 1, doctor.out
-    assert laptop.titles() == ["Unsent"], "what needs no session works"
+    assert laptop.titles() == ["Unsent"], "commands without a session work"
     laptop.log_in(server).sync()
 
 
-def test_a_home_that_is_a_file_is_told(device):
+def test_a_home_that_is_a_file_is_reported(device):
     device.home.write_text("a file")
     result = device.try_("list")
     assert result.code == DAMAGED and str(device.home) in result.err and "is a file" in result.err
     assert device.try_("doctor", "--repair").code == DAMAGED
 
 
-def test_a_cache_of_a_newer_version_is_told_and_left_alone(device):
+def test_a_cache_of_a_newer_version_is_reported_and_unchanged(device):
     device.run("add", "Something")
     cache = str(device.home / "satchel.db")
     subprocess.run([program("sqlite3"), cache, "INSERT INTO grdb_migrations VALUES ('9999')"], check=True)
@@ -143,7 +143,7 @@ def test_a_cache_of_a_newer_version_is_told_and_left_alone(device):
 
 
 def test_a_restored_copy_of_a_home_syncs_again(laptop, server, make_device):
-    """A backup of the client's home comes back: it is behind, and catches up."""
+    """A backup of the client's home is restored: it is behind, and catches up."""
     laptop.run("add", "One")
     laptop.sync()
     backup = laptop.directory / "backup"
@@ -157,12 +157,12 @@ def test_a_restored_copy_of_a_home_syncs_again(laptop, server, make_device):
     assert laptop.titles() == ["One", "Three", "Two"]
 
 
-def test_a_home_that_can_only_be_read_is_named_and_numbers_last_for_one_command(device):
+def test_a_read_only_home_is_named_and_numbers_last_for_one_command(device):
     device.run("add", "Something")
     with ReadOnly(device.home):
         assert "Something" in device.run("list").out
-        told = device.try_("show", "1")
-        assert told.code == 3 and "beginning of the id" in told.err, str(told)
+        result = device.try_("show", "1")
+        assert result.code == 3 and "beginning of the id" in result.err, str(result)
         assert "can only be read" in device.run("status").out
         doctor = device.try_("doctor")
         assert doctor.code == DAMAGED and "can only be read" in doctor.out, str(doctor)

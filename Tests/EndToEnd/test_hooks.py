@@ -12,7 +12,7 @@ from harness.environment import PATIENCE, binary
 
 
 def hook(device, name, script, mode=0o755):
-    """Puts a script among a device's hooks."""
+    """Adds a script to a device's hooks."""
     folder = device.home / "hooks"
     folder.mkdir(parents=True, exist_ok=True)
     for directory in [device.home, folder]:
@@ -23,25 +23,25 @@ def hook(device, name, script, mode=0o755):
     return path
 
 
-def told(device, name="told"):
-    """What a hook has written down, line by line."""
+def received(device, name="received"):
+    """The input that a hook has recorded, line by line."""
     path = device.home / name
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 @pytest.fixture
 def listening(device):
-    """A device whose hooks write down what they are told."""
+    """A device whose hooks record their input."""
     for event in ["add", "edit"]:
-        hook(device, f"on-{event}", f"""sed 's/^{{/{{"event":"{event}",/' >>told""")
+        hook(device, f"on-{event}", f"""sed 's/^{{/{{"event":"{event}",/' >>received""")
     return device
 
 
-def test_commands_tell_what_they_changed(listening):
+def test_commands_report_what_they_changed(listening):
     id = listening.add("Buy milk", "+shop")
     listening.run("edit", id, "--title", "Buy oat milk")
     listening.run("rm", id)
-    add, edit, remove = told(listening)
+    add, edit, remove = received(listening)
     assert add["event"] == "add" and add["id"] == id and add["collection"] == "tasks"
     assert add["fields"]["title"] == "Buy milk" and add["previous"] is None and add["deleted"] is False
     assert edit["event"] == "edit" and edit["fields"]["title"] == "Buy oat milk"
@@ -55,16 +55,16 @@ def test_every_view_and_script_runs_them(listening):
     assert outcome["type"] == "done", outcome
     assert session.finish() == 0
     listening.run(stdin="add From a script\nadd And another\n")
-    assert [line["fields"]["title"] for line in told(listening)] == ["From JSON", "From a script", "And another"]
+    assert [line["fields"]["title"] for line in received(listening)] == ["From JSON", "From a script", "And another"]
 
 
-def test_an_import_is_told_at_once(listening, export_file):
+def test_an_import_is_reported_at_once(listening, export_file):
     hook(listening, "on-add-count", "wc -l >>counts")
     listening.run("import", "taskwarrior", export_file)
     assert (listening.home / "counts").read_text().split() == ["3000"]
 
 
-def test_what_a_hook_says_comes_as_messages_that_steer_no_terminal(device):
+def test_a_hooks_output_becomes_messages_that_control_no_terminal(device):
     hook(device, "on-add", "printf 'hello\\033[31m\\n'; echo problem >&2; exit 4")
     result = device.run("add", "Buy milk")
     assert "\x1b" not in result.err and result.out == ""
@@ -72,30 +72,30 @@ def test_what_a_hook_says_comes_as_messages_that_steer_no_terminal(device):
     assert device.titles() == ["Buy milk"]
 
 
-def test_a_sync_tells_what_it_has_brought(laptop, desktop):
-    hook(desktop, "on-sync", "cat >>told")
+def test_a_sync_reports_what_it_has_received(laptop, desktop):
+    hook(desktop, "on-sync", "cat >>received")
     hook(desktop, "on-edit", "cat >>edits")
     laptop.run("add", "Buy milk")
     laptop.run("add", "Buy bread")
     meet(laptop, desktop)
-    assert sorted(line["fields"]["title"] for line in told(desktop)) == ["Buy bread", "Buy milk"]
-    assert all(line["previous"] is None for line in told(desktop))
+    assert sorted(line["fields"]["title"] for line in received(desktop)) == ["Buy bread", "Buy milk"]
+    assert all(line["previous"] is None for line in received(desktop))
     desktop.sync()
-    assert len(told(desktop)) == 2
+    assert len(received(desktop)) == 2
     laptop.run("edit", laptop.record("Buy milk")["id"], "priority:H")
     meet(laptop, desktop)
-    line = told(desktop)[-1]
+    line = received(desktop)[-1]
     assert line["fields"]["priority"] == "H" and line["previous"]["title"] == "Buy milk"
-    assert told(desktop, "edits") == []
+    assert received(desktop, "edits") == []
 
 
 def test_a_sync_in_the_background_runs_them_too(laptop, desktop):
-    hook(desktop, "on-sync", "cat >>told")
+    hook(desktop, "on-sync", "cat >>received")
     laptop.run("add", "Buy milk")
     laptop.sync()
     desktop.run("add", "Buy bread", environment={"SATCHEL_SYNC": "auto"})
-    wait_until(lambda: told(desktop), "the background's hook has run")
-    assert [line["fields"]["title"] for line in told(desktop)] == ["Buy milk"]
+    wait_until(lambda: received(desktop), "the background's hook has run")
+    assert [line["fields"]["title"] for line in received(desktop)] == ["Buy milk"]
 
 
 def test_a_hook_that_calls_satchel_runs_no_hooks(device):
@@ -105,7 +105,7 @@ def test_a_hook_that_calls_satchel_runs_no_hooks(device):
     assert (device.home / "runs").read_text().splitlines() == ["on-add", str(device.home)]
 
 
-def test_what_may_not_be_run_is_told_and_doctor_knows(device):
+def test_a_hook_that_must_not_run_is_reported_and_doctor_reports_it_too(device):
     hook(device, "on-add", "touch ran", mode=0o644)
     hook(device, "on-edit", "touch ran", mode=0o777)
     result = device.run("add", "Buy milk")
@@ -119,7 +119,7 @@ def test_what_may_not_be_run_is_told_and_doctor_knows(device):
     assert "2 programs can be run" in checked.out
 
 
-def test_who_is_interrupted_leaves_no_hook_behind(device):
+def test_an_interrupted_command_leaves_no_hook_behind(device):
     hook(device, "on-add", "echo $$ >pid; exec sleep 1000")
     for number in [signal.SIGINT, signal.SIGTERM]:
         process = device.start("add", "Buy milk")
@@ -145,7 +145,7 @@ def test_a_hook_may_sync_and_lock_the_home(laptop, desktop):
     assert desktop.titles() == ["Buy milk"]
 
 
-def test_a_prompt_goes_on_while_a_hook_runs(device):
+def test_a_prompt_continues_while_a_hook_runs(device):
     hook(device, "on-add", "cat >/dev/null; while [ ! -e go ]; do sleep 0.05; done; echo finished")
     session = pexpect.spawn(
         device.command()[0], device.command()[1:], env=plain_environment(device.directory), encoding="utf-8",

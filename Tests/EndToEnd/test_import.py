@@ -1,4 +1,4 @@
-"""The main job on real input: 3,000 tasks of Taskwarrior, imported offline, synced, and on a second device."""
+"""The main use with real input: 3,000 tasks of Taskwarrior, imported offline, synced, and on a second device."""
 
 import json
 
@@ -8,7 +8,7 @@ from harness import taskwarrior
 
 
 def rfc3339(stamp):
-    """Taskwarrior's time as a record keeps it."""
+    """Taskwarrior's time in the form of a record."""
     day, time = stamp[:8], stamp[9:15]
     return f"{day[:4]}-{day[4:6]}-{day[6:]}T{time[:2]}:{time[2:4]}:{time[4:]}Z"
 
@@ -17,7 +17,7 @@ def rfc3339(stamp):
 def tasks_file(request, tmp_path):
     if request.param == "real":
         if not taskwarrior.REAL.exists():
-            pytest.skip("no export of the real program beside this checkout")
+            pytest.skip("no export of the real program next to this checkout")
         return taskwarrior.REAL
     path = tmp_path / "taskwarrior.json"
     path.write_bytes(taskwarrior.text(taskwarrior.export(3_000)))
@@ -68,7 +68,7 @@ def test_importing_again_changes_nothing(server, laptop, export_file):
     assert json.loads(laptop.run("status", "--json").out)["unsent"] == 0
 
 
-def test_importing_again_reverts_no_edit_and_brings_back_no_deletion(server, laptop, export_file):
+def test_importing_again_reverts_no_edit_and_no_deletion(server, laptop, export_file):
     first, second, third = (task["uuid"] for task in taskwarrior.export(3))
     laptop.run("import", "taskwarrior", export_file)
     laptop.sync()
@@ -101,7 +101,7 @@ def test_what_was_deleted_before_the_first_sync_stays_deleted_on_every_device(se
     assert third not in [record["id"] for record in desktop.records()]
 
 
-def test_importing_on_two_devices_makes_no_second_copy_and_no_conflict(server, laptop, desktop, export_file):
+def test_importing_on_two_devices_creates_no_second_copy_and_no_conflict(server, laptop, desktop, export_file):
     for device in [laptop, desktop]:
         device.run("import", "taskwarrior", export_file)
         device.sync()
@@ -111,7 +111,7 @@ def test_importing_on_two_devices_makes_no_second_copy_and_no_conflict(server, l
     assert laptop.export() == desktop.export()
 
 
-def test_a_later_export_brings_what_is_new_in_it(laptop):
+def test_a_later_export_adds_what_is_new(laptop):
     tasks = taskwarrior.export(10)
     laptop.run("import", "taskwarrior", laptop.write("first.json", taskwarrior.text(tasks[:6])))
     laptop.run("import", "taskwarrior", laptop.write("later.json", taskwarrior.text(tasks)))
@@ -122,14 +122,14 @@ def test_a_later_export_brings_what_is_new_in_it(laptop):
     ("", "empty"), ("[", "JSON"), ("{}", "uuid"), ("[1]", ""), ('[{"description": "no uuid"}]', "uuid"),
     ('[{"uuid": "not/one", "description": "x"}]', "uuid"), ('[{"uuid": "3a1461f5-33fe-c6f3-8e22-1d93b5ba290f"}]', "description"),
 ], ids=range(7))
-def test_a_file_that_is_no_export_is_told_and_nothing_is_imported(device, text, word):
+def test_an_invalid_export_is_reported_and_nothing_is_imported(device, text, word):
     path = device.write("tasks.json", text)
     result = device.try_("import", "taskwarrior", path)
     assert result.code != 0 and word in result.err, str(result)
     assert device.records() == []
 
 
-def test_a_file_that_is_missing_is_told_by_its_name(device):
+def test_a_missing_file_is_reported_by_its_name(device):
     result = device.try_("import", "taskwarrior", "missing.json")
     assert result.code != 0 and "missing.json" in result.err
 

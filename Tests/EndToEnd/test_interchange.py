@@ -1,4 +1,4 @@
-"""Formats in and out: what goes out comes back, in files, folders and pipes, and with the real Taskwarrior."""
+"""Formats of import and export: round trips through files, folders and pipes, and with the real Taskwarrior."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from harness.environment import PATIENCE
 
 
 def fields(device, collection="tasks"):
-    """The fields of all records by id, without what imports note."""
+    """The fields of all records by id, without those of imports."""
     return {
         record["id"]: {name: value for name, value in record["fields"].items() if name != "taskwarrior"}
         for record in device.records(collection)}
@@ -25,7 +25,7 @@ def normal(fields):
 
 @pytest.fixture
 def filled(device):
-    """A device with tasks and notes of all sorts."""
+    """A device with tasks and notes of all kinds."""
     device.run("add", 'Buy "milk", or not', "+shop", "priority:H", "project:home", "due:2031-01-05")
     device.run("add", "=1+1", "+a", "+b")
     device.run("add", "Grüße 🚲", "field.estimate:3")
@@ -37,7 +37,7 @@ def filled(device):
 
 
 @pytest.mark.parametrize("format", ["satchel", "csv"])
-def test_everything_comes_back_from_a_file(filled, make_device, format):
+def test_everything_survives_a_round_trip_through_a_file(filled, make_device, format):
     filled.run("export", format, "all.out")
     other = make_device()
     other.run("import", format, filled.directory / "all.out")
@@ -47,7 +47,7 @@ def test_everything_comes_back_from_a_file(filled, make_device, format):
     assert "0 new, 0 changed, 7 unchanged" in again.err
 
 
-def test_notes_come_back_from_a_folder_and_tasks_are_told_to_be_left_out(filled, make_device):
+def test_notes_survive_a_round_trip_through_a_folder_and_tasks_are_reported_as_omitted(filled, make_device):
     result = filled.run("export", "markdown", "notes")
     assert "5 tasks can't be stored in Markdown" in result.err
     folder = filled.directory / "notes"
@@ -58,7 +58,7 @@ def test_notes_come_back_from_a_folder_and_tasks_are_told_to_be_left_out(filled,
     assert "0 new, 0 changed" in other.run("import", "markdown", folder).err
 
 
-def test_a_note_that_was_edited_in_its_file_is_changed_by_it(filled):
+def test_a_note_that_was_edited_in_its_file_is_updated(filled):
     filled.run("export", "markdown", "notes")
     [path] = [path for path in (filled.directory / "notes").iterdir() if b"two" in path.read_bytes()]
     path.write_bytes(path.read_bytes().replace(b"two", b"three"))
@@ -66,7 +66,7 @@ def test_a_note_that_was_edited_in_its_file_is_changed_by_it(filled):
     assert "\tthree\n" in [note.get("body") for note in fields(filled, "notes").values() if note.get("body")][0]
 
 
-def test_a_line_that_was_edited_in_todo_txt_is_changed_by_it(filled):
+def test_a_line_that_was_edited_in_todo_txt_is_updated(filled):
     assert "2 notes can't be stored in todo.txt" in filled.run("export", "todo.txt").err
     path = filled.directory / "todo.txt"
     path.write_text(path.read_text().replace("(A) ", "(B) "))
@@ -74,7 +74,7 @@ def test_a_line_that_was_edited_in_todo_txt_is_changed_by_it(filled):
     assert sorted(task.get("priority", "") for task in fields(filled).values()) == ["", "", "", "", "M"]
 
 
-def test_formats_go_through_pipes(filled, make_device):
+def test_formats_work_with_pipes(filled, make_device):
     for format in ["satchel", "csv", "taskwarrior", "markdown"]:
         other = make_device()
         other.run("import", "-", stdin=filled.run("export", format, "-").out)
@@ -84,7 +84,7 @@ def test_formats_go_through_pipes(filled, make_device):
     assert len(other.records("tasks")) == 5
 
 
-def test_a_file_that_is_there_is_replaced_only_if_that_is_said(filled):
+def test_an_existing_file_is_replaced_only_on_request(filled):
     path = filled.write("all.csv", "mine")
     result = filled.try_("export", path)
     assert result.code == 6 and "--force" in result.err and path.read_text() == "mine"
@@ -113,13 +113,13 @@ def test_nothing_is_read_or_written_through_a_symbolic_link(filled):
     ("csv", "title,due\na,soon\n", "line 2"), ("csv", 'title\n"a', "line 2, column 1"), ("csv", "a,b\n", "line 1"),
     ("todotxt", "a\nb due:2026-02-30\n", "line 2, column 3"), ("satchel", "{\n]", "line 2, column 1"),
     ("taskwarrior", "[\n{},]", "line 2"), ("markdown", "# A note", "folder")], ids=range(7))
-def test_what_is_wrong_is_told_with_its_place_and_nothing_is_imported(device, format, text, place):
+def test_an_error_is_reported_with_its_place_and_nothing_is_imported(device, format, text, place):
     result = device.try_("import", format, device.write("file", text))
     assert result.code == 6 and place in result.err, str(result)
     assert device.records() == []
 
 
-def test_a_file_that_shows_no_format_wants_one(device):
+def test_a_file_of_unknown_format_needs_one(device):
     assert device.try_("import", device.write("file", "Buy milk\n")).code == 2
     assert device.try_("export", "file.xyz").code == 2
 
@@ -128,7 +128,7 @@ def test_a_file_that_shows_no_format_wants_one(device):
 
 @pytest.fixture
 def task(tmp_path):
-    """Runs Taskwarrior on data of its own."""
+    """Runs Taskwarrior on separate data."""
     path = program("task")
     home = tmp_path / "taskwarrior"
     home.mkdir()
@@ -148,7 +148,7 @@ COMPUTED = {"id", "urgency", "modified", "satchel"}
 
 
 def comparable(tasks):
-    """Tasks as Taskwarrior says them, by uuid, without what it computes."""
+    """Tasks as Taskwarrior exports them, by uuid, without computed attributes."""
     made = {}
     for each in tasks:
         kept = {name: value for name, value in each.items() if name not in COMPUTED}
@@ -159,7 +159,7 @@ def comparable(tasks):
     return made
 
 
-def test_taskwarrior_takes_an_export_and_gives_it_back(device, task):
+def test_taskwarrior_imports_an_export_and_exports_it_unchanged(device, task):
     device.run("add", "Buy milk / oats \\ \"x\"", "+shop", "+next", "priority:H", "project:home.garden", "due:2031-01-05")
     device.run("add", "Grüße 🚲", "wait:2031-01-01", "scheduled:2030-12-01", "until:2032-01-01")
     device.run("add", "Two lines", "body:and another")
@@ -171,7 +171,7 @@ def test_taskwarrior_takes_an_export_and_gives_it_back(device, task):
     returned = task("export")
     ours, theirs = comparable(json.loads(exported)), comparable(json.loads(returned))
     assert {id: each for id, each in theirs.items() if id in ours} == {
-        # The program knows the state of a task that waits by its date.
+        # The program derives the state of a waiting task from its date.
         id: {**each, "status": theirs[id]["status"]} for id, each in ours.items()}
     result = device.run("import", "taskwarrior", device.write("back.json", returned))
     assert "0 new" in result.err
@@ -181,7 +181,7 @@ def test_taskwarrior_takes_an_export_and_gives_it_back(device, task):
             name: value for name, value in each.items() if name != "status"}
 
 
-def test_an_edit_made_in_taskwarrior_comes_back(device, task):
+def test_an_edit_made_in_taskwarrior_is_imported(device, task):
     id = device.add("Buy milk", "+shop")
     task("import", "-", stdin=device.run("export", "taskwarrior").out.encode())
     task(id, "modify", "Buy", "oat", "milk", "+vegan")
@@ -191,9 +191,9 @@ def test_an_edit_made_in_taskwarrior_comes_back(device, task):
 
 
 @pytest.mark.parametrize("source", ["made up", "real"])
-def test_3000_tasks_of_taskwarrior_are_exported_as_they_came(device, export_file, source):
+def test_3000_tasks_of_taskwarrior_are_exported_unchanged(device, export_file, source):
     if source == "real" and not taskwarrior.REAL.exists():
-        pytest.skip("no export of the real program beside this checkout")
+        pytest.skip("no export of the real program next to this checkout")
     path = taskwarrior.REAL if source == "real" else export_file
     device.run("import", "taskwarrior", path)
     exported = device.run("export", "taskwarrior")

@@ -1,4 +1,4 @@
-"""`satchel --view json`: every screen for programs, JSON lines in and out."""
+"""`satchel --view json`: every screen for programs, JSON lines in both directions."""
 
 import json
 
@@ -61,7 +61,7 @@ BAD_LINES = [
 
 
 @pytest.mark.parametrize("line", BAD_LINES, ids=[str(line[:40]) for line in BAD_LINES])
-def test_a_bad_line_becomes_an_error_line_and_the_session_goes_on(session, line):
+def test_an_invalid_line_becomes_an_error_line_and_the_session_continues(session, line):
     session.send(line + b"\n")
     event = session.event()
     assert event["type"] == "error" and event["category"] == "usage" and event["message"]
@@ -69,7 +69,7 @@ def test_a_bad_line_becomes_an_error_line_and_the_session_goes_on(session, line)
     assert session.finish() == 0
 
 
-def test_an_error_bears_the_requests_id_and_a_category(session):
+def test_an_error_has_the_requests_id_and_a_category(session):
     _, outcome = session.ask("show", record="ffffffff")
     assert outcome["type"] == "error" and outcome["category"] == "not-found" and outcome["id"] == session.next_id
     _, outcome = session.ask("sync")
@@ -82,7 +82,7 @@ def test_a_line_of_more_than_8_mebibytes_is_refused(session):
     ok(session.ask("list"))
 
 
-def test_secrets_are_in_no_line_that_goes_out(session, server):
+def test_secrets_are_in_no_line_of_the_output(session, server):
     session.ask("register", name="ada", password=PASSWORD, server=server.url)
     _, outcome = session.ask("login", name="ada", password="not the password", server=server.url)
     lines = json.dumps([session.hello, outcome])
@@ -91,7 +91,7 @@ def test_secrets_are_in_no_line_that_goes_out(session, server):
     assert PASSWORD not in lines and "not the password" not in lines
 
 
-def test_what_another_process_changed_is_told_without_being_asked(device, session):
+def test_changes_of_another_process_are_reported_without_a_request(device, session):
     ok(session.ask("list"))
     device.run("add", "From outside")
     while event := session.event():

@@ -1,4 +1,4 @@
-"""JSON lines as a protocol: what the documentation says of it, held against the program."""
+"""JSON lines as a protocol: the documentation compared with the program."""
 
 import re
 import signal
@@ -49,7 +49,7 @@ def test_the_documented_program_signs_in_adds_and_syncs(server, laptop, device, 
     assert laptop.titles() == ["Buy milk"]
 
 
-def test_the_greeting_names_its_protocol_and_holds_valid_schemas(session):
+def test_the_greeting_names_its_protocol_and_has_valid_schemas(session):
     hello = session.hello
     assert hello["protocol"] == 1 and re.fullmatch(r"\d+\.\d+\.\d+", hello["version"])
     assert hello["dialect"] == jsonschema.Draft202012Validator.META_SCHEMA["$id"]
@@ -62,7 +62,7 @@ def test_the_greeting_names_its_protocol_and_holds_valid_schemas(session):
 
 
 class Checked:
-    """A session whose requests and states are held against the greeting's schemas."""
+    """A session whose requests and states are validated with the greeting's schemas."""
 
     def __init__(self, session):
         self.session = session
@@ -80,7 +80,7 @@ class Checked:
         return states[-1]["state"] if states else None, outcome
 
 
-def test_the_states_of_all_screens_are_as_their_schemas_say(session, server, laptop, make_device):
+def test_the_states_of_all_screens_match_their_schemas(session, server, laptop, make_device):
     checked = Checked(session)
     _, outcome = checked.ask("login", name="ada", password=PASSWORD, server=server.url)
     assert outcome["type"] == "done", outcome
@@ -110,7 +110,7 @@ def test_the_states_of_all_screens_are_as_their_schemas_say(session, server, lap
     checked.ask("undo")
     checked.ask("journal")
     checked.ask("login", name="ada", password="wrong password", server=server.url)
-    assert checked.seen == set(checked.states), "a screen was never seen"
+    assert checked.seen == set(checked.states), "a screen was never shown"
 
 
 def test_the_schemas_refuse_what_the_verbs_refuse(session):
@@ -128,22 +128,22 @@ def test_the_last_line_is_the_end(session):
     assert [event["type"] for event in events[-2:]] == ["done", "end"]
 
 
-def test_news_of_a_sync_that_went_by_itself_is_told(server, laptop, make_device):
+def test_news_of_an_automatic_sync_is_reported(server, laptop, make_device):
     laptop.run("add", "Buy milk")
     laptop.sync()
     desktop = make_device(SATCHEL_SYNC="").log_in(server)
     desktop.sync()
     session = desktop.json_lines()
     record = laptop.record("Buy milk")["id"]
-    # Both change the title before either has heard of the other.
+    # Both change the title before either has received the other's edit.
     server.stop()
     session.ask("edit", record=record, title="Buy oat milk")
     laptop.run("edit", record, "--title", "Buy cow milk")
-    # The desktop goes on only when the laptop's edit is on the server: then it is the desktop that finds the conflict.
+    # The desktop continues after the laptop's edit is on the server: then it is the desktop that finds the conflict.
     session.process.send_signal(signal.SIGSTOP)
     server.start()
     laptop.sync()
     session.process.send_signal(signal.SIGCONT)
-    heard = []
-    wait_until(lambda: heard.append(session.event()) or heard[-1]["type"] == "news", "there are news")
-    assert "conflict" in heard[-1]["message"]
+    events = []
+    wait_until(lambda: events.append(session.event()) or events[-1]["type"] == "news", "there is news")
+    assert "conflict" in events[-1]["message"]

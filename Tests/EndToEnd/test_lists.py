@@ -1,4 +1,4 @@
-"""Lists as people and programs use them: groups, widths, forms, names, searches, pages."""
+"""Lists for users and programs: groups, widths, forms, names, searches, pages."""
 
 import json
 
@@ -20,7 +20,7 @@ def filled(device):
 # Groups and widths
 
 
-def test_a_list_is_grouped_and_says_dates_in_words(filled):
+def test_a_list_is_grouped_and_has_dates_in_words(filled):
     lines = filled.run("list").out.splitlines()
     assert [line for line in lines if line.endswith("(1)")] == ["Overdue (1)", "Tomorrow (1)", "No date (1)", "Notes (1)"]
     assert any("late" in line and "yesterday" in line for line in lines)
@@ -41,7 +41,7 @@ def test_lists_details_and_the_status_fit_the_terminal(filled, columns):
     screen.close()
 
 
-def test_a_list_that_is_longer_than_the_screen_goes_through_the_pager(filled):
+def test_a_list_that_is_longer_than_the_screen_is_shown_in_the_pager(filled):
     for number in range(12):
         filled.run("add", f"Task {number}")
     pages = filled.directory / "pages"
@@ -69,7 +69,7 @@ def test_programs_get_json_and_fields_between_tabs(filled):
     assert added["changed"] == [id for id, title in titles(filled).items() if title == "Another"]
 
 
-def test_a_part_of_a_list_says_on_the_standard_error_that_there_is_more(filled):
+def test_a_part_of_a_list_reports_on_standard_error_that_there_is_more(filled):
     result = filled.run("list", "--plain", "--limit", "1")
     assert len(result.out.splitlines()) == 1 and "1 of 4 records" in result.err
 
@@ -81,7 +81,7 @@ def titles(device):
 # Filters and their names
 
 
-def test_filters_as_they_are_documented(filled):
+def test_the_documented_filters_work(filled):
     filled.run("done", filled.record("Rivière bleue")["id"])
     names = lambda *words: [row["title"] for row in json.loads(filled.run("list", "--json", *words).out)["rows"]]
     assert names("+shop") == ["Buy oat milk"]
@@ -105,7 +105,7 @@ def test_a_saved_list_syncs_is_exported_and_can_be_undone(server, laptop, deskto
     assert "Buy milk" in desktop.run("list", "@shopping").out
 
 
-def test_an_export_carries_lists_to_another_home(filled, make_device):
+def test_an_export_includes_lists(filled, make_device):
     filled.run("save", "Einkauf", "+shop", "not:+later")
     other = make_device()
     other.run("import", filled.write("all.json", filled.export()))
@@ -117,7 +117,7 @@ def test_an_export_carries_lists_to_another_home(filled, make_device):
 # Searches
 
 
-def test_a_search_shows_where_its_words_stand(filled):
+def test_a_search_shows_where_its_words_are(filled):
     out = filled.run("search", "plumb").out
     assert "Garden plan" in out and "[plumber]" in out
     assert "Rivière bleue" in filled.run("search", "RIVIERE").out

@@ -1,6 +1,6 @@
-"""Syncing by itself: what is edited on one device appears on the other, and nobody says `sync`.
+"""Automatic sync: edits on one device appear on the other without a `sync`.
 
-With the server's events that takes a second; without them a device asks every minute, and these tests take longer.
+With the server's events that takes a second; without them a device polls every minute, and these tests take longer.
 """
 
 import fcntl
@@ -25,7 +25,7 @@ LONGER_THAN_THE_PAUSE_AFTER_EDITS = 2
 
 @pytest.fixture
 def desk(make_device, server):
-    """A device of `ada` that syncs by itself, but for the preparation."""
+    """A device of `ada` with automatic sync, except during the preparation."""
     device = make_device().register(server)
     device.environment = AUTOMATIC
     return device
@@ -40,7 +40,7 @@ def couch(make_device, server, desk):
 
 
 def state(session, verb, **arguments):
-    """What the verb's screen shows; another screen, the sync's, may change while the request is under way."""
+    """The state of the verb's screen; another screen, the sync's, may change during the request."""
     [screen] = [screen["name"] for screen in session.hello["screens"] if verb in [v["name"] for v in screen["verbs"]]]
     states, outcome = session.ask(verb, **arguments)
     assert outcome["type"] == "done", outcome
@@ -57,7 +57,7 @@ def on_server(server):
 
 
 def helpers(home):
-    """The processes in the background that work on a home."""
+    """The background processes of a home."""
     found = []
     for entry in os.listdir("/proc"):
         if entry.isdigit():
@@ -80,22 +80,22 @@ def test_an_edit_on_one_device_appears_on_the_other_without_a_sync(desk, couch):
     wait_until(lambda: titles(there) == ["Buy milk"], "the other device has it")
     [row] = state(there, "list")["rows"]
     state(there, "edit", record=row["id"], title="Buy oat milk")
-    wait_until(lambda: titles(here) == ["Buy oat milk"], "the change comes back")
+    wait_until(lambda: titles(here) == ["Buy oat milk"], "the change is returned")
     wait_until(lambda: state(here, "status")["unsent"] == 0, "nothing is unsent")
     assert (here.finish(), there.finish()) == (0, 0)
 
 
-def test_the_server_tells_of_a_change_without_being_asked(desk, couch):
-    """A device that never asks by itself hears of it: this is the stream of events."""
+def test_the_server_sends_a_change_without_a_request(desk, couch):
+    """A device that never polls receives it: this is the stream of events."""
     couch.environment = {**AUTOMATIC, "SATCHEL_POLL_SECONDS": "86400"}
     there = couch.json_lines()
-    wait_until(lambda: state(there, "status")["isLive"], "the stream stands")
+    wait_until(lambda: state(there, "status")["isLive"], "the stream is open")
     here = desk.json_lines()
-    state(here, "add", words=["Told"])
-    wait_until(lambda: titles(there) == ["Told"], "the server has told it")
+    state(here, "add", words=["Sent"])
+    wait_until(lambda: titles(there) == ["Sent"], "the server has sent it")
 
 
-def test_a_program_is_shown_a_change_of_another_device_without_asking(desk, couch):
+def test_a_program_receives_a_change_of_another_device_without_a_request(desk, couch):
     there = couch.json_lines()
     state(there, "list")
     desk.run("add", "From the desk")
@@ -106,7 +106,7 @@ def test_a_program_is_shown_a_change_of_another_device_without_asking(desk, couc
     assert "id" not in event
 
 
-def test_a_person_at_the_prompt_is_shown_a_change_of_another_device(desk, couch):
+def test_the_prompt_shows_a_change_of_another_device(desk, couch):
     command = couch.command()
     repl = pexpect.spawn(
         command[0], command[1:], env=plain_environment(couch.directory, **AUTOMATIC), encoding="utf-8",
@@ -122,7 +122,7 @@ def test_a_person_at_the_prompt_is_shown_a_change_of_another_device(desk, couch)
     assert repl.exitstatus == 0
 
 
-def test_a_server_that_was_away_is_caught_up_with(desk, couch, server):
+def test_after_an_outage_of_the_server_devices_catch_up(desk, couch, server):
     here, there = desk.json_lines(), couch.json_lines()
     state(here, "add", words=["Before"])
     wait_until(lambda: titles(there) == ["Before"], "both are in step")
@@ -131,16 +131,16 @@ def test_a_server_that_was_away_is_caught_up_with(desk, couch, server):
     state(there, "add", words=["On the other"])
     since = wait_until(lambda: state(here, "status").get("offlineSince"), "the device knows that it is offline")
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", since)
-    standing = state(here, "status")
-    assert standing["why"] in ("offline", "syncing") and standing["unsent"] == 1
+    status = state(here, "status")
+    assert status["why"] in ("offline", "syncing") and status["unsent"] == 1
     server.start()
     everything = ["Before", "On one side", "On the other"]
-    wait_until(lambda: sorted(titles(here)) == everything, "the one has caught up")
-    wait_until(lambda: sorted(titles(there)) == everything, "and the other")
+    wait_until(lambda: sorted(titles(here)) == everything, "one device has caught up")
+    wait_until(lambda: sorted(titles(there)) == everything, "the other device has caught up")
     assert "offlineSince" not in state(here, "status")
 
 
-def test_a_session_that_ends_leaves_its_last_edit_to_a_process_in_the_background(desk, server):
+def test_a_session_that_ends_leaves_its_last_edit_to_a_background_process(desk, server):
     here = desk.json_lines()
     state(here, "add", words=["At the door"])
     assert here.finish() == 0
@@ -150,12 +150,12 @@ def test_a_session_that_ends_leaves_its_last_edit_to_a_process_in_the_background
 # Switching it off
 
 
-def test_switched_off_nothing_is_synced_but_by_saying_so(desk, couch):
+def test_switched_off_a_sync_happens_only_on_request(desk, couch):
     desk.run("sync", "off")
     here = desk.json_lines()
     state(here, "add", words=["Kept"])
-    standing = state(here, "status")
-    assert (standing["isAutomatic"], standing["why"], standing["unsent"]) == (False, "off", 1)
+    status = state(here, "status")
+    assert (status["isAutomatic"], status["why"], status["unsent"]) == (False, "off", 1)
     desk.run("add", "Kept, too")
     assert not helpers(desk.home)
     assert "off" in desk.run("status").out
@@ -164,13 +164,13 @@ def test_switched_off_nothing_is_synced_but_by_saying_so(desk, couch):
     state(here, "add", words=["And again"])
     state(here, "sync", automatic="on")
     there = couch.json_lines()
-    wait_until(lambda: len(titles(there)) == 3, "switched on it sends what was kept")
+    wait_until(lambda: len(titles(there)) == 3, "switched on it sends the unsent edits")
 
 
 # Single commands
 
 
-def test_a_single_command_is_sent_by_a_process_in_the_background(desk, server):
+def test_a_single_command_is_sent_by_a_background_process(desk, server):
     desk.run("add", "Buy milk")
     wait_until(lambda: on_server(server) == ["Buy milk"], "it was sent")
     wait_until(lambda: not helpers(desk.home), "the process has ended")
@@ -178,20 +178,20 @@ def test_a_single_command_is_sent_by_a_process_in_the_background(desk, server):
     assert "nothing" in status and "never" not in status
 
 
-def test_a_hundred_commands_in_a_row_leave_nothing_unsent_and_no_process_behind(desk, server):
+def test_a_hundred_commands_in_a_row_leave_nothing_unsent_and_no_process_running(desk, server):
     for number in range(100):
         desk.run("add", f"task {number}")
     wait_until(lambda: len(on_server(server)) == 100, "all were sent")
     wait_until(lambda: not helpers(desk.home), "the last process has ended")
 
 
-def test_without_a_server_the_background_gives_up_and_the_status_says_why(desk, server):
+def test_without_a_server_the_background_process_ends_and_the_status_says_why(desk, server):
     server.kill()
     id = desk.add("Offline")
-    wait_until(lambda: "offline" in desk.run("status").out, "the attempt is noted")
+    wait_until(lambda: "offline" in desk.run("status").out, "the attempt is recorded")
     assert "can't be reached" in desk.run("status").out
     waiting = re.compile(r"unsent .*next try \S")
-    wait_until(lambda: waiting.search(desk.run("status").out), "it tells until when the next try waits")
+    wait_until(lambda: waiting.search(desk.run("status").out), "it shows the time of the next try")
     of_record = desk.run("status", id[:8]).out
     assert "Offline" in of_record and "can't be reached" in of_record
     server.start()
@@ -207,42 +207,42 @@ def test_the_background_can_be_switched_off(desk, server):
     assert on_server(server) == []
 
 
-def test_a_process_in_the_background_has_let_go_of_the_terminal(desk, server):
+def test_a_background_process_is_detached_from_the_terminal(desk, server):
     server.kill()
     desk.run("add", "Offline")
     [helper] = wait_until(lambda: helpers(desk.home), "it runs")
     assert os.getsid(helper) == helper
     assert {os.readlink(f"/proc/{helper}/fd/{number}") for number in (0, 1, 2)} == {"/dev/null"}
-    wait_until(lambda: os.readlink(f"/proc/{helper}/cwd") == "/", "it has left the folder")
+    wait_until(lambda: os.readlink(f"/proc/{helper}/cwd") == "/", "it has changed its directory")
     os.kill(helper, signal.SIGKILL)
     server.start()
     desk.run("add", "Online")
     wait_until(lambda: on_server(server) == ["Offline", "Online"], "the next one sends both")
 
 
-def test_a_command_waits_for_nobody(desk, server):
-    """A server that takes connections and never answers costs the command nothing."""
+def test_a_command_waits_for_no_server(desk, server):
+    """A server that accepts connections and never answers doesn't delay the command."""
     os.kill(server.process.pid, signal.SIGSTOP)
     try:
         desk.run("add", "Quick")
         assert desk.titles() == ["Quick"]
     finally:
         os.kill(server.process.pid, signal.SIGCONT)
-    wait_until(lambda: on_server(server) == ["Quick"], "it was sent once the server went on")
+    wait_until(lambda: on_server(server) == ["Quick"], "it was sent when the server continued")
 
 
 # Several processes on one home
 
 
-def test_signing_in_beside_a_prompt_on_the_same_home_lets_both_sync(make_device, server):
-    """The prompt opens the server's events and syncs in the same moment, since its edit is older than the pause after edits."""
+def test_signing_in_next_to_a_prompt_on_the_same_home_lets_both_sync(make_device, server):
+    """The prompt opens the server's events and syncs at once, since its edit is older than the pause after edits."""
     device = make_device(**AUTOMATIC)
     prompt = Screen(device, **AUTOMATIC).at_prompt()
     try:
         prompt.say("add Older")
         time.sleep(LONGER_THAN_THE_PAUSE_AFTER_EDITS)
         device.register(server)
-        prompt.until(lambda: "ada" in prompt.lines_to_cursor(), "the prompt knows of the sign-in")
+        prompt.until(lambda: "ada" in prompt.lines_to_cursor(), "the prompt shows the sign-in")
         device.sync()
         prompt.until(lambda: "↑" not in prompt.lines_to_cursor(), "all is sent")
         assert len(server.api.log_in(password=PASSWORD).records()) == 1
@@ -251,7 +251,7 @@ def test_signing_in_beside_a_prompt_on_the_same_home_lets_both_sync(make_device,
 
 
 def test_a_sync_waits_for_another_process_and_names_it(laptop):
-    """This process takes the other's part."""
+    """This process acts as the other one."""
     with (laptop.home / "sync.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         lock.write(f"{os.getpid()} 2026-11-22T07:03:04Z\n")
@@ -281,18 +281,18 @@ def test_ctrl_c_ends_the_wait_for_another_process(laptop):
 # A session that the server has ended
 
 
-def test_a_revoked_device_is_told_once_by_the_next_command(desk, server):
+def test_a_revoked_device_is_reported_once_by_the_next_command(desk, server):
     api = server.api.log_in(password=PASSWORD)
     [revoked] = [device for device in api.request("GET", "/v1/devices").json["devices"] if device["name"] != "curl"]
     assert api.request("DELETE", f"/v1/devices/{revoked['id']}").status == 204
     desk.run("add", "Unsent")
     said = []
 
-    def is_told():
+    def is_reported():
         said.append(desk.run("list").err)
         return "revoked" in said[-1]
 
-    wait_until(is_told, "a command tells")
+    wait_until(is_reported, "a command reports it")
     assert "`login`" in said[-1] and "unsent" in said[-1]
     later = [desk.run("add", "Another").err, desk.run("list").err, desk.run("show", "1").err]
     assert not any("revoked" in err for err in [*said[:-1], *later])

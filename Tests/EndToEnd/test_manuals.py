@@ -1,4 +1,4 @@
-"""Man pages and help: made of one source, and fit to be read."""
+"""Man pages and help: generated from one source, and well-formed."""
 
 import subprocess
 
@@ -18,7 +18,7 @@ def page(request, tmp_path):
     """A program's name, and its man page in a file."""
     done = run(binary(request.param), "--man", env=plain_environment(tmp_path))
     assert done.returncode == 0 and not done.stderr
-    assert not (tmp_path / ".local").exists(), "a home was made"
+    assert not (tmp_path / ".local").exists(), "a home was created"
     file = tmp_path / f"{request.param}.{PARTS[request.param]}"
     file.write_text(done.stdout)
     return request.param, file
@@ -30,7 +30,7 @@ def read(file):
     return done.stdout
 
 
-def test_every_reader_of_pages_takes_them_without_a_warning(page):
+def test_every_man_page_reader_accepts_them_without_a_warning(page):
     _, file = page
     done = run(program("man"), "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", str(file), env=plain_environment(file.parent))
     assert done.returncode == 0 and not done.stderr
@@ -68,7 +68,7 @@ def session_verbs(device):
     session.finish()
 
 
-def test_what_a_page_quotes_can_be_pasted_into_a_shell(page):
+def test_quoted_text_of_a_page_can_be_pasted_into_a_shell(page):
     _, file = page
     text = read(file)
-    assert not set("‐−‘’“”´ˆ˜") & set(text), "typographic signs in place of those that are typed"
+    assert not set("‐−‘’“”´ˆ˜") & set(text), "typographic signs instead of typed ones"

@@ -1,4 +1,4 @@
-"""`satchel --view mcp`: assistants, by the official MCP SDK and by FastMCP, over both revisions of the protocol."""
+"""`satchel --view mcp`: assistants with the official MCP SDK and with FastMCP, over both revisions of the protocol."""
 
 import itertools
 import json
@@ -20,7 +20,7 @@ def host(request):
     return request.param
 
 
-def test_without_leave_an_assistant_only_reads(device, host):
+def test_without_permission_an_assistant_only_reads(device, host):
     device.run("add", "Buy milk")
 
     async def body(session):
@@ -51,7 +51,7 @@ def test_tools_have_schemas_and_never_reach_accounts_or_files(device, host):
     assert asking == {"rm", "restore", "undo", "redo"}
 
 
-def test_what_an_assistant_does_is_in_the_journal_under_its_name_and_can_be_undone(device, host):
+def test_an_assistants_changes_are_in_the_journal_under_its_name_and_can_be_undone(device, host):
     async def body(session):
         [id] = (await session.ok("add", words=["Buy milk", "+shop", "due:tomorrow"], body="Two litres."))["changed"]
         await session.ok("edit", record=id, title="Buy oat milk")
@@ -75,7 +75,7 @@ def test_what_an_assistant_does_is_in_the_journal_under_its_name_and_can_be_undo
     assert device.titles() == []
 
 
-def test_a_deletion_and_a_change_of_several_records_ask_the_person(device, host):
+def test_a_deletion_and_a_change_of_several_records_ask_the_user(device, host):
     for title in ("Buy milk", "Buy bread", "Buy jam"):
         device.run("add", title)
     ids = {title: device.record(title)["id"] for title in device.titles()}
@@ -136,7 +136,7 @@ def test_records_are_named_by_whole_ids_only(device, host):
     assert host.run(device, body, "--write")["record"]["id"] == id
 
 
-def test_it_goes_back_to_a_revision_and_settles_a_conflict(laptop, desktop, host):
+def test_it_restores_a_revision_and_resolves_a_conflict(laptop, desktop, host):
     laptop.run("add", "Buy milk")
     meet(laptop, desktop)
     id = laptop.record("Buy milk")["id"]
@@ -168,7 +168,7 @@ PARTS = [
 
 
 def hostile_titles():
-    """200 titles, each of which could be taken for something else than a title."""
+    """200 titles, each of which looks like something else."""
     random_ = random.Random(20261122)
     pairs = random_.sample(list(itertools.permutations(PARTS, 2)), 200)
     one_line = str.maketrans("\n\u2028\u2029", "   ")
@@ -176,7 +176,7 @@ def hostile_titles():
 
 
 def outside(message):
-    """A message without the values in which texts of the person's may be: strings of structured content, and what a form shows."""
+    """A message without the values that may contain the user's texts: strings of structured content and of forms."""
     message = json.loads(json.dumps(message))
     requests = [message.get("params", {})]
     requests += [request["params"] for request in message.get("result", {}).get("inputRequests", {}).values()]
@@ -189,7 +189,7 @@ def outside(message):
 
 
 def names(value):
-    """The value with its strings left out."""
+    """The value without its strings."""
     if isinstance(value, dict):
         return {name: names(member) for name, member in value.items()}
     if isinstance(value, list):
@@ -203,14 +203,14 @@ def test_200_hostile_titles_stay_values(device, host):
     async def body(session):
         ids = {}
         for title in titles:
-            # A title is one line; a body has many.
+            # A title is one line; a body has several.
             [ids[title]] = (await session.ok("add", words=["--", title], body=f"{MARK}\n" + "\n".join(PARTS)))["changed"]
         rows = (await session.ok("list", limit=200))["rows"]
         found = (await session.ok("search", words=[MARK], limit=200))["rows"]
         for title in titles[:20]:
             record = (await session.ok("show", record=ids[title]))["record"]
             assert record["title"] == title and record["body"] == f"{MARK}\n" + "\n".join(PARTS)
-        # Messages of commands and of failures quote titles, too.
+        # Messages of commands and failures quote titles, too.
         await session.call("restore", record=ids[titles[0]], revision=1)
         note = (await session.ok("note", words=["--", titles[0]]))["changed"]
         assert "error" in await session.call("done", records=note)
@@ -229,7 +229,7 @@ def test_200_hostile_titles_stay_values(device, host):
     assert not set(written) & {*range(0x20), 0x7F}, "control characters are escaped"
 
 
-def test_a_clients_name_cannot_disguise_itself(device):
+def test_a_clients_name_is_escaped(device):
     host = Host("mcp", STATELESS)
     host.name = "me\x1b[2J\n\u202e)" + "x" * 500
 
@@ -241,7 +241,7 @@ def test_a_clients_name_cannot_disguise_itself(device):
     assert command["actor"].startswith("mcp (me␛[2J") and len(command["actor"]) <= 70 and "\n" not in command["actor"]
 
 
-def test_leave_to_write_is_for_assistants_only(device):
+def test_permission_to_write_is_for_assistants_only(device):
     assert device.try_("--write", "list").code == 2
     assert device.try_("--view", "mcp", "list").code == 2
     page = device.run("help", "agents").out

@@ -1,4 +1,4 @@
-"""What one caller's requests cost the server's memory, seen from outside: resident pages of the process."""
+"""The memory cost of one caller's requests, measured from outside: resident pages of the server's process."""
 
 import re
 import socket
@@ -46,7 +46,7 @@ READERS = 100
 
 
 def test_a_hundred_readers_that_do_not_read_add_at_most_100_mebibytes(server):
-    # Enough accounts to fill the budget of all requests, and enough sessions that none has more requests than it may.
+    # Enough accounts to fill the budget of all requests, and enough sessions that none exceeds its limit of requests.
     sessions = []
     for name in ("ada", "ben", "cleo", "dora", "emil"):
         first = API(server.port).register(name)
@@ -72,7 +72,7 @@ def test_a_hundred_readers_that_do_not_read_add_at_most_100_mebibytes(server):
             refused += reader.recv(12) == b"HTTP/1.1 503"
             most = max(most, resident(server))
         assert 0 < refused < READERS, refused
-        # What is kept for the others stays as it is.
+        # What is held for the others is unchanged.
         for _ in range(20):
             most = max(most, resident(server))
             time.sleep(0.1)
@@ -83,7 +83,7 @@ def test_a_hundred_readers_that_do_not_read_add_at_most_100_mebibytes(server):
 
 
 def most_while(server, requests):
-    """The most memory of the server, in MiB, while each of the requests runs in its own thread, and their statuses."""
+    """The maximum memory of the server, in MiB, while each request runs in its own thread, and their statuses."""
     statuses, start = [], threading.Barrier(len(requests) + 1)
 
     def run(request):
@@ -101,7 +101,7 @@ def most_while(server, requests):
     return max(most, resident(server)), statuses
 
 
-def test_many_who_read_a_page_of_large_records_at_once_add_at_most_100_mebibytes(server):
+def test_many_concurrent_reads_of_a_page_of_large_records_add_at_most_100_mebibytes(server):
     api = server.api.register()
     store_large_records(api)
     before = resident(server)
@@ -113,7 +113,7 @@ def test_many_who_read_a_page_of_large_records_at_once_add_at_most_100_mebibytes
     assert most - before <= 100, f"{most - before} MiB"
 
 
-def test_many_who_change_a_large_record_at_once_add_at_most_100_mebibytes(server):
+def test_many_concurrent_changes_of_a_large_record_add_at_most_100_mebibytes(server):
     api = server.api.register()
     mutation = {"collection": "tasks", "id": "r", "base": 0, "at": "000000000001-0000-curl", "set": {"text": TEXT}}
     assert api.push({"mutations": [mutation]}).status == 200

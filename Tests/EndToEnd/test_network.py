@@ -1,4 +1,4 @@
-"""The network and time do what they do: servers away, tokens expired, answers lost, clocks wrong."""
+"""Network and time: unreachable servers, expired tokens, lost answers, wrong clocks."""
 
 import json
 import re
@@ -15,7 +15,7 @@ TOKEN_EXPIRED = json.dumps({"status": 401, "code": "token-expired", "title": "Th
 
 @pytest.fixture
 def proxied(server, make_proxy, make_device):
-    """A device behind a network of its own."""
+    """A device behind a separate network."""
     proxy = make_proxy(server)
     device = make_device()
     device.run("register", "ada", "--server", proxy.url, "--password-file", device.password_file())
@@ -33,7 +33,7 @@ def test_the_server_is_unreachable_and_edits_are_kept(server, laptop):
     assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["Made offline"]
 
 
-def test_status_tells_what_is_unsent_and_why(server, laptop):
+def test_status_shows_what_is_unsent_and_why(server, laptop):
     server.stop()
     laptop.run("add", "Made offline")
     laptop.try_("sync")
@@ -49,7 +49,7 @@ def test_every_command_that_needs_no_server_works_without_one(server, laptop, co
     laptop.run(*command)
 
 
-def test_an_expired_access_token_is_refreshed_and_nobody_notices(server, laptop, wrong_clock):
+def test_an_expired_access_token_is_refreshed_silently(server, laptop, wrong_clock):
     laptop.run("add", "Before")
     laptop.sync()
     session = (laptop.home / "session.json").read_text()
@@ -77,10 +77,10 @@ def test_a_token_that_the_server_refuses_once_is_refreshed_once(proxied):
     device.run("add", "Something")
     proxy.answer("POST", "/changes", 401, TOKEN_EXPIRED)
     device.sync()
-    assert len(proxy.heard("POST", "/sessions/refresh")) == 1
+    assert len(proxy.received("POST", "/sessions/refresh")) == 1
 
 
-def test_a_refresh_whose_answer_was_lost_is_made_again(proxied, server):
+def test_a_refresh_whose_answer_was_lost_is_repeated(proxied, server):
     device, proxy = proxied
     device.run("add", "Something")
     for method in ["GET", "POST"]:
@@ -88,7 +88,7 @@ def test_a_refresh_whose_answer_was_lost_is_made_again(proxied, server):
     proxy.lose_answer("POST", "/sessions/refresh")
     device.try_("sync")
     device.sync()
-    assert len(proxy.heard("POST", "/sessions/refresh")) >= 2
+    assert len(proxy.received("POST", "/sessions/refresh")) >= 2
     assert "ada" in device.run("whoami").out
     assert len(server.api.log_in(password=PASSWORD).records()) == 1
 
@@ -105,7 +105,7 @@ def test_several_refreshes_whose_answers_were_lost_in_a_row_do_not_end_the_sessi
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-def test_what_is_meant_for_this_machine_passes_no_proxy(server, device, host):
+def test_requests_to_this_machine_use_no_proxy(server, device, host):
     with socket.create_server(("127.0.0.1", 0)) as proxy:
         address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
         environment = {"http_proxy": address, "https_proxy": address, "all_proxy": address}
@@ -117,7 +117,7 @@ def test_what_is_meant_for_this_machine_passes_no_proxy(server, device, host):
             proxy.accept()
 
 
-def test_another_machine_is_reached_by_the_proxy(device):
+def test_another_machine_is_reached_through_the_proxy(device):
     with socket.create_server(("127.0.0.1", 0)) as proxy:
         environment = {"http_proxy": f"http://127.0.0.1:{proxy.getsockname()[1]}"}
         process = device.start(
@@ -129,7 +129,7 @@ def test_another_machine_is_reached_by_the_proxy(device):
         assert device.finish(process).code == UNREACHABLE
 
 
-def test_a_log_in_whose_answer_was_lost_can_be_said_again(server, laptop, make_proxy, make_device):
+def test_a_login_whose_answer_was_lost_can_be_repeated(server, laptop, make_proxy, make_device):
     proxy, device = make_proxy(server), make_device()
     proxy.lose_answer("POST", "/sessions")
     login = ("login", "ada", "--server", proxy.url, "--password-file", device.password_file())
@@ -138,7 +138,7 @@ def test_a_log_in_whose_answer_was_lost_can_be_said_again(server, laptop, make_p
     device.sync()
 
 
-def test_a_request_that_never_arrived_is_no_harm(proxied, server):
+def test_a_request_that_never_arrived_does_no_harm(proxied, server):
     device, proxy = proxied
     device.run("add", "Something")
     for method in ["GET", "POST"]:
@@ -154,7 +154,7 @@ def test_a_request_that_never_arrived_is_no_harm(proxied, server):
     (404, b"<html>"), (200, b"<html>a hotel's log-in page</html>"), (200, b""), (200, b"{}"), (200, b'{"records": 5, "cursor": "x"}'),
     (200, b'{"records": [{"collection": 5}], "cursor": "x", "more": false}'), (200, b"\xff\xfe"),
 ], ids=str)
-def test_an_odd_answer_is_told_and_nothing_of_it_is_taken(proxied, status, body):
+def test_an_invalid_answer_is_reported_and_nothing_of_it_is_applied(proxied, status, body):
     device, proxy = proxied
     device.run("add", "Kept")
     device.sync()
@@ -193,7 +193,7 @@ def test_a_device_with_a_wrong_clock_syncs_and_loses_nothing(server, laptop, mak
     odd.sync()
     laptop.sync()
     assert laptop.titles() == ["Edited at an odd time", "Made at an odd time"]
-    # No clock from the future stays in force: a later edit by a right clock is the later one.
+    # No clock from the future stays in effect: a later edit by a correct clock is the later one.
     laptop.run("edit", id, "--title", "Edited later")
     odd.run("edit", id, "priority:H")
     for device in [laptop, odd, laptop]:
@@ -202,7 +202,7 @@ def test_a_device_with_a_wrong_clock_syncs_and_loses_nothing(server, laptop, mak
     assert laptop.fields(id)["title"] == "Edited later" and laptop.fields(id)["priority"] == "H"
 
 
-def test_a_server_with_a_wrong_clock_serves(make_server, make_device, wrong_clock):
+def test_a_server_with_a_wrong_clock_works(make_server, make_device, wrong_clock):
     for moment in ["@1971-01-01 00:00:00", "@2099-01-01 00:00:00"]:
         server = make_server().start(environment=wrong_clock(moment))
         device = make_device().register(server)

@@ -1,4 +1,4 @@
-"""Strangers who want to keep the server from others: with connections, with passwords, and with requests that don't end."""
+"""Unknown clients that try to block the server: with connections, with passwords, and with requests that don't end."""
 
 import itertools
 import json
@@ -15,7 +15,7 @@ import pytest
 from harness import wait_until
 from harness.api import API
 
-# What the server keeps back for its files and event loops, and 128 connections.
+# What the server reserves for its files and event loops, and 128 connections.
 DESCRIPTORS = 64 + 4 * os.cpu_count() + 128
 PROXY = ("--trusted-proxy", "127.0.0.1")
 KIBIBYTE = 1 << 10
@@ -23,7 +23,7 @@ KIBIBYTE = 1 << 10
 
 @pytest.fixture
 def connect():
-    """Opens connections to a server that say nothing by themselves."""
+    """Opens connections to a server that send nothing."""
     connections = []
 
     def open_connection(server, data=b""):
@@ -39,7 +39,7 @@ def connect():
 
 @pytest.fixture
 def flood():
-    """Runs something on so many threads, again and again, until the test ends; returns what counts the rounds."""
+    """Runs a function on this many threads repeatedly until the test ends; returns the counter of the rounds."""
     over, threads, rounds = threading.Event(), [], itertools.count()
 
     def start(number, action):
@@ -81,7 +81,7 @@ def cpu_seconds(process):
 
 
 def dripping(connection):
-    """Sends a byte of a body now and then, until the connection ends."""
+    """Sends a byte of a body from time to time until the connection ends."""
     def drip():
         try:
             while True:
@@ -94,7 +94,7 @@ def dripping(connection):
 
 
 def body_of(length, path="/v1/sessions"):
-    """The beginning of a request with a body that is still to come."""
+    """The beginning of a request whose body is still missing."""
     return (f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             f"Content-Length: {length}\r\n\r\n").encode()
 
@@ -146,7 +146,7 @@ def test_event_streams_leave_half_of_the_connections_to_other_requests(make_serv
 @pytest.mark.parametrize("flags", [
     ("--max-connections", "31"), ("--max-connections", "0"), ("--max-connections", "many"), ("--max-connections-per-address", "0"),
 ], ids=str)
-def test_a_number_of_connections_that_makes_no_sense_is_reported(make_server, flags):
+def test_an_invalid_number_of_connections_is_reported(make_server, flags):
     server = make_server()
     process = server.spawn("--port", "0", "--data", str(server.data), *flags)
     process.communicate(timeout=60)
@@ -168,7 +168,7 @@ def register(api, name, **headers):
     return api.request("POST", "/v1/accounts", body, token=False, **headers)
 
 
-def test_wrong_log_ins_from_one_address_keep_no_other_address_from_logging_in(make_server, flood):
+def test_wrong_logins_from_one_address_do_not_block_logins_from_another(make_server, flood):
     server = make_server().start(*PROXY)
     api = server.api
     assert register(api, "ada", X_Forwarded_For="192.0.2.1").status == 201
@@ -176,7 +176,7 @@ def test_wrong_log_ins_from_one_address_keep_no_other_address_from_logging_in(ma
     assert [log_in(api, "ada", X_Forwarded_For="192.0.2.1").status for _ in range(10)] == [201] * 10
 
 
-def test_registrations_from_one_address_keep_no_other_address_from_logging_in(make_server, flood):
+def test_registrations_from_one_address_do_not_block_logins_from_another(make_server, flood):
     server = make_server().start(*PROXY)
     api = server.api
     assert register(api, "ada", X_Forwarded_For="192.0.2.1").status == 201
@@ -185,7 +185,7 @@ def test_registrations_from_one_address_keep_no_other_address_from_logging_in(ma
     assert register(api, "ben", X_Forwarded_For="192.0.2.2").status == 201
 
 
-def test_behind_an_unknown_proxy_wrong_log_ins_keep_nobody_from_logging_in_and_the_log_says_what_to_do(server, flood):
+def test_behind_an_unknown_proxy_wrong_logins_block_no_login_and_the_log_says_what_to_do(server, flood):
     api = server.api
     assert register(api, "ada").status == 201
     assert "--trusted-proxy" not in server.log.read_text()
@@ -200,7 +200,7 @@ MEBIBYTE = 1 << 20
 
 
 @pytest.mark.parametrize("sent", [0, 8 * MEBIBYTE - 1], ids=["announced", "sent"])
-def test_accounts_with_unfinished_large_bodies_keep_no_other_account_from_large_requests(server, connect, sent):
+def test_accounts_with_unfinished_large_bodies_do_not_block_large_requests_of_others(server, connect, sent):
     api = server.api.register()
     strangers = []
     for name in ["ben", "cleo", "dora", "emil"]:
@@ -221,7 +221,7 @@ def test_accounts_with_unfinished_large_bodies_keep_no_other_account_from_large_
 # Requests that don't end
 
 
-def test_sigterm_ends_it_whatever_strangers_do(server, connect):
+def test_sigterm_ends_it_whatever_clients_do(server, connect):
     api = server.api.register()
     dripping(connect(server, body_of(1_000_000)))
     connect(server)
@@ -230,15 +230,15 @@ def test_sigterm_ends_it_whatever_strangers_do(server, connect):
     events = connect(server, f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {api.token}\r\n\r\n".encode())
     assert events.recv(65536).startswith(b"HTTP/1.1 200 ")
     server.process.send_signal(signal.SIGTERM)
-    # 10 s are promised; a machine that is busy with other tests may take a little longer.
+    # The limit is 10 s; a machine that is busy with other tests may take a little longer.
     assert server.process.wait(timeout=15) == 0
     assert "level=error" not in server.log.read_text()
 
 
-def test_sigterm_ends_it_though_requests_take_longer_and_what_was_stored_stays(server, connect):
+def test_sigterm_ends_it_though_requests_take_longer_and_stored_records_are_kept(server, connect):
     api = server.api.register()
     records = [f"r{number}" for number in range(5)]
-    # Almost as many values as a record may have: each push below reads and merges all of them.
+    # Almost as many values as a record may have: each push below parses and merges all of them.
     fields = {f"f{number:05}": 1 for number in range(95_300)}
     for record in records:
         mutation = {"collection": "tasks", "id": record, "base": 0, "at": "000000000001-0000-curl", "set": fields}
@@ -252,7 +252,7 @@ def test_sigterm_ends_it_though_requests_take_longer_and_what_was_stored_stays(s
                 f"Authorization: Bearer {api.token}\r\nContent-Length: {len(body)}\r\n"
                 f"Idempotency-Key: {uuid.uuid4()}\r\n\r\n")
         connect(server, head.encode() + body)
-    wait_until(lambda: cpu_seconds(server.process) > before + 1, "the pushes are under way")
+    wait_until(lambda: cpu_seconds(server.process) > before + 1, "the pushes are running")
     began = time.monotonic()
     assert server.stop() == 0
     assert time.monotonic() - began < 13
@@ -260,12 +260,12 @@ def test_sigterm_ends_it_though_requests_take_longer_and_what_was_stored_stays(s
     assert api.request("GET", f"/v1/spaces/{api.space}/records/tasks/{records[-1]}").status == 200
 
 
-def test_a_request_under_way_at_sigterm_is_finished(server, connect):
+def test_a_running_request_is_finished_after_sigterm(server, connect):
     body = b'{"username": "ada", "password": "correct horse", "device": {"name": "curl"}}'
     request = connect(server, body_of(len(body), "/v1/accounts") + body[:10])
     wait_until(lambda: has_read(server, request), "the server has read the head")
     server.process.send_signal(signal.SIGTERM)
-    wait_until(lambda: not accepts(server), "the server accepts nothing more")
+    wait_until(lambda: not accepts(server), "the server accepts no more connections")
     request.sendall(body[10:])
     assert request.recv(65536).startswith(b"HTTP/1.1 201 ")
     assert server.wait() == 0

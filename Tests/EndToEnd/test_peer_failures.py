@@ -1,4 +1,4 @@
-"""How peers lost edits or got stuck when they were tried; each is a test here, and its comment names the peer and what happened."""
+"""Failures of other products that lost edits or blocked a device; each test names the product and what happened."""
 
 import shutil
 import threading
@@ -15,7 +15,7 @@ UNREACHABLE = 5
 
 @pytest.fixture
 def shared(laptop, desktop):
-    """A task that both have; its id."""
+    """A task that both devices have; returns its id."""
     laptop.run("add", "Buy milk")
     in_step(laptop, desktop)
     return laptop.record("Buy milk")["id"]
@@ -23,14 +23,14 @@ def shared(laptop, desktop):
 
 @pytest.fixture
 def proxied(server, laptop, make_proxy, make_device):
-    """A second device of the account, behind a network of its own."""
+    """A second device of the account, behind a separate network."""
     proxy, device = make_proxy(server), make_device()
     device.run("login", "ada", "--server", proxy.url, "--password-file", device.password_file())
     return device, proxy
 
 
-def test_the_server_took_the_push_and_the_client_died_before_the_answer(proxied, server, laptop):
-    """taskd: the client had no sync key for what the server already held; every later sync failed for ever."""
+def test_the_server_applied_the_push_and_the_client_died_before_the_answer(proxied, server, laptop):
+    """taskd: the client had no sync key for what the server already held; every later sync failed."""
     device, proxy = proxied
     device.run("add", "Sent before the crash")
     proxy.hold_answer("POST", "/changes")
@@ -48,12 +48,12 @@ def test_the_server_took_the_push_and_the_client_died_before_the_answer(proxied,
 
 
 @pytest.mark.parametrize("harm", ["lose_request", "lose_answer"])
-def test_a_first_upload_that_failed_is_made_good_by_the_next_sync(proxied, server, laptop, harm):
+def test_a_first_upload_that_failed_is_repeated_by_the_next_sync(proxied, server, laptop, harm):
     """taskd: a first upload failed; the next sync said "no changes", with nothing on the server."""
     device, proxy = proxied
     for number in range(3):
         device.run("add", f"Task {number}")
-    # Twice, since libcurl sends a request again by itself on a connection that it kept.
+    # Twice, since libcurl sends a request again on a reused connection.
     getattr(proxy, harm)("POST", "/changes", times=2)
     assert device.try_("sync").code == UNREACHABLE
     assert "unsent     3 records" in device.run("status").out
@@ -62,8 +62,8 @@ def test_a_first_upload_that_failed_is_made_good_by_the_next_sync(proxied, serve
     assert len(server.api.log_in(password=PASSWORD).records()) == 3
 
 
-def test_a_server_that_lost_its_records_gets_them_back_from_clients_that_believed_themselves_clean(server, laptop, desktop):
-    """Kinto: 4,025 of 10,000 records never came back after the server had lost its data, and the sync reported success."""
+def test_a_server_that_lost_its_records_gets_them_back_from_clients_that_had_nothing_to_send(server, laptop, desktop):
+    """Kinto: 4,025 of 10,000 records were not restored after the server had lost its data; the sync reported success."""
     backup = server.backup(server.directory / "without a record")
     for number in range(30):
         laptop.run("add", f"laptop {number}")
@@ -79,8 +79,8 @@ def test_a_server_that_lost_its_records_gets_them_back_from_clients_that_believe
     assert titles == before and laptop.records("conflicts") == []
 
 
-def test_a_server_that_was_lost_whole_gets_everything_back_after_registering_anew(server, laptop, desktop, shared):
-    """Kinto, once more: not even the accounts are left. There must be a way on that keeps what the devices hold."""
+def test_a_server_that_lost_everything_is_restored_after_registering_again(server, laptop, desktop, shared):
+    """Kinto, again: the accounts are lost as well. Devices must be able to continue with what they hold."""
     laptop.run("add", "Unsent")
     server.stop()
     shutil.rmtree(server.data)
@@ -94,7 +94,7 @@ def test_a_server_that_was_lost_whole_gets_everything_back_after_registering_ane
 
 
 def test_a_client_killed_while_syncing_leaves_no_false_conflicts(laptop, desktop, export_file):
-    """vdirsyncer: killed while syncing, it reported 61 conflicts of which none was one."""
+    """vdirsyncer: killed while syncing, it reported 61 false conflicts."""
     laptop.run("import", "taskwarrior", export_file)
     laptop.sync()
     for delay in (0.05, 0.15, 0.3, 0.5):
@@ -113,7 +113,7 @@ def test_a_client_killed_while_syncing_leaves_no_false_conflicts(laptop, desktop
 
 
 def test_a_title_changed_on_one_device_and_a_due_date_on_the_other_are_both_kept(laptop, desktop, shared):
-    """Anki, Kinto's PUT, vdirsyncer: whole records replace each other; one of the two was lost."""
+    """Anki, Kinto's PUT, vdirsyncer: whole records replace each other; one of the two edits was lost."""
     laptop.run("edit", shared, "--title", "Buy oat milk")
     desktop.run("edit", shared, "due:2031-05-05")
     in_step(laptop, desktop)
@@ -127,8 +127,8 @@ def append(device, id, line, **how):
     device.run("edit", id, "--body-file", device.write("body", body + line + "\n"), **how)
 
 
-def test_two_devices_append_a_line_to_the_same_body_and_both_stay(laptop, desktop, shared):
-    """All peers but those with CRDT texts: the later body replaced the earlier one."""
+def test_two_devices_append_a_line_to_the_same_body_and_both_are_kept(laptop, desktop, shared):
+    """All products except those with CRDT texts: the later body replaced the earlier one."""
     append(laptop, shared, "first")
     in_step(laptop, desktop)
     append(laptop, shared, "from the laptop")
@@ -139,7 +139,7 @@ def test_two_devices_append_a_line_to_the_same_body_and_both_stay(laptop, deskto
 
 
 def test_edits_in_the_same_second_are_both_kept(laptop, desktop, shared, wrong_clock):
-    """Taskwarrior: annotations are keyed by their second; of two in the same one, one was lost."""
+    """Taskwarrior: annotations are keyed by their second; of two in the same second, one was lost."""
     same = wrong_clock("@2026-06-01 12:00:00")
     for device, name in [(laptop, "laptop"), (desktop, "desktop")]:
         device.run("annotate", shared, f"from the {name}", environment=same)
@@ -153,9 +153,9 @@ def test_edits_in_the_same_second_are_both_kept(laptop, desktop, shared, wrong_c
 
 
 def test_a_reader_that_follows_the_cursor_misses_nothing_of_16_writers(server):
-    """PocketBase: a cursor by time skipped 1 to 3 of 100 records under 16 writers, whose commits came in another order."""
+    """PocketBase: a cursor by time skipped 1 to 3 of 100 records of 16 writers that committed in another order."""
     api = server.api.register()
-    # A session may have 8 requests under way.
+    # A session may have 8 running requests.
     sessions = [api] + [server.api.log_in() for _ in range(2)]
     done = threading.Event()
 
@@ -174,13 +174,13 @@ def test_a_reader_that_follows_the_cursor_misses_nothing_of_16_writers(server):
         return versions
 
     def follow():
-        """Asks again and again, as long as somebody writes and once more afterwards."""
+        """Polls while the writers run, and once more afterwards."""
         seen, query = {}, "?limit=7"
         while True:
             was_done = done.is_set()
             page = api.pull(query).json
             for record in page["records"]:
-                assert record["version"] > seen.get(record["id"], 0), "a version was told twice"
+                assert record["version"] > seen.get(record["id"], 0), "a version was sent twice"
                 seen[record["id"]] = record["version"]
             query = f"?since={page['cursor']}&limit=7"
             if was_done and not page["more"]:
@@ -198,8 +198,8 @@ def test_a_reader_that_follows_the_cursor_misses_nothing_of_16_writers(server):
 
 
 @pytest.mark.parametrize("edits_first", [True, False], ids=["edited before", "edited after"])
-def test_a_deletion_does_not_beat_an_edit_whoever_syncs_first(laptop, desktop, shared, edits_first):
-    """Anki: a deletion beat a later edit."""
+def test_a_deletion_does_not_win_over_an_edit_in_any_order_of_syncs(laptop, desktop, shared, edits_first):
+    """Anki: a deletion won over a later edit."""
     steps = [(laptop, ("rm", shared)), (desktop, ("edit", shared, "due:2031-05-05"))]
     for device, words in reversed(steps) if edits_first else steps:
         device.run(*words)
@@ -209,8 +209,8 @@ def test_a_deletion_does_not_beat_an_edit_whoever_syncs_first(laptop, desktop, s
 
 
 @pytest.mark.parametrize("deletes_first", [True, False], ids=["deletion syncs first", "edit syncs first"])
-def test_a_deletion_that_an_edit_undoes_is_told(laptop, desktop, shared, deletes_first):
-    """vdirsyncer: a deletion was undone without a word."""
+def test_a_deletion_that_an_edit_reverts_is_reported(laptop, desktop, shared, deletes_first):
+    """vdirsyncer: a deletion was reverted silently."""
     laptop.run("rm", shared)
     desktop.run("edit", shared, "due:2031-05-05")
     for device in [laptop, desktop] if deletes_first else [desktop]:
@@ -218,16 +218,16 @@ def test_a_deletion_that_an_edit_undoes_is_told(laptop, desktop, shared, deletes
     assert "Restored 1 record that you deleted" in laptop.sync().err
 
 
-def test_a_deletion_of_what_nobody_edited_stays(laptop, desktop, shared):
-    """vdirsyncer: a deleted item came back."""
+def test_a_deletion_without_a_concurrent_edit_is_kept(laptop, desktop, shared):
+    """vdirsyncer: a deleted item returned."""
     laptop.run("rm", shared)
     desktop.run("add", "Something else")
     in_step(laptop, desktop)
     assert laptop.titles() == ["Something else"]
 
 
-def test_a_value_overwritten_on_the_same_field_is_told_on_both_devices(laptop, desktop, shared):
-    """All that merge fields: the later value replaced the earlier one, and nobody was told."""
+def test_a_value_overwritten_on_the_same_field_is_reported_on_both_devices(laptop, desktop, shared):
+    """All that merge fields: the later value replaced the earlier one silently."""
     laptop.run("edit", shared, "--title", "Buy oat milk")
     desktop.run("edit", shared, "--title", "Buy rice milk")
     laptop.sync()

@@ -1,4 +1,4 @@
-"""Progress of long work: on the standard error of a terminal, gone at the end; nowhere else."""
+"""Progress of long work: on the standard error of a terminal, removed at the end; nowhere else."""
 
 import json
 import re
@@ -14,7 +14,7 @@ BAR = re.compile(rb"Importing [\d,]+ of [\d,]+ \[[=> ]*\] \d+%")
 
 @pytest.fixture
 def large_file(tmp_path):
-    """So many tasks that an import takes longer than what is too short to be shown."""
+    """Enough tasks that an import takes long enough to be shown."""
     path = tmp_path / "large.json"
     tasks = [
         {"uuid": str(uuid.uuid4()), "description": f"Task {n}", "status": "pending", "entry": "20260101T120000Z"}
@@ -26,7 +26,7 @@ def large_file(tmp_path):
 
 @pytest.fixture
 def open_screen():
-    """Starts commands on terminals of their own."""
+    """Starts commands on separate terminals."""
     screens = []
 
     def open_(device, *arguments, **settings):
@@ -39,7 +39,7 @@ def open_screen():
 
 
 @pytest.mark.parametrize("columns", [40, 80])
-def test_an_import_shows_how_far_it_is_in_one_row_and_leaves_nothing_of_it(open_screen, device, large_file, columns):
+def test_an_import_shows_its_progress_in_one_row_and_removes_it(open_screen, device, large_file, columns):
     screen = open_screen(device, "import", "taskwarrior", large_file, columns=columns)
     assert screen.ends() == 0
     bars = BAR.findall(screen.sent)
@@ -56,7 +56,7 @@ def test_the_prompt_is_clean_after_a_long_import(open_screen, device, large_file
     assert not any("[=" in line for line in screen.lines())
 
 
-def test_ctrl_c_gives_up_an_import_and_the_terminal_is_clean(open_screen, device, large_file):
+def test_ctrl_c_cancels_an_import_and_the_terminal_is_clean(open_screen, device, large_file):
     screen = open_screen(device).at_prompt()
     screen.type(f"import taskwarrior {large_file}", ENTER).until(lambda: BAR.search(screen.sent), "the bar is shown")
     before = screen.prompts()
@@ -75,7 +75,7 @@ def test_ctrl_c_ends_a_single_command_and_the_terminal_is_clean(open_screen, dev
     assert device.titles() == []
 
 
-def test_a_dumb_terminal_and_a_pipe_see_none(open_screen, device, large_file):
+def test_a_dumb_terminal_and_a_pipe_show_none(open_screen, device, large_file):
     screen = open_screen(device, "import", "taskwarrior", large_file, TERM="dumb")
     assert screen.ends() == 0
     assert b"Importing" not in screen.sent and b"\x1b" not in screen.sent
@@ -91,7 +91,7 @@ def test_short_work_shows_none(open_screen, device, tmp_path):
     assert b"\x1b[K" not in screen.sent
 
 
-def test_sending_and_receiving_show_how_far_they_are(open_screen, laptop, desktop, large_file):
+def test_sending_and_receiving_show_their_progress(open_screen, laptop, desktop, large_file):
     laptop.run("import", "taskwarrior", large_file)
     sending = open_screen(laptop, "sync")
     assert sending.ends() == 0

@@ -1,4 +1,4 @@
-"""The prompt on a real terminal: what a person sees, compared as text."""
+"""The prompt on a real terminal, compared as text."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from harness.screen import CONTROL_C, CONTROL_D, CONTROL_R, DOWN, ENTER, HOME, L
 
 @pytest.fixture
 def open_screen():
-    """Starts sessions on terminals of their own."""
+    """Starts sessions on separate terminals."""
     screens = []
 
     def open_(device, *arguments, **settings):
@@ -76,12 +76,12 @@ def test_wide_characters_take_two_columns_and_combined_ones_one(open_screen, dev
     assert device.titles() == ["日本 語café x"]
 
 
-def test_text_from_right_to_left_leaves_the_layout_alone(screen, device):
+def test_text_from_right_to_left_does_not_change_the_layout(screen, device):
     screen.type("add שלום עולם").has_typed("add שלום עולם")
     assert screen.cursor() == (0, len("satchel> add שלום עולם"))
     screen.next_prompt(ENTER)
     assert device.titles() == ["שלום עולם"]
-    # An override would turn the rest of the table round; it is typed, kept, and taken out of force when shown.
+    # An override would reverse the rest of the table; it is typed, stored, and neutralised when shown.
     screen.say("add abc\u202edef")
     screen.say("list")
     assert "abc\ufffddef" in "\n".join(screen.lines())
@@ -90,18 +90,18 @@ def test_text_from_right_to_left_leaves_the_layout_alone(screen, device):
 def test_a_terminal_that_is_resized_shows_the_line_at_its_new_width(screen, device):
     title = "word " * 11 + "end"
     screen.type(f"add {title}").has_typed(f"add {title}")
-    screen.resize(40).shows("end").until(lambda: screen.screen.cursor.y > 0, "the line is broken anew")
+    screen.resize(40).shows("end").until(lambda: screen.screen.cursor.y > 0, "the line is wrapped again")
     screen.type(" of it").shows("end of it")
     screen.resize(200).until(lambda: f"satchel> add {title} of it" in screen.lines(), "the line is in one row again")
     screen.next_prompt(ENTER)
     assert device.titles() == [f"{title} of it"]
 
 
-def test_on_a_dumb_terminal_lines_are_read_as_they_come(device, open_screen):
+def test_on_a_dumb_terminal_lines_are_read_without_editing(device, open_screen):
     screen = open_screen(device, TERM="dumb")
     screen.type("add Bread", ENTER).shows("Added")
     assert "\x1b" not in screen.sent.decode()
-    screen.type("add half", CONTROL_C).until(lambda: screen.lines()[-1] == "satchel>", "the line is given up")
+    screen.type("add half", CONTROL_C).until(lambda: screen.lines()[-1] == "satchel>", "the line is discarded")
     assert device.titles() == ["Bread"]
     screen.type(CONTROL_D)
     assert screen.ends() == 0
@@ -123,7 +123,7 @@ def test_the_history_lasts_across_sessions_and_is_private(open_screen, device):
     second.type(DOWN).has_typed("list")
 
 
-def test_sessions_at_once_keep_each_other_s_history(open_screen, device):
+def test_concurrent_sessions_keep_each_other_s_history(open_screen, device):
     one, other = open_screen(device), open_screen(device)
     one.say("add One")
     other.say("add Two")
@@ -134,7 +134,7 @@ def test_sessions_at_once_keep_each_other_s_history(open_screen, device):
 def test_ctrl_r_finds_an_earlier_line(screen, device):
     screen.say("add Brown bread").say("add Milk").say("list")
     screen.type(CONTROL_R, "Brown").shows("bck:Brown")
-    screen.type(ENTER).until(lambda: device.titles().count("Brown bread") == 2, "the line is carried out again")
+    screen.type(ENTER).until(lambda: device.titles().count("Brown bread") == 2, "the line is executed again")
 
 
 def test_a_password_is_not_echoed_and_not_in_the_history(open_screen, server, device):
@@ -143,7 +143,7 @@ def test_a_password_is_not_echoed_and_not_in_the_history(open_screen, server, de
     wait_until(lambda: not screen.child.getecho(), "the echo is off")
     screen.type(PASSWORD, ENTER)
     screen.shows("password again:")
-    screen.type(PASSWORD, ENTER).until(screen.is_at_prompt, "the account is made")
+    screen.type(PASSWORD, ENTER).until(screen.is_at_prompt, "the account is created")
     screen.say("login ada --password " + PASSWORD.replace(" ", ""))
     assert PASSWORD.encode() not in screen.sent
     assert len(history(device)) == 1 and "password" not in "\n".join(history(device))
@@ -157,7 +157,7 @@ def test_tab_completes_commands_flags_tags_projects_and_records(screen, device):
     device.run("add", "Paint", "+shed")
     screen.type("undon", TAB).until(lambda: screen.cursor()[1] == len("satchel> undone "), "the command is there")
     screen.give_up()
-    # `lists` begins so, too.
+    # `lists` has the same prefix.
     screen.type("li", TAB).has_typed("list")
     screen.type(" --l", TAB, "5 +s", TAB).has_typed("list --limit 5 +sh")
     screen.type(TAB).shows("+shed  +shop").has_typed("list --limit 5 +sh")
@@ -179,29 +179,29 @@ def test_a_paste_of_several_lines_runs_nothing_before_enter_and_then_all(screen,
     assert history(device) == ["add One\\nadd Two\\nadd Three"]
 
 
-def test_a_paste_with_an_open_quote_runs_no_half_of_a_command(screen, device):
+def test_a_paste_with_an_open_quote_runs_no_incomplete_command(screen, device):
     screen.paste('add One\nadd "Two\nrm 1\n').shows("rm 1")
     screen.type(ENTER).shows("is not closed").at_prompt()
     assert device.titles() == ["One"]
 
 
-def test_a_paste_while_searching_is_no_command(screen, device):
+def test_a_paste_during_a_search_is_no_command(screen, device):
     screen.say("add Milk").say("list")
     screen.type(CONTROL_R, "Milk").shows("bck:Milk")
     screen.paste("\nadd Two\n").shows("add Two")
     assert device.titles() == ["Milk"]
 
 
-def test_a_very_long_paste_is_taken_and_told_to_be_too_long(screen, device):
+def test_a_very_long_paste_is_accepted_and_reported_as_too_long(screen, device):
     screen.paste("add " + "x" * 200_000).until(lambda: screen.screen.display[0].startswith("xxx"), "it is pasted")
     screen.type(ENTER).shows("KiB").at_prompt()
     assert device.titles() == []
 
 
-# Being interrupted
+# Interruptions
 
 
-def test_ctrl_c_gives_the_line_up_and_stays(screen, device):
+def test_ctrl_c_discards_the_line_and_stays(screen, device):
     screen.type("add Half").give_up()
     assert screen.lines() == ["satchel> add Half^C", "satchel>"]
     screen.give_up()
@@ -209,7 +209,7 @@ def test_ctrl_c_gives_the_line_up_and_stays(screen, device):
     assert device.titles() == ["Whole"]
 
 
-def test_ctrl_c_cancels_the_command_that_is_under_way(open_screen, make_device, make_proxy, server):
+def test_ctrl_c_cancels_the_running_command(open_screen, make_device, make_proxy, server):
     proxy, device = make_proxy(server), make_device()
     device.run("register", "ada", "--server", proxy.url, "--password-file", device.password_file())
     proxy.hold_answer("POST", "/changes", times=9)
@@ -224,7 +224,7 @@ def test_ctrl_c_cancels_the_command_that_is_under_way(open_screen, make_device, 
     assert device.titles() == ["Bread", "Milk"]
 
 
-def test_ctrl_c_cancels_what_is_left_of_a_paste(open_screen, make_device, make_proxy, server):
+def test_ctrl_c_cancels_the_rest_of_a_paste(open_screen, make_device, make_proxy, server):
     proxy, device = make_proxy(server), make_device()
     device.run("register", "ada", "--server", proxy.url, "--password-file", device.password_file())
     proxy.hold_answer("POST", "/changes", times=9)
@@ -237,8 +237,8 @@ def test_ctrl_c_cancels_what_is_left_of_a_paste(open_screen, make_device, make_p
     assert device.titles() == ["One", "Three"]
 
 
-def test_ctrl_z_stops_the_session_and_it_goes_on_where_it_was(device):
-    """In a shell with job control, which puts the session to the front again."""
+def test_ctrl_z_stops_the_session_and_it_continues_where_it_was(device):
+    """In a shell with job control, which puts the session in the foreground again."""
     command = " ".join(f"'{word}'" for word in device.command())
     screen = Screen(device, program=["bash", "--norc", "-i"], PS1="shell> ")
     try:
@@ -252,34 +252,34 @@ def test_ctrl_z_stops_the_session_and_it_goes_on_where_it_was(device):
         screen.close()
 
 
-# What others do meanwhile
+# Concurrent changes
 
 
 @pytest.mark.parametrize("columns", [30, 80])
-def test_another_one_s_change_leaves_the_half_typed_line_intact(open_screen, device, columns):
+def test_a_concurrent_change_leaves_the_half_typed_line_intact(open_screen, device, columns):
     device.run("add", "Milk")
     screen = open_screen(device, columns=columns)
     screen.say("list")
     half = "add 日本 and the rest of a long half"
     screen.type(half, LEFT * 4).until(lambda: half[-20:] in "".join(screen.screen.display), "it is typed")
     device.run("add", "Eggs")
-    screen.shows("Eggs").until(lambda: "half" in screen.lines()[-1], "the line stands below")
+    screen.shows("Eggs").until(lambda: "half" in screen.lines()[-1], "the line is below")
     shown = "".join(line for line in screen.lines())
     assert shown.count("satchel> add 日本") == 1 and shown.count("half") == 1
     screen.next_prompt("X", ENTER)
     assert device.titles() == ["Eggs", "Milk", "日本 and the rest of a long Xhalf"]
 
 
-def test_another_one_s_change_does_not_end_a_search(screen, device):
+def test_a_concurrent_change_does_not_end_a_search(screen, device):
     screen.say("add Milk").say("list")
     screen.type(CONTROL_R, "Mi").shows("bck:Mi")
     device.run("add", "Eggs")
     screen.shows("Eggs")
     screen.type("lk").shows("bck:Milk")
-    screen.type(ENTER).until(lambda: device.titles() == ["Eggs", "Milk", "Milk"], "the line is carried out again")
+    screen.type(ENTER).until(lambda: device.titles() == ["Eggs", "Milk", "Milk"], "the line is executed again")
 
 
-def test_the_prompt_tells_the_account_what_is_unsent_and_what_conflicts(open_screen, server, laptop, desktop):
+def test_the_prompt_shows_the_account_what_is_unsent_and_conflicts(open_screen, server, laptop, desktop):
     laptop.run("add", "Milk")
     laptop.sync(), desktop.sync()
     screen = open_screen(laptop)
@@ -290,9 +290,9 @@ def test_the_prompt_tells_the_account_what_is_unsent_and_what_conflicts(open_scr
     screen.until(lambda: screen.lines()[-1:] == ["ada ↑1 satchel> half"], "the prompt counts it")
     desktop.run("edit", milk, "--title", "Soy milk")
     desktop.sync(), laptop.sync()
-    screen.until(lambda: re.search(r"ada (↑\d )?!1 satchel> half$", "\n".join(screen.lines())), "the prompt tells the conflict")
+    screen.until(lambda: re.search(r"ada (↑\d )?!1 satchel> half$", "\n".join(screen.lines())), "the prompt shows the conflict")
     screen.give_up()
     laptop.sync()
     server.stop()
     screen.say("sync")
-    screen.until(lambda: screen.lines()[-1].startswith("ada offline"), "the prompt tells that the sync failed")
+    screen.until(lambda: screen.lines()[-1].startswith("ada offline"), "the prompt shows that the sync failed")

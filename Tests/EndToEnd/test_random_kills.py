@@ -1,4 +1,4 @@
-"""kill -9 of clients and server at random moments under load. `Tests/soak` does the same for as long as one likes."""
+"""kill -9 of clients and server at random times under load. `Tests/soak` does the same without a time limit."""
 
 import random
 import subprocess
@@ -11,8 +11,8 @@ ROUNDS = 10
 
 
 @pytest.mark.parametrize("seed", [1, random.randrange(1 << 32)], ids=["a known seed", "a fresh seed"])
-def test_what_was_acknowledged_is_there_after_kills_at_random_moments(seed, server, laptop, desktop, make_device):
-    """Two tests of ten rounds are twenty. What was done is known by the command's exit code, what the server took by a sync's."""
+def test_acknowledged_edits_survive_kills_at_random_times(seed, server, laptop, desktop, make_device):
+    """Two tests of ten rounds make twenty. A command is done by its exit code, an edit is sent by a sync's."""
     print(f"seed {seed}: the same by Tests/soak --rounds {ROUNDS} --seed {seed}")
     household = Household(server, [laptop, desktop, make_device().log_in(server)], seed)
     for _ in range(ROUNDS):

@@ -1,4 +1,4 @@
-"""Tasks that repeat, on one device and on two."""
+"""Repeating tasks, on one device and on two."""
 
 from datetime import date, timedelta
 
@@ -9,7 +9,7 @@ from harness.device import meet
 
 @pytest.fixture
 def plants(laptop, desktop):
-    """A weekly task that both have; its id. The homes are in Berlin and in New York."""
+    """A weekly task that both devices have; returns its id. The homes are in Berlin and in New York."""
     laptop.environment["TZ"], desktop.environment["TZ"] = "Europe/Berlin", "America/New_York"
     id = laptop.add("Water plants", "due:2031-03-28T15:00", "repeat:weekly")
     meet(laptop, desktop)
@@ -20,16 +20,16 @@ def open_ones(device):
     return [record for record in device.records("tasks") if record["fields"]["status"] == "pending"]
 
 
-def test_done_makes_the_next_one_with_its_time_of_day(laptop, plants):
+def test_done_creates_the_next_instance_with_its_time_of_day(laptop, plants):
     said = laptop.run("done", plants).err
     assert "Done: “Water plants”. Next: 2031-04-04 15:00." in said
     [next] = open_ones(laptop)
-    # The clocks have changed in Berlin between the two.
+    # The clocks in Berlin change between the two.
     assert next["fields"]["due"] == "2031-04-04T13:00:00Z" and next["fields"]["repeatZone"] == "Europe/Berlin"
     assert next["id"][14] == "8"
 
 
-def test_done_on_two_devices_offline_makes_one_next_one_and_no_conflict(laptop, desktop, plants):
+def test_done_on_two_devices_offline_creates_one_next_instance_and_no_conflict(laptop, desktop, plants):
     laptop.run("done", plants)
     desktop.run("done", plants)
     for _ in range(2):
@@ -66,7 +66,7 @@ def test_done_on_one_and_deleted_on_the_other_keeps_both(laptop, desktop, plants
     assert desktop.records("conflicts") == []
 
 
-def test_undo_and_redo_keep_one(laptop, desktop, plants):
+def test_undo_and_redo_keep_one_instance(laptop, desktop, plants):
     laptop.run("done", plants)
     [made] = open_ones(laptop)
     for _ in range(2):
@@ -79,14 +79,14 @@ def test_undo_and_redo_keep_one(laptop, desktop, plants):
     assert len(desktop.records("tasks")) == 2 and desktop.records("conflicts") == []
 
 
-@pytest.mark.parametrize("taking_back", ["undo", "undone"])
-def test_done_on_a_device_that_knows_nothing_of_an_earlier_one_taken_back(
-        laptop, desktop, make_device, server, plants, taking_back):
+@pytest.mark.parametrize("reverting", ["undo", "undone"])
+def test_done_on_a_device_that_has_not_seen_an_earlier_undone_completion(
+        laptop, desktop, make_device, server, plants, reverting):
     phone = make_device().log_in(server)
     phone.sync()
     laptop.run("done", plants)
     meet(laptop, desktop)
-    laptop.run(*(["undo"] if taking_back == "undo" else ["undone", plants]))
+    laptop.run(*(["undo"] if reverting == "undo" else ["undone", plants]))
     meet(laptop, desktop)
     phone.run("done", plants)
     for _ in range(2):
@@ -95,7 +95,7 @@ def test_done_on_a_device_that_knows_nothing_of_an_earlier_one_taken_back(
     assert next["fields"]["due"] == "2031-04-04T13:00:00Z"
 
 
-def test_json_lines_make_the_next_one(laptop, plants):
+def test_json_lines_create_the_next_instance(laptop, plants):
     session = laptop.json_lines()
     _, outcome = session.ask("done", records=[plants])
     assert outcome["type"] == "done", outcome
@@ -103,14 +103,14 @@ def test_json_lines_make_the_next_one(laptop, plants):
     assert len(open_ones(laptop)) == 1 and len(laptop.records("tasks")) == 2
 
 
-def test_lists_and_details_show_how_often(laptop, plants):
+def test_lists_and_details_show_the_interval(laptop, plants):
     laptop.run("edit", plants, "repeat:every 2 weeks")
     assert "15:00 ↻ 2w" in laptop.run("list").out
     assert laptop.run("list", "--plain").out.rstrip("\n").split("\t")[-1] == "2w"
     assert "every 2 weeks" in laptop.run("show", plants).out
 
 
-def test_what_the_other_one_changed_before_goes_on(laptop, desktop, plants):
+def test_earlier_changes_of_the_other_device_are_kept(laptop, desktop, plants):
     laptop.run("done", plants)
     desktop.run("edit", plants, "--title", "Water the ferns", "+garden")
     desktop.run("done", plants)
@@ -120,11 +120,11 @@ def test_what_the_other_one_changed_before_goes_on(laptop, desktop, plants):
     assert laptop.records("conflicts") == []
 
 
-def test_undo_undone_and_done_again_leave_one(laptop, desktop, plants):
-    for taking_back in [["undo"], ["undone", plants]]:
+def test_undo_undone_and_done_again_leave_one_instance(laptop, desktop, plants):
+    for reverting in [["undo"], ["undone", plants]]:
         laptop.run("done", plants)
         meet(laptop, desktop)
-        laptop.run(*taking_back)
+        laptop.run(*reverting)
         meet(laptop, desktop)
         assert [record["id"] for record in desktop.records("tasks")] == [plants]
     desktop.run("done", plants)
@@ -132,7 +132,7 @@ def test_undo_undone_and_done_again_leave_one(laptop, desktop, plants):
     assert len(open_ones(laptop)) == 1 and len(laptop.records("tasks")) == 2
 
 
-def test_a_deleted_next_one_stays_deleted(laptop, desktop, plants):
+def test_a_deleted_next_instance_stays_deleted(laptop, desktop, plants):
     laptop.run("done", plants)
     [next] = open_ones(laptop)
     laptop.run("rm", next["id"])
@@ -141,7 +141,7 @@ def test_a_deleted_next_one_stays_deleted(laptop, desktop, plants):
     assert open_ones(desktop) == []
 
 
-def test_what_is_done_late_is_due_next_in_the_future(device, wrong_clock):
+def test_a_task_completed_late_is_next_due_in_the_future(device, wrong_clock):
     device.environment.update(wrong_clock("@2031-05-06 12:00:00"))
     id = device.add("Pay rent", "due:2031-01-31", "repeat:monthly")
     device.run("done", id)
@@ -160,7 +160,7 @@ def test_a_series_ends_on_its_last_day(device):
     assert open_ones(device) == []
 
 
-def test_a_wrong_interval_and_a_missing_due_are_refused(device):
+def test_a_wrong_interval_and_a_missing_due_date_are_refused(device):
     result = device.try_("add", "Water plants", "due:friday", "repeat:sometimes")
     assert result.code == 2 and "as an interval" in result.err
     result = device.try_("add", "Water plants", "repeat:weekly")
@@ -168,7 +168,7 @@ def test_a_wrong_interval_and_a_missing_due_are_refused(device):
     assert device.titles() == []
 
 
-def test_templates_of_taskwarrior_stay_what_they_are(device):
+def test_templates_of_taskwarrior_are_unchanged(device):
     text = (
         '[{"uuid":"11111111-1111-4111-8111-111111111111","description":"Rent","status":"recurring",'
         '"recur":"monthly","due":"20310101T000000Z","mask":"-","entry":"20300101T000000Z"},'

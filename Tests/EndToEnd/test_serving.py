@@ -1,4 +1,4 @@
-"""The server's process: how it is told what to do, and how it ends."""
+"""The server's process: its settings, and its end."""
 
 import json
 import os
@@ -20,14 +20,14 @@ def test_a_signal_ends_it_gracefully_with_exit_0(server, number):
     assert "level=error" not in server.log.read_text()
 
 
-def test_it_says_where_it_listens_and_is_alive_and_ready(server):
+def test_it_reports_where_it_listens_and_is_alive_and_ready(server):
     assert server.api.request("GET", "/healthz").json == {"status": "ok"}
     assert server.api.request("GET", "/readyz").json == {"status": "ready"}
-    told = server.api.request("GET", "/v1/").json
-    assert told["protocols"] == [1] and told["registration"] == "open" and told["limits"]["mutations"] == 1_000
+    root = server.api.request("GET", "/v1/").json
+    assert root["protocols"] == [1] and root["registration"] == "open" and root["limits"]["mutations"] == 1_000
 
 
-def test_it_keeps_everything_over_a_restart(server):
+def test_it_keeps_everything_after_a_restart(server):
     api = server.api.register()
     mutation = {"collection": "tasks", "id": "one", "base": 0, "at": "019350000000-0000-x", "set": {"title": "Stay"}}
     assert api.push({"mutations": [mutation]}).status == 200
@@ -36,7 +36,7 @@ def test_it_keeps_everything_over_a_restart(server):
     assert [record["fields"] for record in api.records()] == [{"title": "Stay"}]
 
 
-def test_its_data_are_for_its_owner_only(server):
+def test_its_data_is_private_to_its_owner(server):
     assert stat.S_IMODE(os.stat(server.data).st_mode) & 0o077 == 0
     for file in server.data.iterdir():
         assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file
@@ -50,7 +50,7 @@ def test_two_servers_cannot_have_the_same_data(server, make_server):
     assert server.api.request("GET", "/healthz").status == 200
 
 
-def test_a_port_in_use_is_told_and_ends_it(server, make_server):
+def test_a_port_in_use_is_reported_and_ends_it(server, make_server):
     other = make_server()
     process = other.spawn("--port", str(server.port), "--data", str(other.data))
     process.communicate(timeout=PATIENCE)
@@ -58,15 +58,15 @@ def test_a_port_in_use_is_told_and_ends_it(server, make_server):
     assert f"port {server.port}" in other.log.read_text() and "--port" in other.log.read_text()
 
 
-def test_a_flag_goes_before_the_environment_and_that_before_the_file_and_that_before_the_default(make_server):
+def test_a_flag_precedes_the_environment_then_the_file_then_the_default(make_server):
     server = make_server()
     file = server.directory / "satcheld.json"
 
     def registration(*flags, **environment):
         server.start(*flags, environment=environment)
-        told = server.api.request("GET", "/v1/").json["registration"]
+        mode = server.api.request("GET", "/v1/").json["registration"]
         assert server.stop() == 0
-        return told
+        return mode
 
     assert registration() == "open"
     file.write_text(json.dumps({"registration": "invite", "invites": ["welcome"]}))
@@ -82,7 +82,7 @@ def test_a_flag_goes_before_the_environment_and_that_before_the_file_and_that_be
     (["--host", "0.0.0.0"], "--insecure-http"), (["--host", "::"], "--insecure-http"), (["--host", "notes.example.org"], "proxy"),
     (["--trusted-proxy", "localhost"], "127.0.0.1"),
 ], ids=str)
-def test_a_setting_that_makes_no_sense_is_told_and_ends_it(make_server, flags, word):
+def test_an_invalid_setting_is_reported_and_ends_it(make_server, flags, word):
     server = make_server()
     process = server.spawn("--port", "0", "--data", str(server.data), *flags)
     process.communicate(timeout=PATIENCE)
@@ -90,7 +90,7 @@ def test_a_setting_that_makes_no_sense_is_told_and_ends_it(make_server, flags, w
     assert word in server.log.read_text()
 
 
-def test_a_flag_that_is_neither_true_nor_false_is_told_also_on_loopback(make_server):
+def test_a_flag_that_is_neither_true_nor_false_is_reported_also_on_loopback(make_server):
     server = make_server()
     process = server.spawn(
         "--port", "0", "--data", str(server.data), environment={"SATCHELD_INSECURE_HTTP": "maybe"})
@@ -100,13 +100,13 @@ def test_a_flag_that_is_neither_true_nor_false_is_told_also_on_loopback(make_ser
 
 
 @pytest.mark.parametrize("arguments", [["--nonsense"], ["serve", "--port", "many"], ["restore"], ["backup"]], ids=str)
-def test_a_command_line_that_is_not_understood_ends_with_2(arguments):
+def test_an_invalid_command_line_ends_with_2(arguments):
     done = subprocess.run([binary("satcheld"), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert done.returncode == 2 and "Usage: satcheld" in done.stderr and not done.stdout, str(done)
 
 
 @pytest.mark.parametrize("file, reason", [("missing.json", "No such file"), (".", "not a text file")])
-def test_a_configuration_file_that_cannot_be_read_is_told_in_plain_words(make_server, file, reason):
+def test_a_configuration_file_that_cannot_be_read_is_reported_in_plain_words(make_server, file, reason):
     server = make_server()
     process = server.spawn("--port", "0", "--data", str(server.data), "--config", file)
     process.communicate(timeout=PATIENCE)
@@ -116,13 +116,13 @@ def test_a_configuration_file_that_cannot_be_read_is_told_in_plain_words(make_se
 
 
 @pytest.mark.parametrize("source", ["flag", "environment", "file"])
-def test_plain_http_for_other_machines_is_accepted_only_when_told_and_is_logged(make_server, source):
+def test_plain_http_for_other_machines_needs_consent_and_is_logged(make_server, source):
     server = make_server()
     file = server.directory / "satcheld.json"
     file.write_text(json.dumps({"insecureHttp": source == "file"}))
     flags = ["--insecure-http"] if source == "flag" else []
     environment = {"SATCHELD_INSECURE_HTTP": "true"} if source == "environment" else {}
-    # An old way to write 127.0.0.1, which isn't recognised as loopback: the setting alone lets the server listen there.
+    # An old notation of 127.0.0.1, which isn't recognised as loopback: only the setting lets the server listen there.
     process = server.spawn(
         "--port", "0", "--data", str(server.data), "--config", str(file), "--host", "127.1", *flags,
         environment=environment)
@@ -134,13 +134,13 @@ def test_plain_http_for_other_machines_is_accepted_only_when_told_and_is_logged(
     assert "plain http is accepted" in server.log.read_text() and "host=127.1" in server.log.read_text()
 
 
-def test_on_loopback_nothing_is_said_of_plain_http(make_server):
+def test_on_loopback_plain_http_is_not_reported(make_server):
     server = make_server().start("--host", "127.0.0.1")
     assert server.stop() == 0
     assert "plain http" not in server.log.read_text()
 
 
-def test_a_misspelt_member_of_the_configuration_file_is_told_with_the_nearest(make_server):
+def test_a_misspelt_member_of_the_configuration_file_is_reported_with_the_nearest(make_server):
     server = make_server()
     file = server.directory / "satcheld.json"
     file.write_text(json.dumps({"registraton": "closed"}))
@@ -150,7 +150,7 @@ def test_a_misspelt_member_of_the_configuration_file_is_told_with_the_nearest(ma
     assert "registraton" in server.log.read_text() and "did you mean registration?" in server.log.read_text()
 
 
-def test_a_damaged_database_is_told_with_its_path_and_what_to_do(make_server):
+def test_a_damaged_database_is_reported_with_its_path_and_what_to_do(make_server):
     server = make_server()
     server.data.mkdir(exist_ok=True)
     (server.data / "satchel.sqlite").write_bytes(b"no database at all " * 100)
@@ -164,7 +164,7 @@ def test_without_a_data_directory_it_uses_that_of_the_xdg_specification(make_ser
     server = make_server()
     process = server.spawn("--port", "0", environment={"XDG_STATE_HOME": server.directory / "state"})
     try:
-        wait_until(lambda: (server.directory / "state" / "satcheld").is_dir(), "the data directory is there")
+        wait_until(lambda: (server.directory / "state" / "satcheld").is_dir(), "the data directory exists")
     finally:
         process.terminate()
         process.communicate(timeout=PATIENCE)
@@ -192,8 +192,8 @@ def test_the_log_has_the_requests_id_and_no_secrets(server):
         assert secret not in log
 
 
-def test_a_request_under_way_is_answered_before_a_graceful_end(server):
-    """The server is told to end while bodies are on their way; each client gets a whole answer or a closed connection."""
+def test_a_running_request_is_answered_before_a_graceful_end(server):
+    """The server is stopped while bodies are being sent; each client gets a whole answer or a closed connection."""
     api = server.api.register()
     clients = [
         subprocess.Popen(

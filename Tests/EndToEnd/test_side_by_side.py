@@ -1,4 +1,4 @@
-"""Several processes on one home: none is refused, nothing is lost, and each sees what another did."""
+"""Several processes on one home: none is refused, nothing is lost, and each sees the changes of the others."""
 
 import re
 
@@ -10,7 +10,7 @@ from harness.device import PASSWORD
 from harness.environment import PATIENCE, plain_environment
 
 
-def test_two_processes_syncing_at_once_leave_what_one_would(server, laptop, make_device, export_file):
+def test_two_processes_syncing_at_once_have_the_result_of_one(server, laptop, make_device, export_file):
     laptop.run("import", "taskwarrior", export_file)
     processes = [laptop.start("sync") for _ in range(4)]
     results = [laptop.finish(process, ("sync",)) for process in processes]
@@ -57,7 +57,7 @@ def test_edits_made_during_a_sync_are_kept(laptop, server, make_device, export_f
 
 @pytest.fixture
 def repl(laptop):
-    """A REPL on the laptop's home, at its prompt; on a terminal where each prompt stands but once."""
+    """A REPL on the laptop's home, at its prompt; on a terminal where each prompt is shown once."""
     command = laptop.command()
     child = pexpect.spawn(
         command[0], command[1:], env=plain_environment(laptop.directory, TERM="dumb"), encoding="utf-8", timeout=PATIENCE,
@@ -68,13 +68,13 @@ def repl(laptop):
 
 
 def say(repl, line):
-    """Says a line, and returns what is shown until the next prompt."""
+    """Types a line, and returns the output until the next prompt."""
     repl.sendline(line)
     repl.expect("satchel> ")
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", repl.before)
 
 
-def test_a_repl_sees_what_a_one_shot_command_did_and_the_other_way_round(laptop, repl):
+def test_a_repl_sees_the_changes_of_a_one_shot_command_and_the_other_way_round(laptop, repl):
     say(repl, 'add "From the REPL"')
     assert laptop.titles() == ["From the REPL"]
     laptop.run("add", "From outside")
@@ -83,7 +83,7 @@ def test_a_repl_sees_what_a_one_shot_command_did_and_the_other_way_round(laptop,
     wait_until(lambda: "Changed outside" in say(repl, "list"), "the REPL shows it")
 
 
-def test_a_repl_and_one_shot_commands_sync_beside_each_other(laptop, repl, server):
+def test_a_repl_and_one_shot_commands_sync_at_the_same_time(laptop, repl, server):
     say(repl, "add One")
     laptop.run("add", "Two")
     laptop.run("sync")
@@ -106,7 +106,7 @@ def test_a_repl_ends_with_quit_and_with_the_end_of_input(laptop, repl):
     assert other.exitstatus == 0
 
 
-def test_an_error_in_a_repl_is_told_and_the_session_goes_on(repl):
+def test_an_error_in_a_repl_is_reported_and_the_session_continues(repl):
     assert "list" in say(repl, "lst")
     say(repl, "add Still here")
     assert "Still here" in say(repl, "list")

@@ -1,4 +1,4 @@
-"""Texts of all kinds go through everything unchanged: typed, stored, synced, shown, exported."""
+"""Texts of all kinds are unchanged everywhere: typed, stored, synced, shown, exported."""
 
 import pytest
 
@@ -14,7 +14,7 @@ TEXTS = {
     "long": "word " * 500 + "end",
 }
 
-# What can't be seen is named where it is shown.
+# Invisible characters are named where they are shown.
 SHOWN = {TEXTS["zero width"]: "a‹U+200B›b‹U+200D›‹U+FEFF›c"}
 
 
@@ -28,7 +28,7 @@ def pair(laptop, desktop):
     return laptop, through
 
 
-def test_titles_in_any_script_come_through(pair):
+def test_titles_in_any_script_are_unchanged(pair):
     laptop, through = pair
     made = {laptop.add("--", text): text for text in TEXTS.values()}
     through(next(iter(made)))
@@ -37,19 +37,19 @@ def test_titles_in_any_script_come_through(pair):
         assert (SHOWN.get(text) or text[:40]) in laptop.run("show", id).out
 
 
-def test_a_script_of_any_script(device):
+def test_a_script_in_any_script(device):
     device.run(stdin='add "اشترِ الحليب" +تسوق\nadd 👩‍👩‍👧‍👦\n')
     assert device.titles() == sorted(["اشترِ الحليب", "👩‍👩‍👧‍👦"])
     assert "اشترِ" in device.run("list", "+تسوق").out
 
 
-def test_texts_come_through_in_the_c_locale(make_device):
+def test_texts_are_unchanged_in_the_c_locale(make_device):
     device = make_device(LANG="C", LC_ALL="C")
     device.run("add", "Grüße 👍")
     assert device.titles() == ["Grüße 👍"] and "Grüße 👍" in device.run("list").out
 
 
-def test_a_body_of_10000_lines_comes_through_and_is_merged_by_line(laptop, desktop):
+def test_a_body_of_10000_lines_is_unchanged_and_is_merged_by_line(laptop, desktop):
     lines = [f"line {number}: ü 👍" for number in range(10_000)]
     laptop.run("note", "Long")
     id = laptop.record("Long")["id"]
@@ -69,7 +69,7 @@ def test_a_body_of_10000_lines_comes_through_and_is_merged_by_line(laptop, deskt
     assert laptop.fields(id)["body"].splitlines() == ["first, from the laptop"] + lines[1:-1] + ["last, from the desktop"]
 
 
-def test_line_ends_and_a_missing_last_one_stay_as_they_are(pair):
+def test_line_ends_and_a_missing_last_one_are_unchanged(pair):
     laptop, through = pair
     for number, body in enumerate(["no end", "unix\nend\n", "dos\r\nend\r\n", "\n\n\n", "  spaces  \n\ttab\n"]):
         laptop.run("note", f"Note {number}")
@@ -78,7 +78,7 @@ def test_line_ends_and_a_missing_last_one_stay_as_they_are(pair):
         assert through(id)["body"] == body
 
 
-def test_search_finds_words_whatever_their_accents_and_case(device):
+def test_search_finds_words_ignoring_accents_and_case(device):
     device.run("add", "Crème brûlée für Übermorgen")
     for words in ["creme", "BRULEE", "ubermorgen"]:
         assert "Crème" in device.run("search", words).out

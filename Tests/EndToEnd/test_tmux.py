@@ -1,4 +1,4 @@
-"""A session in a real terminal: tmux, which breaks its rows anew when it is resized, as terminals of a desktop do."""
+"""A session in a real terminal: tmux, which wraps its rows again when it is resized, like terminals of a desktop."""
 
 import shlex
 import subprocess
@@ -11,7 +11,7 @@ from harness.environment import PATIENCE
 
 
 class Tmux:
-    """A device's prompt in a window of a tmux of its own."""
+    """A device's prompt in a window of a separate tmux."""
 
     def __init__(self, device, columns):
         self.socket = device.directory / "tmux"
@@ -26,14 +26,14 @@ class Tmux:
             check=True, timeout=PATIENCE).stdout
 
     def lines(self):
-        """The rows of the window as they are, without those that are empty at the end."""
+        """The rows of the window, without trailing empty ones."""
         return self.call("capture-pane", "-p").rstrip("\n").rstrip().split("\n")
 
     def type(self, text):
         self.call("send-keys", "-l", text)
 
     def say(self, line, shown):
-        """Types a line, and waits for what it shows and the next prompt."""
+        """Types a line, and waits for its output and the next prompt."""
         self.type(line)
         self.call("send-keys", "Enter")
         self.until(lambda: any(shown in row for row in self.lines()) and self.lines()[-1] == "satchel>", shown)
@@ -44,7 +44,7 @@ class Tmux:
     def until(self, condition, what):
         deadline = time.monotonic() + PATIENCE
         while not condition():
-            assert time.monotonic() < deadline, f"waited in vain until {what}:\n" + "\n".join(self.lines())
+            assert time.monotonic() < deadline, f"waited without success until {what}:\n" + "\n".join(self.lines())
             time.sleep(0.05)
 
     def close(self):

@@ -1,4 +1,4 @@
-"""Two devices edit offline and meet again. Sync on its own is not awaited: each step is said."""
+"""Two devices edit offline and sync later. Automatic sync is off: each sync is a command."""
 
 import json
 
@@ -9,7 +9,7 @@ from harness.device import PASSWORD, meet
 
 @pytest.fixture
 def shared(laptop, desktop):
-    """A task that both have; its id."""
+    """A task that both devices have; returns its id."""
     laptop.run("add", "Buy milk", "+shop", "+later")
     meet(laptop, desktop)
     return laptop.record("Buy milk")["id"]
@@ -37,7 +37,7 @@ def test_edits_of_the_same_field_leave_the_later_one_and_a_conflict_with_both_va
         assert "Buy oat milk" in out and "Buy rice milk" in out
 
 
-def test_a_conflict_is_settled_on_one_device_for_both(laptop, desktop, shared):
+def test_a_conflict_is_resolved_on_one_device_for_both(laptop, desktop, shared):
     laptop.run("edit", shared, "--title", "Buy oat milk")
     desktop.run("edit", shared, "--title", "Buy rice milk")
     meet(laptop, desktop)
@@ -103,10 +103,10 @@ def test_an_edit_wins_over_a_deletion(laptop, desktop, shared, deletes_first):
     meet(laptop, desktop)
     fields = laptop.fields(shared)
     assert fields["title"] == "Still wanted"
-    assert sorted(fields["tags"]) == ["later", "shop"], "a revival brings all fields back"
+    assert sorted(fields["tags"]) == ["later", "shop"], "a revival restores all fields"
 
 
-def test_a_deletion_that_nobody_objects_to_stays(laptop, desktop, shared):
+def test_a_deletion_without_a_concurrent_edit_is_kept(laptop, desktop, shared):
     laptop.run("rm", shared)
     desktop.run("add", "Something else")
     meet(laptop, desktop)
@@ -129,7 +129,7 @@ def test_records_made_on_both_are_on_both(laptop, desktop):
     assert len(laptop.titles()) == 40
 
 
-def test_a_third_device_gets_the_same_as_a_first_sync(laptop, desktop, shared, server, make_device):
+def test_a_third_device_receives_the_same_in_a_first_sync(laptop, desktop, shared, server, make_device):
     laptop.run("edit", shared, "--title", "Buy oat milk")
     desktop.run("edit", shared, "--title", "Buy rice milk")
     laptop.run("add", "To be removed")
@@ -142,7 +142,7 @@ def test_a_third_device_gets_the_same_as_a_first_sync(laptop, desktop, shared, s
     meet(laptop, desktop, phone)
 
 
-def test_what_curl_changes_reaches_the_devices_and_unknown_fields_are_kept(laptop, desktop, shared, server):
+def test_changes_by_curl_reach_the_devices_and_unknown_fields_are_kept(laptop, desktop, shared, server):
     api = server.api.log_in(password=PASSWORD)
     path = f"/v1/spaces/{api.space}/records/tasks/{shared}"
     patch = {"fields": {"title": "From curl", "colour": {"r": 255, "exact": 0.10}}}

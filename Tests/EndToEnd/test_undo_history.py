@@ -1,4 +1,4 @@
-"""Taking commands back, and a record's past on the server."""
+"""Undoing commands, and a record's history on the server."""
 
 import json
 
@@ -9,7 +9,7 @@ from harness.device import meet
 
 @pytest.fixture
 def shared(laptop, desktop):
-    """A task that both have; its id."""
+    """A task that both devices have; returns its id."""
     laptop.run("add", "Buy milk")
     meet(laptop, desktop)
     return laptop.record("Buy milk")["id"]
@@ -18,7 +18,7 @@ def shared(laptop, desktop):
 # Undo
 
 
-def test_undo_takes_back_command_by_command_without_a_server(device):
+def test_undo_reverts_command_by_command_without_a_server(device):
     ids = [device.add(title) for title in ["One", "Two", "Three"]]
     device.run("done", *ids)
     before = device.export()
@@ -49,7 +49,7 @@ def test_an_import_is_one_step_and_the_same_file_can_be_imported_again(device, e
     assert len(device.titles()) == 3_001
 
 
-def test_after_it_was_synced_undo_is_a_new_edit_for_all(laptop, desktop, shared):
+def test_after_a_sync_undo_is_a_new_edit_for_all(laptop, desktop, shared):
     laptop.run("edit", shared, "--title", "Buy oat milk", "priority:H")
     meet(laptop, desktop)
     laptop.run("undo")
@@ -58,7 +58,7 @@ def test_after_it_was_synced_undo_is_a_new_edit_for_all(laptop, desktop, shared)
     assert fields["title"] == "Buy milk" and "priority" not in fields
 
 
-def test_undo_leaves_what_somebody_else_changed_since_and_says_so(laptop, desktop, shared):
+def test_undo_keeps_what_another_device_changed_since_and_reports_it(laptop, desktop, shared):
     laptop.run("edit", shared, "--title", "Buy oat milk", "priority:H")
     meet(laptop, desktop)
     desktop.run("edit", shared, "--title", "Buy rice milk")
@@ -87,7 +87,7 @@ def test_undo_of_a_text_keeps_the_lines_that_another_device_wrote_since(laptop, 
     assert desktop.fields(shared)["body"].splitlines() == lines + ["theirs"]
 
 
-def test_an_undo_offline_merges_with_what_others_did_meanwhile(laptop, desktop, shared):
+def test_an_undo_offline_merges_with_concurrent_changes_of_others(laptop, desktop, shared):
     laptop.run("done", shared)
     meet(laptop, desktop)
     laptop.run("undo")
@@ -107,7 +107,7 @@ def test_undo_of_a_deletion_and_of_a_creation_reach_the_other_device(laptop, des
     assert desktop.titles() == ["Buy milk"]
 
 
-def test_undo_leaves_what_another_device_deleted_since(laptop, desktop, shared):
+def test_undo_keeps_what_another_device_deleted_since(laptop, desktop, shared):
     laptop.run("rm", shared)
     meet(laptop, desktop)
     desktop.run("restore", shared, versions(desktop, shared)[-1])
@@ -131,7 +131,7 @@ def test_the_journal_lists_the_last_commands(device):
 # History
 
 
-def test_history_tells_who_changed_what(laptop, desktop, shared):
+def test_history_shows_who_changed_what(laptop, desktop, shared):
     laptop.run("edit", shared, "--title", "Buy oat milk")
     meet(laptop, desktop)
     desktop.run("edit", shared, "priority:H")
@@ -166,7 +166,7 @@ def test_a_revision_is_restored_as_a_new_edit(laptop, desktop, shared):
     assert desktop.try_("restore", shared, 999_999).code == 3
 
 
-def test_a_deleted_record_comes_back_from_its_history(laptop, desktop, shared):
+def test_a_deleted_record_is_restored_from_its_history(laptop, desktop, shared):
     laptop.run("rm", shared)
     meet(laptop, desktop)
     deletion, last = versions(desktop, shared)
@@ -176,7 +176,7 @@ def test_a_deleted_record_comes_back_from_its_history(laptop, desktop, shared):
     assert laptop.titles() == ["Buy milk"]
 
 
-def test_without_the_server_history_says_so_and_undo_works(laptop, shared, server):
+def test_without_the_server_history_reports_so_and_undo_works(laptop, shared, server):
     laptop.run("edit", shared, "--title", "Buy oat milk")
     server.stop()
     result = laptop.try_("history", shared)

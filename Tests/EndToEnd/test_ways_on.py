@@ -1,4 +1,4 @@
-"""No dead ends: whatever happens to a session or a cache has a way on that keeps what is unsent."""
+"""No dead ends: from every state of a session or a cache the user can continue without losing unsent edits."""
 
 import json
 import subprocess
@@ -19,19 +19,19 @@ def revoke(device, by):
     by.run("devices", "--revoke", by.record("Marker of " + device.directory.name)["modifiedBy"])
 
 
-def test_a_revoked_device_signs_in_again_and_sends_what_was_unsent(server, laptop, desktop):
+def test_a_revoked_device_signs_in_again_and_sends_its_unsent_edits(server, laptop, desktop):
     revoke(laptop, by=desktop)
     laptop.run("add", "Unsent")
     result = laptop.try_("sync")
     assert result.code == SIGNED_OUT and "login" in result.err, str(result)
-    assert laptop.try_("list").err == "", "it is not told on every command"
+    assert laptop.try_("list").err == "", "it is not reported by every command"
     laptop.log_in(server).sync()
     desktop.sync()
     assert "Unsent" in desktop.titles()
     assert laptop.try_("doctor", "--deep").code == 0
 
 
-def test_a_password_changed_elsewhere_is_told_and_the_new_one_goes_on(server, laptop, desktop):
+def test_a_password_changed_elsewhere_is_reported_and_the_new_one_works(server, laptop, desktop):
     laptop.run("add", "Unsent")
     new = desktop.directory / "new"
     new.write_text("another password\n")
@@ -43,9 +43,9 @@ def test_a_password_changed_elsewhere_is_told_and_the_new_one_goes_on(server, la
     assert desktop.titles() == ["Unsent"]
 
 
-def test_the_doctor_says_how_things_stand_in_every_state(server, laptop):
+def test_the_doctor_reports_every_state(server, laptop):
     laptop.run("add", "One")
-    assert laptop.try_("doctor").code == 0, "unsent is no illness"
+    assert laptop.try_("doctor").code == 0, "unsent edits are no fault"
     laptop.sync()
     result = laptop.try_("doctor", "--deep")
     assert result.code == 0 and "broken" not in result.out, str(result)
@@ -54,7 +54,7 @@ def test_the_doctor_says_how_things_stand_in_every_state(server, laptop):
     assert result.code == 0 and "can't be reached" in result.out, str(result)
 
 
-def test_the_doctor_finds_what_was_broken_by_hand_and_repairs_it(laptop):
+def test_the_doctor_finds_and_repairs_manual_damage(laptop):
     for title in ["One", "Two", "Three"]:
         laptop.run("add", title)
     laptop.sync()
@@ -71,13 +71,13 @@ def test_the_doctor_finds_what_was_broken_by_hand_and_repairs_it(laptop):
     assert result.code == DAMAGED, str(result)
     for name in ["outbox", "sync", "compare"]:
         assert any("broken" in line and name in line for line in result.out.splitlines()), str(result)
-    assert laptop.titles() == ["Three", "Unsent", "Wrong"], "it only looked"
+    assert laptop.titles() == ["Three", "Unsent", "Wrong"], "a check changes nothing"
     result = laptop.try_("doctor", "--repair", "--deep")
     assert result.code == 0, str(result)
     assert laptop.titles() == ["One", "Three", "Two", "Unsent"]
 
 
-def test_the_doctor_speaks_json_lines(laptop):
+def test_the_doctor_works_with_json_lines(laptop):
     laptop.run("add", "One")
     laptop.sync()
     with laptop.start("--view", "json") as process:
@@ -86,7 +86,7 @@ def test_the_doctor_speaks_json_lines(laptop):
     assert any('"compare"' in json.dumps(state) for state in states), out
 
 
-def test_a_file_put_aside_can_be_looked_into_again(laptop):
+def test_a_file_set_aside_can_be_read_again(laptop):
     laptop.run("add", "Unsent")
     aside = laptop.directory / "aside.db"
     subprocess.run([program("sqlite3"), str(laptop.home / "satchel.db"), f"VACUUM INTO '{aside}'"], check=True)

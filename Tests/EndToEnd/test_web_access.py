@@ -1,4 +1,4 @@
-"""The page for everybody: by keyboard alone, read aloud, in dark and in light, on a phone."""
+"""Accessibility of the page: with the keyboard only, with a screen reader, in dark and in light, on a phone."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -12,7 +12,7 @@ SCHEMES = ["light", "dark"]
 
 @pytest.fixture
 def household(make_device, server):
-    """A device on which every page has something to show: records of all kinds, conflicts, a history."""
+    """A device on which every page has contents: records of all kinds, conflicts, a history."""
     laptop, desktop = make_device().register(server), make_device().log_in(server)
     laptop.run("add", "Buy milk", "+shop", "due:yesterday", "priority:H", "project:house")
     laptop.run("note", "Garden", "--body-file", "-", stdin="Beds:\n\n- peas\n" + "a very long line " * 30)
@@ -27,7 +27,7 @@ def household(make_device, server):
 
 @pytest.fixture
 def pages(household, page):
-    """All pages, by address, in a browser that is inside."""
+    """All pages, by address, in a signed-in browser."""
     page.enter(Web(household).link).follow("Tasks and notes")
     return every_page(page)
 
@@ -41,12 +41,12 @@ def every_page(page):
 
 
 def open_all(page):
-    """Unfolds all that is folded, which hides controls from checks."""
+    """Unfolds all folded sections, which hide controls from checks."""
     page.script("document.querySelectorAll('details').forEach(element => element.open = true)")
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_axe_objects_to_nothing_on_any_page(pages, page, scheme):
+def test_axe_finds_nothing_on_any_page(pages, page, scheme):
     page.colours(scheme)
     for address in pages:
         page.open(address)
@@ -55,8 +55,8 @@ def test_axe_objects_to_nothing_on_any_page(pages, page, scheme):
         assert violations(page) == [], f"{address}, unfolded"
 
 
-def test_axe_would_object(page, device):
-    """The check can fail: it sees what is wrong when something is."""
+def test_axe_can_find_something(page, device):
+    """The check can fail: it detects faults."""
     page.enter(Web(device).link)
     page.script("document.querySelector('main').insertAdjacentHTML('beforeend', '<img src=\"/icon.svg\">')")
     page.script("document.querySelector('h1').style.setProperty('color', '#bbb')")
@@ -64,7 +64,7 @@ def test_axe_would_object(page, device):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_tab_comes_to_every_control_in_order_and_the_focus_is_seen(pages, page, scheme):
+def test_tab_reaches_every_control_in_order_and_the_focus_is_visible(pages, page, scheme):
     page.colours(scheme)
     for address in pages:
         page.open(address)
@@ -83,7 +83,7 @@ def test_nothing_is_wider_than_the_window(pages, page, width):
 
 
 def test_text_at_twice_its_size_is_not_cut_off(pages, page):
-    """WCAG 1.4.4: in a window of 1280 pixels at 200 per cent, which is one of 640."""
+    """WCAG 1.4.4: a window of 1280 pixels at 200 per cent is one of 640."""
     page.size(640, 400)
     for address in pages:
         page.open(address)
@@ -99,19 +99,19 @@ def test_colours_follow_the_system(pages, page):
     assert light != dark
 
 
-def test_a_change_is_told_to_those_who_do_not_see_it(household, page):
+def test_a_change_is_announced_to_screen_readers(household, page):
     page.enter(Web(household).link).follow("Tasks and notes")
     page.send("add", Add_a_task="Buy bread")
-    page.until(lambda: "Buy bread" in page.driver.find_element("id", "status").text, "the region says so")
+    page.until(lambda: "Buy bread" in page.driver.find_element("id", "status").text, "the region announces it")
     assert page.driver.find_element("id", "status").aria_role == "status"
 
 
-def test_a_failure_is_told_and_marks_the_field(household, page):
+def test_a_failure_is_announced_and_marks_the_field(household, page):
     page.enter(Web(household).link).follow("Tasks and notes")
     page.fill("Add a task", "Buy bread due:someday", inside="#form-add")
     with page.leaving():
         page.press("Add task", inside="#form-add")
-    page.until(lambda: any("someday" in alert.text for alert in page.all("[role=alert]")), "the failure is told")
+    page.until(lambda: any("someday" in alert.text for alert in page.all("[role=alert]")), "the failure is reported")
     assert page.field("Add a task", inside="#form-add").get_property("value") == "Buy bread due:someday"
 
 

@@ -1,4 +1,4 @@
-"""Who comes in to the page, and who doesn't. Beside each thing that is refused stands the same thing done right."""
+"""Access to the page. Each refused request is tested together with the accepted one."""
 
 import os
 import re
@@ -22,7 +22,7 @@ def web(device):
 
 @pytest.fixture
 def cookie(web):
-    """The cookie of somebody who came in by the link."""
+    """The cookie of a browser that was signed in by the link."""
     return let_in(web)
 
 
@@ -49,7 +49,7 @@ def add(web, cookie, title, csrf=None, **headers):
 # In a browser
 
 
-def test_the_link_opens_the_page_once_and_not_again(web, page, make_page, complaints):
+def test_the_link_opens_the_page_once(web, page, make_page, complaints):
     page.enter(web.link).shows("Secret plans")
     assert web.link.split("=")[-1] not in page.url
     other = make_page().open(web.link)
@@ -95,7 +95,7 @@ def test_the_browser_is_opened_by_a_private_file_and_no_argument_has_the_key(dev
     assert web.stop() == 0
 
 
-def test_a_file_that_opened_nothing_is_removed_with_the_page(device, tmp_path):
+def test_an_unused_file_is_removed_with_the_page(device, tmp_path):
     (tmp_path / "xdg-open").write_text("#!/bin/sh\n")
     (tmp_path / "xdg-open").chmod(0o755)
     web = Web(device, "--port", 0, "--open", environment={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
@@ -104,18 +104,18 @@ def test_a_file_that_opened_nothing_is_removed_with_the_page(device, tmp_path):
     assert list((device.home / "page").iterdir()) == []
 
 
-def test_a_reload_stays_inside(web, page):
+def test_a_reload_stays_signed_in(web, page):
     page.enter(web.link).shows("Secret plans")
     page.reload().shows("Secret plans")
 
 
-def test_a_link_that_another_page_shows_opens_it(web, page):
+def test_a_link_on_another_page_opens_it(web, page):
     page.open(f"data:text/html,<title>Mail</title><a href='{web.link}'>Satchel</a>")
     page.follow("Satchel")
     page.shows("Secret plans")
 
 
-def test_closing_the_session_shuts_the_browser_out_and_not_another(web, page, complaints, make_page, device):
+def test_closing_the_session_signs_out_this_browser_and_no_other(web, page, complaints, make_page, device):
     page.enter(web.link).shows("Secret plans")
     [cookie] = page.driver.get_cookies()
     stolen = f"{cookie['name']}={cookie['value']}"
@@ -132,17 +132,17 @@ def test_closing_the_session_shuts_the_browser_out_and_not_another(web, page, co
 # By plain HTTP
 
 
-def test_the_cookie_is_made_for_this_page_alone(web):
+def test_the_cookie_is_for_this_page_only(web):
     parts = urlsplit(web.link)
     [line] = web.request("GET", f"{parts.path}?{parts.query}").cookies
     [morsel] = SimpleCookie(line).values()
     assert (morsel["httponly"], morsel["samesite"], morsel["path"], morsel["domain"]) == (True, "Strict", "/", "")
-    # Cookies are of a host, whatever the port.
+    # Cookies belong to a host, whatever the port.
     assert str(web.port) in morsel.key
     assert len(morsel.value) >= 32
 
 
-def test_a_link_of_another_making_opens_nothing(web):
+def test_a_forged_link_opens_nothing(web):
     parts = urlsplit(web.link)
     name, key = parts.query.split("=")
     for wrong in ("", key[:-1], key + "A", key.swapcase(), "A" * len(key)):
@@ -171,7 +171,7 @@ def test_a_form_of_another_origin_is_refused(web, cookie):
     assert web.device.titles() == ["Mine", "Secret plans"]
 
 
-def test_what_another_page_embeds_or_fetches_is_refused(web, cookie):
+def test_embedding_and_fetching_by_another_page_are_refused(web, cookie):
     for site in ("cross-site", "same-site"):
         reply = web.request("GET", "/list", cookie=cookie, Sec_Fetch_Site=site)
         assert reply.status == 403 and "Secret plans" not in reply.text
@@ -187,7 +187,7 @@ def test_a_form_without_its_token_is_refused(web, cookie):
     assert web.device.titles() == ["Mine", "Secret plans"]
 
 
-def test_the_token_of_one_session_is_nothing_to_another(web, cookie, make_device):
+def test_the_token_of_one_session_is_invalid_in_another(web, cookie, make_device):
     other = Web(make_device())
     foreign = token(other, let_in(other))
     assert foreign != token(web, cookie)
@@ -195,8 +195,8 @@ def test_the_token_of_one_session_is_nothing_to_another(web, cookie, make_device
 
 
 @pytest.mark.parametrize("path", ["/list", "/nothing", "/open?key=wrong", "/page.css", "/page.js", "/list/add"])
-def test_every_answer_has_the_headers_that_keep_strangers_out(web, cookie, path):
-    """Refusals and answers to strangers, too."""
+def test_every_answer_has_the_security_headers(web, cookie, path):
+    """Including refusals and answers without a session."""
     for reply in (web.request("GET", path, cookie=cookie), web.request("GET", path)):
         policy = dict(part.strip().split(" ", 1) for part in reply.headers["content-security-policy"].split(";"))
         assert policy["default-src"] == "'none'"
@@ -209,13 +209,13 @@ def test_every_answer_has_the_headers_that_keep_strangers_out(web, cookie, path)
         assert "no-store" in reply.headers["cache-control"]
 
 
-def test_the_stream_of_changes_is_for_those_inside(web, cookie):
+def test_the_stream_of_changes_needs_a_session(web, cookie):
     assert web.request("GET", "/live?at=/list", cookie=cookie).headers["content-type"].startswith("text/event-stream")
     assert web.request("GET", "/live?at=/list").status == 401
 
 
-def test_a_way_to_another_site_is_not_taken(web, cookie):
-    """What a form brings back as its page is an address of this page, or nothing."""
+def test_an_address_of_another_site_is_ignored(web, cookie):
+    """The address that a form returns to is an address of this page, or ignored."""
     csrf = token(web, cookie)
     for place in ("//evil.example", "https://evil.example/", "/\\evil.example", "javascript:alert(1)", "/list\r\nX: y"):
         form = {"words": "Mine", "csrf": csrf, "at": place}
@@ -225,7 +225,7 @@ def test_a_way_to_another_site_is_not_taken(web, cookie):
         "location"] == "/sync"
 
 
-def test_only_this_machine_is_listened_to(web):
+def test_it_listens_on_this_machine_only(web):
     """The port is bound at the loopback address, not at all addresses."""
     with open("/proc/net/tcp", encoding="ascii") as file:
         listening = [line.split()[1] for line in file.readlines()[1:] if line.split()[3] == "0A"]
@@ -235,7 +235,7 @@ def test_only_this_machine_is_listened_to(web):
         assert not [line for line in file if line.split()[1].endswith(f":{web.port:04X}") and line.split()[3] == "0A"]
 
 
-def test_a_port_that_is_taken_is_told(device):
+def test_a_port_in_use_is_reported(device):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         result = device.try_("web", "--port", port)

@@ -1,4 +1,4 @@
-"""The page by keyboard alone, and its shortcuts, which can be switched off."""
+"""The page with the keyboard only, and its shortcuts, which can be switched off."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -18,7 +18,7 @@ def web(device, page):
 
 
 def focused(page):
-    """The accessible name of what has the focus."""
+    """The accessible name of the element with the focus."""
     return page.driver.switch_to.active_element.accessible_name
 
 
@@ -27,12 +27,12 @@ def focuses(page, name):
 
 
 def tab_to(page, name):
-    """Presses Tab until something of this name has the focus."""
+    """Presses Tab until an element with this name has the focus."""
     for _ in range(100):
         page.keys(Keys.TAB)
         if focused(page) == name:
             return
-    raise AssertionError(f"Tab never comes to {name!r}")
+    raise AssertionError(f"Tab never reaches {name!r}")
 
 
 def test_a_task_is_added_opened_edited_and_deleted_without_a_mouse(web, page, device):
@@ -55,7 +55,7 @@ def test_a_task_is_added_opened_edited_and_deleted_without_a_mouse(web, page, de
     wait_until(lambda: device.titles() == ["Buy milk", "Mend the gate"], "it is deleted")
 
 
-def test_escape_closes_a_menu_and_goes_back_to_its_button(web, page):
+def test_escape_closes_a_menu_and_returns_to_its_button(web, page):
     tab_to(page, "More for Buy milk")
     page.keys(Keys.SPACE).find("link", "History")
     page.keys(Keys.TAB, Keys.ESCAPE)
@@ -63,7 +63,7 @@ def test_escape_closes_a_menu_and_goes_back_to_its_button(web, page):
     focuses(page, "More for Buy milk")
 
 
-def test_keys_go_to_the_fields_and_through_the_rows(web, page):
+def test_keys_focus_the_fields_and_the_rows(web, page):
     page.keys("n")
     focuses(page, "Add a task")
     page.keys("jx/")
@@ -78,31 +78,31 @@ def test_keys_go_to_the_fields_and_through_the_rows(web, page):
     focuses(page, "Buy milk")
 
 
-def test_a_key_completes_the_task_that_has_the_focus(web, page, device):
+def test_a_key_completes_the_task_with_the_focus(web, page, device):
     page.keys("j", "j", "x")
     wait_until(lambda: device.record("Mend the gate")["fields"]["status"] == "completed", "it is done")
     assert device.record("Buy milk")["fields"]["status"] == "pending"
 
 
-def test_keys_lead_to_other_pages(web, page):
+def test_keys_open_other_pages(web, page):
     for key, place in (("s", "/sync"), ("c", "/conflicts"), ("l", "/list")):
         page.keys(key)
         page.until(lambda: page.url == web.origin + place, f"{key} leads to {place}")
 
 
-def test_the_help_tells_the_keys_and_closes_again(web, page):
+def test_the_help_shows_the_keys_and_closes_again(web, page):
     page.keys("?").find("dialog", "Keyboard shortcuts")
     page.keys(Keys.ESCAPE).until(lambda: not page.visible("dialog", "Keyboard shortcuts"), "it is closed")
 
 
-def test_keys_with_a_modifier_are_the_browsers(web, page):
+def test_keys_with_a_modifier_are_left_to_the_browser(web, page):
     page.driver.switch_to.active_element.send_keys(Keys.CONTROL, "n")
     page.driver.switch_to.active_element.send_keys(Keys.ALT, "s")
     assert focused(page) != "Add a task" and page.url == web.origin + "/list"
 
 
-def test_shortcuts_can_be_switched_off_for_good(web, page):
-    """WCAG 2.1.4: keys that are letters can be switched off."""
+def test_shortcuts_can_be_switched_off_permanently(web, page):
+    """WCAG 2.1.4: shortcuts of single letters can be switched off."""
     page.press("Keyboard shortcuts").press("Use single keys as shortcuts", role="checkbox").press("Close")
     for _ in range(2):
         page.keys("n", "j", "s", "?")

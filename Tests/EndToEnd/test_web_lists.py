@@ -1,4 +1,4 @@
-"""Lists on the page: groups, saved filters, searches, and long work while somebody looks on."""
+"""Lists on the page: groups, saved filters, searches, and the progress of long work."""
 
 import json
 import re
@@ -15,13 +15,13 @@ MANY = 12_000
 
 @pytest.fixture
 def web(device, page):
-    """The page of a device, in a browser that is inside."""
+    """The page of a device, in a signed-in browser."""
     web = Web(device)
     page.enter(web.link)
     return web
 
 
-def test_a_list_is_grouped_by_when_things_are_due(device, web, page):
+def test_a_list_is_grouped_by_due_date(device, web, page):
     device.run("add", "Late", "due:yesterday")
     device.run("add", "Now", "due:today", "repeat:weekly")
     device.run("note", "Thought")
@@ -32,7 +32,7 @@ def test_a_list_is_grouped_by_when_things_are_due(device, web, page):
     assert chip.get_property("textContent") == "↻ repeats weekly"
 
 
-def test_a_filter_gets_a_name_and_is_one_click_away_on_every_page(device, web, page):
+def test_a_filter_gets_a_name_and_is_linked_on_every_page(device, web, page):
     device.run("add", "Buy milk", "+shop")
     device.run("add", "Mend the gate")
     other = page.sibling().open(web.origin + "/list")
@@ -47,7 +47,7 @@ def test_a_filter_gets_a_name_and_is_one_click_away_on_every_page(device, web, p
     assert device.try_("list", "@errands").code != 0
 
 
-def test_what_was_sought_is_marked(device, web, page):
+def test_matches_of_a_search_are_marked(device, web, page):
     device.run("add", "Call the plumber", "--body-file", "-", stdin="It is the plumber next door.")
     page.fill("Filter or search", "plumb").press("Search")
     page.until(lambda: len(page.all("mark")) == 2, "both are marked")
@@ -69,8 +69,8 @@ def test_a_record_is_edited_as_a_text(device, web, page, are_scripts_on):
     page.fill("The record as text", re.sub("(?m)^due:.*$", "due: whenever", text))
     with page.leaving():
         page.press("Save", inside="#form-edit-text")
-    # It can't be read: it is still there, and what is wrong is told.
-    page.until(lambda: any("whenever" in alert.text for alert in page.all("[role=alert]")), "the failure is told")
+    # It is invalid: it is still there, and the error is reported.
+    page.until(lambda: any("whenever" in alert.text for alert in page.all("[role=alert]")), "the failure is reported")
     text = page.field("The record as text").get_property("value")
     assert "title: Buy oat milk" in text and device.fields(id)["title"] == "Buy milk"
     page.fill("The record as text", text.replace("due: whenever", "due: 2026-12-24"))
@@ -80,13 +80,13 @@ def test_a_record_is_edited_as_a_text(device, web, page, are_scripts_on):
     assert (fields["title"], fields["due"][:10], fields["tags"]) == ("Buy oat milk", "2026-12-24", ["shop"])
 
 
-def test_saving_without_a_change_says_so(device, web, page):
+def test_saving_without_a_change_is_reported(device, web, page):
     id = device.add("Buy milk")
     page.open(f"{web.origin}/detail?record={id}").send("edit").shows("Nothing was changed.")
     assert not any(alert.text for alert in page.all("[role=alert]"))
 
 
-def test_a_long_import_shows_how_far_it_is(device, web, page):
+def test_a_long_import_shows_its_progress(device, web, page):
     page.open(web.origin + "/transfer")
     page.script(
         "window.bars = []; new MutationObserver(() => {"
@@ -97,14 +97,14 @@ def test_a_long_import_shows_how_far_it_is(device, web, page):
         {"uuid": str(uuid.uuid4()), "description": f"Task {n}", "status": "pending", "entry": "20260101T120000Z"}
         for n in range(MANY)
     ]
-    # As the form does, but the page stays.
+    # Like the form, but without leaving the page.
     page.script(
         "const form = new FormData(document.getElementById('form-import'));"
         "form.set('format', 'taskwarrior');"
         "form.set('file', arguments[0]);"
         "fetch('/transfer/import', {method: 'POST', body: new URLSearchParams(form)});", json.dumps(tasks))
     page.until(lambda: page.script("return window.bars.length") and not page.all("#progress"), "it was shown")
-    # While the file is read nobody knows yet how much there is.
+    # While the file is read the total is unknown.
     bars = [bar for bar in page.script("return window.bars") if bar[1] >= 0]
     assert bars and all(re.fullmatch(rf"Importing: \d+ of {MANY}", label) for label, _ in bars), bars
     positions = [position for _, position in bars]

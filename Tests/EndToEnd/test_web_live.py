@@ -1,4 +1,4 @@
-"""The page shows what others do, as they do it: the prompt of the same process, other processes, other devices."""
+"""The page shows changes of others at once: the prompt of the same process, other processes, other devices."""
 
 import re
 import threading
@@ -15,7 +15,7 @@ AUTOMATIC = {"SATCHEL_SYNC": "auto"}
 
 @pytest.fixture
 def open_prompt():
-    """Starts prompts on terminals of their own; the page's link, which `web` says, is asked for, too."""
+    """Starts prompts on separate terminals, and requests the page's link, which `web` prints."""
     screens = []
 
     def open_(device, **environment):
@@ -33,7 +33,7 @@ def open_prompt():
 # The prompt of the same process
 
 
-def test_what_is_done_at_the_prompt_appears_in_the_page(open_prompt, device, page):
+def test_changes_at_the_prompt_appear_in_the_page(open_prompt, device, page):
     id = device.add("Was there before")
     prompt, link = open_prompt(device)
     page.enter(link).shows("Was there before")
@@ -42,18 +42,18 @@ def test_what_is_done_at_the_prompt_appears_in_the_page(open_prompt, device, pag
     page.shows("From the prompt")
     prompt.say("list").say(f"done {id}")
     page.find("button", "Reopen: Was there before")
-    assert is_marked(page), "the page was loaded anew"
+    assert is_marked(page), "the page was reloaded"
 
 
-def test_what_is_done_on_the_page_appears_at_the_prompt(open_prompt, device, page):
+def test_changes_on_the_page_appear_at_the_prompt(open_prompt, device, page):
     prompt, link = open_prompt(device)
     prompt.say("list")
     page.enter(link).send("add", Add_a_task="From the page")
     prompt.shows("From the page")
-    prompt.type("qu").until(lambda: prompt.line() == "qu", "the line can be typed on")
+    prompt.type("qu").until(lambda: prompt.line() == "qu", "the line can be continued")
 
 
-def test_the_page_of_a_prompt_ends_with_web_off_and_the_prompt_goes_on(open_prompt, device, page, complaints):
+def test_the_page_of_a_prompt_ends_with_web_off_and_the_prompt_continues(open_prompt, device, page, complaints):
     prompt, link = open_prompt(device)
     page.enter(link).shows("Nothing")
     complaints.append("ERR_|Failed to load|reset|refused")
@@ -66,7 +66,7 @@ def test_the_page_of_a_prompt_ends_with_web_off_and_the_prompt_goes_on(open_prom
 # Other processes, other devices
 
 
-def test_what_another_process_of_the_home_does_appears(device, page):
+def test_changes_of_another_process_of_the_home_appear(device, page):
     page.enter(Web(device).link)
     marked(page)
     device.run("add", "From a command")
@@ -76,7 +76,7 @@ def test_what_another_process_of_the_home_does_appears(device, page):
     assert is_marked(page)
 
 
-def test_what_another_device_does_appears(make_device, server, page):
+def test_changes_of_another_device_appear(make_device, server, page):
     desk = make_device(**AUTOMATIC).register(server)
     couch = make_device(**AUTOMATIC).log_in(server)
     page.enter(Web(desk).link)
@@ -94,10 +94,10 @@ def test_two_pages_of_one_browser_show_the_same(device, page):
     page.shows("Seen twice")
 
 
-# What a person is at
+# Input in progress
 
 
-def test_a_half_typed_form_outlasts_a_change_and_keeps_the_focus(device, page):
+def test_a_half_typed_form_survives_a_change_and_keeps_the_focus(device, page):
     device.run("add", "First")
     page.enter(Web(device).link).shows("First")
     page.fill("Add a task", "half a ti", inside="#form-add")
@@ -107,7 +107,7 @@ def test_a_half_typed_form_outlasts_a_change_and_keeps_the_focus(device, page):
     assert page.field("Add a task", inside="#form-add").get_property("value") == "half a title"
 
 
-def test_an_edit_under_way_outlasts_a_change_of_the_record(device, page):
+def test_an_edit_in_progress_survives_a_change_of_the_record(device, page):
     id = device.add("Buy milk")
     web = Web(device)
     page.enter(web.link).follow("Buy milk")
@@ -118,7 +118,7 @@ def test_an_edit_under_way_outlasts_a_change_of_the_record(device, page):
     assert page.field("Title", inside="#form-edit").get_property("value") == "Buy oat milk"
 
 
-def test_an_edit_takes_back_nothing_that_another_changed_meanwhile(device, page):
+def test_an_edit_reverts_no_concurrent_change(device, page):
     id = device.add("Buy milk", "+shop")
     page.enter(Web(device).link).follow("Buy milk")
     page.fill("Title", "Buy oat milk", inside="#form-edit")
@@ -153,7 +153,7 @@ def test_a_sync_that_hangs_is_cancelled_on_the_page(held, page):
     page.shows("cancelled").lacks("Receiving…")
 
 
-def test_the_result_of_a_sync_that_took_long_appears_in_the_page_that_shows_it(held, page):
+def test_the_result_of_a_long_sync_appears_in_the_page_that_shows_it(held, page):
     page.enter(held.web.link).open(held.web.origin + "/sync")
     page.send("sync").shows("Receiving…")
     marked(page)
@@ -165,7 +165,7 @@ def test_the_result_of_a_sync_that_took_long_appears_in_the_page_that_shows_it(h
 # The connection
 
 
-def test_when_the_process_is_gone_the_page_says_so_and_finds_back_to_the_next_one(device, page, complaints):
+def test_when_the_process_ends_the_page_reports_it_and_reconnects_to_the_next_one(device, page, complaints):
     web = Web(device, "--port", "0")
     page.enter(web.link)
     device.run("add", "Before")
@@ -173,14 +173,14 @@ def test_when_the_process_is_gone_the_page_says_so_and_finds_back_to_the_next_on
     complaints.append("ERR_|Failed to load|401|EventSource")
     web.process.kill()
     page.shows("No connection")
-    # The same address, a new process: it knows nobody yet.
+    # The same address, a new process: it has no sessions yet.
     again = Web(device, "--port", web.port)
     page.shows("session has ended").lacks("No connection")
     page.enter(again.link).shows("Before")
 
 
 def marked(page):
-    """Leaves a mark in the document, which a reload would take away."""
+    """Sets a mark in the document, which a reload would remove."""
     page.script("window.isTheSameDocument = true")
 
 

@@ -1,4 +1,4 @@
-"""The page in a browser that runs no scripts: everything but the live changes is there."""
+"""The page in a browser without scripts: everything works except live changes."""
 
 import pytest
 
@@ -14,12 +14,12 @@ def plain(page):
 
 
 def test_scripts_are_off(plain):
-    """Or these tests would show nothing."""
+    """A precondition of these tests."""
     plain.open("data:text/html,<title>off</title><script>document.title = 'on'</script>")
     assert plain.title == "off"
 
 
-def test_records_are_added_edited_done_deleted_and_brought_back(device, plain):
+def test_records_are_added_edited_done_deleted_and_restored(device, plain):
     web = Web(device)
     plain.enter(web.link).send("add", Add_a_task="Buy milk +shop").shows("Buy milk")
     plain.follow("Buy milk")
@@ -31,7 +31,7 @@ def test_records_are_added_edited_done_deleted_and_brought_back(device, plain):
     plain.unfold("Delete…", inside=".menu").press("Delete: Buy oat milk")
     wait_until(lambda: device.titles() == [], "it is deleted")
     plain.press("Undo")
-    wait_until(lambda: device.titles() == ["Buy oat milk"], "it is back")
+    wait_until(lambda: device.titles() == ["Buy oat milk"], "it is restored")
 
 
 def test_a_note_keeps_its_lines(device, plain):
@@ -39,7 +39,7 @@ def test_a_note_keeps_its_lines(device, plain):
     wait_until(lambda: device.record("Garden")["fields"]["body"] == "peas\n\n  beans\nleeks 🌱", "it is kept")
 
 
-def test_one_signs_in_syncs_and_settles_a_conflict(server, laptop, desktop, plain, make_device):
+def test_signing_in_syncing_and_resolving_a_conflict(server, laptop, desktop, plain, make_device):
     id = laptop.add("Buy milk")
     meet(laptop, desktop)
     laptop.run("edit", id, "--title", "Buy oat milk")
@@ -57,7 +57,7 @@ def test_one_signs_in_syncs_and_settles_a_conflict(server, laptop, desktop, plai
     assert device.fields(id)["title"] == "Buy oat milk"
 
 
-def test_what_is_wrong_is_told_and_nothing_typed_is_lost(device, plain):
+def test_an_error_is_reported_and_no_input_is_lost(device, plain):
     plain.enter(Web(device).link).send("add", Add_a_task="Buy bread due:someday").shows("someday")
     assert plain.field("Add a task", inside="#form-add").get_property("value") == "Buy bread due:someday"
 

@@ -1,4 +1,4 @@
-"""What a person does on the page, from the first visit to a settled conflict; what comes of it is read elsewhere."""
+"""A user's actions on the page, from the first visit to a resolved conflict; the results are read elsewhere."""
 
 import pytest
 
@@ -11,7 +11,7 @@ LINES = "".join(f"line {number} of a long text\n" for number in range(10_000))
 
 @pytest.fixture
 def web(device, page):
-    """The page of a device, in a browser that is inside."""
+    """The page of a device, in a signed-in browser."""
     web = Web(device)
     page.enter(web.link)
     return web
@@ -20,7 +20,7 @@ def web(device, page):
 # An account
 
 
-def test_an_account_is_made_and_what_was_there_is_synced(server, device, page):
+def test_an_account_is_created_and_existing_records_are_synced(server, device, page):
     device.run("add", "From before")
     web = Web(device)
     page.enter(web.link).open(web.origin + "/login")
@@ -31,7 +31,7 @@ def test_an_account_is_made_and_what_was_there_is_synced(server, device, page):
     assert [record["fields"]["title"] for record in server.api.log_in(password=PASSWORD).records()] == ["From before"]
 
 
-def test_signing_in_brings_what_is_on_the_server(server, laptop, web, page):
+def test_signing_in_receives_the_records_of_the_server(server, laptop, web, page):
     laptop.run("add", "From the laptop")
     laptop.sync()
     page.open(web.origin + "/login").send("login", Name="ada", Password=PASSWORD, Server=server.url)
@@ -39,18 +39,18 @@ def test_signing_in_brings_what_is_on_the_server(server, laptop, web, page):
     page.open(web.origin + "/list").shows("From the laptop")
 
 
-def test_a_wrong_password_is_told_and_typed_again(server, laptop, web, page):
+def test_a_wrong_password_is_reported_and_typed_again(server, laptop, web, page):
     page.open(web.origin + "/login").send("login", Name="ada", Password="something else", Server=server.url)
-    page.until(lambda: any(alert.text for alert in page.all("[role=alert]")), "the failure is told")
+    page.until(lambda: any(alert.text for alert in page.all("[role=alert]")), "the failure is reported")
     assert page.field("Name", inside="#form-login").get_property("value") == "ada"
     assert page.field("Password", inside="#form-login").get_property("value") == ""
     assert "something else" not in page.driver.page_source
     again = {"Name": "ada", "Password": PASSWORD, "Server": server.url}
-    # The server wants a second between tries.
-    page.until(lambda: "No account" not in page.send("login", **again).text, "the right one is taken")
+    # The server requires a second between tries.
+    page.until(lambda: "No account" not in page.send("login", **again).text, "the right one is accepted")
 
 
-def test_signing_out_is_told_in_the_head(server, laptop, page):
+def test_signing_out_is_shown_in_the_head(server, laptop, page):
     web = Web(laptop)
     page.enter(web.link).shows("ada").open(web.origin + "/session").send("logout")
     page.shows("ada, signed out")
@@ -76,7 +76,7 @@ def test_a_task_is_edited(device, web, page):
     assert device.fields(id)["title"] == "Buy oat milk" and device.fields(id)["tags"] == ["shop"]
 
 
-def test_a_form_in_which_nothing_was_changed_says_so(device, web, page):
+def test_an_unchanged_form_is_reported(device, web, page):
     id = device.add("Buy milk", "+shop")
     page.reload().follow("Buy milk")
     page.send("edit")
@@ -89,16 +89,16 @@ def test_a_task_is_done_and_undone(device, web, page):
     page.reload().press("Done: Buy milk")
     wait_until(lambda: device.fields(id)["status"] == "completed", "it is done")
     page.open(web.origin + "/list?filter=all").press("Reopen: Buy milk")
-    wait_until(lambda: device.fields(id)["status"] == "pending", "it is to be done again")
+    wait_until(lambda: device.fields(id)["status"] == "pending", "it is reopened")
 
 
-def test_tags_are_put_on_and_taken_off(device, web, page):
+def test_tags_are_added_and_removed(device, web, page):
     id = device.add("Buy milk", "+shop", "+soon")
     page.reload().send("tag", Words=f"{id} +dairy -soon")
     wait_until(lambda: sorted(device.fields(id)["tags"]) == ["dairy", "shop"], "the tags are changed")
 
 
-def test_deleting_asks_first_and_can_be_taken_back(device, web, page):
+def test_deleting_asks_first_and_can_be_undone(device, web, page):
     device.run("add", "Buy milk")
     page.reload().unfold("More for Buy milk").unfold("Delete…", inside=".menu")
     assert device.titles() == ["Buy milk"] and "can be undone" in page.text
@@ -111,18 +111,18 @@ def test_deleting_asks_first_and_can_be_taken_back(device, web, page):
     assert device.titles() == ["Buy milk"]
 
 
-def test_a_task_that_is_gone_meanwhile_is_told(device, web, page):
+def test_a_task_that_was_deleted_meanwhile_is_reported(device, web, page):
     id = device.add("Buy milk")
-    # A script would show at once that it is gone.
+    # A script would show at once that it is deleted.
     page.without_scripts().until(lambda: "Buy milk" in page.reload().text, "it is listed")
     page.follow("Buy milk")
     device.run("rm", id)
     page.send("edit", Title="Buy oat milk")
-    page.until(lambda: any(alert.text for alert in page.all("[role=alert]")), "the failure is told")
+    page.until(lambda: any(alert.text for alert in page.all("[role=alert]")), "the failure is reported")
     assert device.titles() == []
 
 
-def test_a_filter_stays_in_the_address(device, web, page):
+def test_a_filter_is_kept_in_the_address(device, web, page):
     device.run("add", "Buy milk", "+shop")
     device.run("add", "Mend the gate", "+garden")
     page.reload().shows("Mend the gate").fill("Filter or search", "+shop").press("Filter")
@@ -131,7 +131,7 @@ def test_a_filter_stays_in_the_address(device, web, page):
     assert "Mend the gate" not in page.text and "filter=" in page.url
 
 
-def test_what_is_wrong_in_a_line_is_told_and_nothing_typed_is_lost(web, page, device):
+def test_an_error_in_a_line_is_reported_and_no_input_is_lost(web, page, device):
     page.send("add", Add_a_task="Buy bread due:someday")
     assert page.field("Add a task", inside="#form-add").get_property("value") == "Buy bread due:someday"
     assert device.titles() == []
@@ -152,7 +152,7 @@ def test_a_reload_after_a_form_repeats_nothing(web, page, device):
     "one\ntwo\n\n  three\tand a tab", "عربي مع English داخل النص", "🎈👩‍👩‍👧 e\u0301 日本語", "\n\nbegins with empty lines",
     "<textarea></textarea>&amp;&lt;", LINES,
 ], ids=["lines", "arabic", "emoji", "empty", "markup", "10,000 lines"])
-def test_a_text_comes_back_as_it_was_typed(web, page, device, body):
+def test_a_typed_text_is_returned_unchanged(web, page, device, body):
     page.send("add-note", Title="A text", Body=body)
     assert device.record("A text")["fields"]["body"].removesuffix("\n") == body.removesuffix("\n")
     page.open(web.origin + "/list").follow("A text")
@@ -176,7 +176,7 @@ def conflict(laptop, desktop):
 
 
 @pytest.mark.parametrize("button, title", [("Mine", "Buy oat milk"), ("Theirs", "Buy rice milk")])
-def test_a_conflict_is_settled(laptop, desktop, conflict, page, button, title):
+def test_a_conflict_is_resolved(laptop, desktop, conflict, page, button, title):
     page.enter(Web(laptop).link).shows("1 conflict").follow("1 conflict")
     page.shows("Buy oat milk", "Buy rice milk")
     with page.leaving():
@@ -187,7 +187,7 @@ def test_a_conflict_is_settled(laptop, desktop, conflict, page, button, title):
     assert [record for record in desktop.records("conflicts") if "settled" not in record["fields"]] == []
 
 
-def test_a_conflict_is_settled_with_a_text_of_ones_own(laptop, desktop, conflict, page):
+def test_a_conflict_is_resolved_with_an_edited_text(laptop, desktop, conflict, page):
     page.enter(Web(laptop).link).follow("1 conflict")
     with page.leaving():
         page.press("Edit…")

@@ -1,4 +1,4 @@
-"""Whatever stands in a record stays text: no markup of it is drawn, no script runs, no address leads away."""
+"""The contents of records stay text: no markup of it is rendered, no script runs, no address leads away."""
 
 import json
 import uuid
@@ -25,7 +25,7 @@ NASTY = [
 
 @pytest.fixture
 def opened(page):
-    """All pages that show something of the records, one after the other."""
+    """All pages that show parts of records, one after the other."""
     def open_(device):
         page.enter(Web(device).link)
         addresses = [link.get_attribute("href") for link in page.all("nav a, main a[href^='/detail']")]
@@ -38,7 +38,7 @@ def opened(page):
 
 
 def assert_plain(page):
-    """No element of the page can have come from a record, and none of its scripts has run."""
+    """Checks that no element of the page comes from a record, and none of its scripts has run."""
     assert page.script("return window.ran") is None
     assert page.script("return document.querySelectorAll('main img, main svg[onload], main script').length") == 0
     own = page.script(
@@ -50,7 +50,7 @@ def assert_plain(page):
 
 
 def hostile(number, text):
-    """A task with this text in every field, as an import or another client may make it."""
+    """A task with this text in every field, as an import or another client may create it."""
     fields = {
         "title": text, "body": text + "\n", "project": text, "tags": [text], "priority": text, "due": text, text: text,
         "status": "pending", "entry": "2026-12-01T09:00:00Z",
@@ -62,7 +62,7 @@ def hostile(number, text):
         "version": 0}
 
 
-def test_markup_in_records_is_shown_as_it_is_and_runs_nowhere(device, page, opened):
+def test_markup_in_records_is_shown_as_text_and_runs_nowhere(device, page, opened):
     records = [hostile(number, text) for number, text in enumerate(NASTY)]
     file = device.write("hostile.json", json.dumps({"format": "satchel", "version": 1, "records": records}))
     device.run("import", "satchel", file)
@@ -78,7 +78,7 @@ def test_markup_in_records_is_shown_as_it_is_and_runs_nowhere(device, page, open
         assert any(page_text.count(text) >= 4 for page_text in details), text
 
 
-def test_markup_in_a_conflict_is_shown_as_it_is(laptop, desktop, page):
+def test_markup_in_a_conflict_is_shown_as_text(laptop, desktop, page):
     id = laptop.add("Plain")
     meet(laptop, desktop)
     laptop.run("edit", id, "--title", SCRIPT)
@@ -89,7 +89,7 @@ def test_markup_in_a_conflict_is_shown_as_it_is(laptop, desktop, page):
     assert_plain(page)
 
 
-def test_markup_that_arrives_while_the_page_is_open_is_shown_as_it_is(device, page):
+def test_markup_that_arrives_while_the_page_is_open_is_shown_as_text(device, page):
     page.enter(Web(device).link)
     for text in NASTY[:3]:
         device.run("edit", device.add("Plain"), "--title", text)
@@ -97,7 +97,7 @@ def test_markup_that_arrives_while_the_page_is_open_is_shown_as_it_is(device, pa
     assert_plain(page)
 
 
-def test_what_was_typed_wrongly_comes_back_as_it_was(device, page):
+def test_a_wrong_input_is_returned_unchanged(device, page):
     page.enter(Web(device).link)
     for text in NASTY[:5]:
         page.send("add", Add_a_task=text + " due:someday")
@@ -106,18 +106,18 @@ def test_what_was_typed_wrongly_comes_back_as_it_was(device, page):
     assert device.titles() == []
 
 
-def test_what_an_address_says_stays_text(device, page):
+def test_the_words_of_an_address_stay_text(device, page):
     web = Web(device)
     text = '<script>window.ran=true</script>"><img src=x>'
     page.enter(web.link).open(f"{web.origin}/list?filter={quote(text)}")
     assert_plain(page)
-    # As words of a filter: what stands in quotation marks is a phrase.
+    # In a filter, words in quotation marks are a phrase.
     value = page.field("Filter or search").get_property("value")
     assert "<script>window.ran=true</script>" in value and "<img" in value
 
 
-def test_controls_and_turned_text_are_shown_as_what_they_are(device, page):
-    """A title can't turn the rest of the line round, or hide what it says."""
+def test_control_and_reordering_characters_are_shown_as_such(device, page):
+    """A title can't reverse the rest of the line, or hide its text."""
     id = device.add("Plain")
     device.run("edit", id, "--title", "invoice\u202etxt.exe\u2066\x07end")
     page.enter(Web(device).link)

@@ -3,7 +3,7 @@
 
 Usage: api.py BINARIES [--write | --count], after a debug build; BINARIES is what `swift build --show-bin-path` prints.
 
-  --write   writes the list; do that when a change of the API is meant, and name it in the changelog
+  --write   writes the list, for an intended change of the API, which belongs in the changelog
   --count   prints how many public symbols each module has
 """
 
@@ -33,7 +33,7 @@ def conformances(graph: dict) -> dict[str, list[str]]:
 
 
 def lines(module: str, binaries: Path) -> list[str]:
-    """The public symbols of a module. What the compiler derives follows from the conformances and is left out."""
+    """The public symbols of a module, except those that the compiler derives from conformances."""
     symbols = graph(module, binaries)
     protocols = conformances(symbols)
     found = []

@@ -14,7 +14,7 @@ from pathlib import Path
 
 # Roles of a symbol in a file.
 DEFINITION, REFERENCE = 1 << 1, 1 << 2
-# Kinds whose declarations are no use of anything: modules, extensions, parameters.
+# Kinds whose declarations are not uses: modules, extensions, parameters.
 NO_DECLARATIONS = {1, 9, 25}
 
 
@@ -60,7 +60,7 @@ def _library() -> ctypes.CDLL:
     return library
 
 
-# Visits a dependency, a symbol or an occurrence; true goes on with the next one.
+# Visits a dependency, a symbol or an occurrence; true continues with the next one.
 _Visit = CFUNCTYPE(c_bool, c_void_p, c_void_p)
 
 
@@ -78,7 +78,7 @@ class CompilerIndex:
     def files(self) -> Iterator[tuple[str, Path, str]]:
         """Each source file that exists: its module, its path and the name of its record.
 
-        The index keeps what was compiled before: of the units of one file the newest one counts.
+        The index keeps earlier compilations: of the units of one file the newest one counts.
         """
         newest: dict[tuple[str, Path], tuple[float, str]] = {}
         for unit in self._units.iterdir():

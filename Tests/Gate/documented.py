@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Every public symbol has a doc comment.
 
-The compiler says what is public and what stands above it: this reads the symbol graphs of the modules that were built.
+The compiler reports what is public and its comment: this reads the symbol graphs of the modules that were built.
 Usage: documented.py BINARIES, after `swift build`; BINARIES is what `swift build --show-bin-path` prints.
 
-Without a comment may be: what fulfils a requirement that has one (the compiler hands its comment on), coding keys, and
-an initialiser that only takes the values of properties, which have their comments themselves.
+No comment is needed for the implementation of a documented requirement (it inherits the comment), coding keys, and
+an initialiser that only sets properties, which have their own comments.
 """
 
 import sys
@@ -23,7 +23,7 @@ def undocumented(graph: dict) -> list[str]:
 
 
 def is_due(symbol: dict, properties: set[tuple[str, ...]]) -> bool:
-    """Whether a symbol needs a comment of its own."""
+    """Whether a symbol needs its own comment."""
     path = symbol["pathComponents"]
     if "location" not in symbol or "CodingKeys" in path or is_kind(symbol, "extension"):
         return False

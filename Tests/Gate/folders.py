@@ -42,7 +42,7 @@ def sources(index: CompilerIndex) -> dict[str, dict[Path, list[Symbol]]]:
 
 
 def edges(files: dict[Path, list[Symbol]]) -> Edges:
-    """Which folder uses which, with the files that do and what they use."""
+    """Which folder uses which, with the files and the symbols that they use."""
     declared = {
         symbol.usr: folder(path) for path, symbols in files.items() for symbol in symbols
         if symbol.roles & DEFINITION and symbol.kind not in NO_DECLARATIONS
@@ -71,7 +71,7 @@ def path(start: str, end: str, uses: Edges) -> list[str] | None:
 
 
 def cycles(module: str, uses: Edges) -> list[str]:
-    """What is wrong with a module's folders."""
+    """The faults of a module's folders."""
     problems = []
     for (one, other), places in sorted(uses.items()):
         back = path(other, one, uses)

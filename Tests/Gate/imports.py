@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Who may import whom.
+"""Allowed imports.
 
 The build itself refuses an import that a target doesn't declare (--explicit-target-dependency-import-check error). This
-check refuses the declaration, too, where the design has no such arrow: it reads what Package.swift declares and what the
-sources import, and holds both against the tables below. A new module begins with its line here. The diagram of the
-modules in the architecture page has to show the same dependencies.
+check refuses the declaration, too, if the design doesn't allow it: it reads what Package.swift declares and what the
+sources import, and compares both with the tables below. A new module needs a line here. The diagram of the modules in
+the architecture page has to show the same dependencies.
 """
 
 import json
@@ -17,7 +17,7 @@ CLIENT = "SafeText ControllerKit Records SyncAPI Backend CurlTransport LocalStor
 VIEWS = "Terminal LineView JSONLinesView MCPView WebPageView SatchelScreens"
 SERVER = "SyncAPI Records ServerCore SQLiteServerStore PostgresServerStore Manual"
 
-# What of our own each target may import directly.
+# Our own modules that each target may import directly.
 OURS = {
     "SafeText": "",
     "ControllerKit": "SafeText",
@@ -56,8 +56,8 @@ OURS = {
     "MergeTexts": "Records",
 }
 
-# Libraries of others that stay behind one wall each, and who may import them; the server that tests
-# start in process runs Hummingbird's application, and the benchmarks' yardstick is GRDB and nothing else.
+# Third-party libraries that few targets may import, and these targets. The server that tests start in process runs
+# Hummingbird's application, and the benchmarks' yardstick is GRDB and nothing else.
 WALLED = {
     r"GRDB(SQLite)?": "LocalStore SQLiteServerStore Yardstick",
     r"Hummingbird\w*": "ServerCore WebPageView TestSupport",
@@ -80,7 +80,7 @@ def declared(target: dict) -> list[str]:
 
 
 def imports(folder: Path) -> list[tuple[str, str]]:
-    """Each import below a folder: where it stands, and of what."""
+    """Each import below a folder: its file and line, and the module."""
     found = []
     for path in sorted(folder.rglob("*.swift")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
@@ -115,7 +115,7 @@ def drawn() -> set[tuple[str, str]]:
 
 
 def differences(targets: list[dict]) -> list[str]:
-    """What the diagram shows that isn't so, and what it lacks."""
+    """Differences between the diagram and the package."""
     shown = {target["name"] for target in targets if not target.get("path", "").startswith("Tests/")}
     shown -= {target["name"] for target in targets if target["type"] == "system"}
     graph = {target["name"]: shown.intersection(declared(target)) for target in targets if target["name"] in shown}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The top level holds what the design says, nothing that is made or fetched is committed, and all tests are run."""
+"""The top level matches the design, no generated or downloaded file is committed, and all tests are run."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 TOP = {"Package.swift", "Sources", "Tests", "Server", "Client", "README.md", "LICENSE"}
 NEVER = {".build", "Package.resolved", ".swiftpm", "__pycache__"}
 
-# Folders of Tests with packages of their own, which a stage of Tests/run runs.
+# Folders of Tests with their own packages, which a stage of Tests/run runs.
 PACKAGES = {"Tutorial"}
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""No library says what Satchel calls itself: a program that is built from them has a name of its own.
+"""No library contains Satchel's name: a program that is built from them has a name of its own.
 
-The modules that are Satchel itself are left out, and so are the file formats of Interchange, whose names are in files that
-exist.
+The modules that are Satchel itself are excluded, and so are the file formats of Interchange, whose names are in
+existing files.
 """
 
 import re
@@ -13,7 +13,7 @@ OWN = {"SatchelScreens", "SatchelApp", "SatcheldApp", "Interchange", "TestSuppor
 
 COMMENT = re.compile(r"^\s*//")
 NAME = re.compile(r"satchel", re.I)
-# What Swift itself must name: a function, a case, a module.
+# Names that Swift requires: a function, a case, a module.
 CODE = re.compile(r"\bsatchel\(|(?<![\w])\.satchel\b")
 
 

@@ -33,7 +33,7 @@ def landing(module: Path) -> list[str]:
 
 
 def symbols(module: Path) -> list[str]:
-    """The symbols and articles to which a module's pages link and which it doesn't have."""
+    """Missing symbols and articles to which a module's pages link."""
     folder = module / f"{module.name}.docc"
     sources = "\n".join(path.read_text(encoding="utf-8") for path in module.rglob("*.swift"))
     types = set(DECLARED.findall(sources)) | {module.name}
@@ -62,7 +62,7 @@ PATH = re.compile(r"`((?:Sources|Tests|Client|Server)/[\w./+-]*\w)(?: [^`]*)?`")
 
 
 def paths(pages: list[Path]) -> list[str]:
-    """The files to which pages link or which they name, and which don't exist."""
+    """Missing files to which pages link or which they name."""
     problems = []
     for page in pages:
         text = without_code(page.read_text(encoding="utf-8"))
@@ -163,7 +163,7 @@ def recorded(pages: list[Path]) -> list[str]:
         f"{page}: there is no “{title}” in {place}" for title, place in sorted(listed - records)]
 
 
-# The README is an overview; what is longer belongs to a page of its own.
+# The README is an overview; longer texts belong in other pages.
 README_LINES = 180
 
 
@@ -201,7 +201,7 @@ CITED = re.compile(r'(?<![\w/"\'.-])((?:[\w.-]+/)*[A-Z][\w-]*\.md)\b(?:, "([^"]+
 
 
 def prose(path: Path, text: str) -> str:
-    """What of a file is written for its readers: the text of a page, the comments of a source."""
+    """The documentation in a file: the text of a page, the comments of a source."""
     match path.suffix:
         case ".md":
             return text
@@ -222,7 +222,7 @@ def prose(path: Path, text: str) -> str:
 
 
 def citations(paths: list[Path]) -> list[str]:
-    """The pages and sections that are cited and are not there."""
+    """The pages and sections that are cited and missing."""
     pages = [path for path in paths if path.suffix == ".md"]
     headings = {page: set(re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.M)) for page in pages}
     problems = []
@@ -241,7 +241,7 @@ def citations(paths: list[Path]) -> list[str]:
 
 
 def tracked() -> list[Path]:
-    """The repository's files, those that are not committed yet included."""
+    """The repository's files, including uncommitted ones."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [path for path in map(Path, filter(None, listing.split("\0"))) if path.is_file()]

@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
-"""What is to build wherever Swift does, Apple's platforms included, as far as its source goes.
+"""Portable modules must build on every platform of Swift, including Apple's, as far as the source shows.
 
-The modules below use nothing that only Linux has: no such module, none of the C library's functions that are Linux's alone,
-and no part under `#if os(Linux)` without another for the rest. What stands under a condition that has a branch for the others
+They use nothing that only Linux has: no such module, none of the C library's functions that only Linux has,
+and no part under `#if os(Linux)` without an alternative. Code under a condition that has a branch for the others
 may be Linux's. (There is no Apple machine to build on; this reads the sources.)
 
-Before it looks at the modules it looks at the samples at its end, so that a check that has gone blind is a failure, too.
+Before the modules it checks the samples at its end, so that a check that finds nothing any more is a failure, too.
 """
 
 import re
 import sys
 from pathlib import Path
 
-# What controllers are made of. Views, transports and servers may be of one platform.
+# Modules of controllers. Views, transports and servers may depend on a platform.
 PORTABLE = "ControllerKit Records SyncAPI Backend Interchange LocalStore SyncEngine Controllers"
 
-# Modules that Apple's platforms lack, and our own that wrap a library of Debian's or a process.
+# Modules that Apple's platforms lack, and our own that wrap a Debian library or a process.
 MODULES = {
     *("Glibc", "Musl", "SwiftGlibc", "Android", "CRT", "FoundationNetworking", "FoundationXML"),
     *("FoundationEssentials", "FoundationInternationalization"),
     *("CArgon2", "CCurl", "CLibedit", "CZlib", "CurlTransport", "Processes", "Subprocess"),
 }
 
-# Of the C library: what Darwin doesn't have under this name.
+# In the C library: what Darwin doesn't have under this name.
 FUNCTIONS = re.compile(
     r"\b(?:accept4|dup3|epoll_\w+|eventfd|fdatasync|getrandom|gettid|inotify_\w+|memfd_create|mremap|pipe2|prctl"
     r"|renameat2|sched_setaffinity|signalfd|splice|timerfd_\w+)\s*\(|\b(?:O_PATH|O_TMPFILE|SOCK_CLOEXEC|SOCK_NONBLOCK"
@@ -37,7 +37,7 @@ DIRECTIVE = re.compile(r"^\s*#(if|elseif|else|endif)\b(.*)")
 
 
 class Condition:
-    """A `#if` with what was found below it, until its end tells whether others have a branch, too."""
+    """A `#if` with its findings, until its end shows whether there is another branch, too."""
 
     def __init__(self, number: int, text: str):
         self.number = number
@@ -53,7 +53,7 @@ class Condition:
 
 
 def objections(source: str) -> list[tuple[int, str]]:
-    """What only Linux has in a source: line numbers and reasons."""
+    """The parts of a source that only Linux has: line numbers and reasons."""
     open_conditions = [Condition(0, "")]
     for number, line in enumerate(source.splitlines(), start=1):
         code = line.split("//")[0] if not line.lstrip().startswith("//") else ""

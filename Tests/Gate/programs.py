@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests look programs up in one place, so that one that is missing is named with its package (Tests/programs): Python through
-`program`, Swift through `TestProgram`."""
+"""Tests look up programs in one place, so that a missing one is reported with its package (Tests/programs):
+Python through `program`, Swift through `TestProgram`."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 
 NAMES = [line.split()[0] for line in Path("Tests/programs").read_text().splitlines() if line and not line.startswith("#")]
 
-# A program at the beginning of a command, or one that is looked for past the harness.
+# A program at the beginning of a command, or one that is looked up without the harness.
 PYTHON = re.compile(r"""\[\s*"(?:%s)",|\bshutil\.which\(|"/usr/s?bin/(?!env")""" % "|".join(map(re.escape, NAMES)))
 SWIFT = re.compile(r'"/(?:usr/)?bin/(?!sh")[\w-]+"|file(?:URLWith)?Path: "/usr/bin/')
 

@@ -1,4 +1,4 @@
-"""The public symbols of the modules, as the compiler describes them in symbol graphs."""
+"""The public symbols of the modules, from the compiler's symbol graphs."""
 
 import json
 import platform
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def package() -> dict:
-    """What Package.swift declares."""
+    """The description of Package.swift."""
     dump = subprocess.run(["swift", "package", "dump-package"], check=True, capture_output=True, text=True)
     return json.loads(dump.stdout)
 
@@ -20,14 +20,14 @@ def libraries() -> list[str]:
 
 
 def modules() -> list[str]:
-    """All modules but the programs and the tests."""
+    """All modules except the programs and the tests."""
     return sorted(target["name"] for target in package()["targets"] if target["type"] == "regular")
 
 
 def graph(module: str, binaries: Path) -> dict:
     """The symbol graph of a module that was built, with its extensions of other modules' types.
 
-    It is kept with the build until the module is built again or this script changes.
+    It is stored with the build until the module is built again or this script changes.
     """
     output = binaries / "public-symbols"
     output.mkdir(exist_ok=True)
@@ -49,7 +49,7 @@ def graph(module: str, binaries: Path) -> dict:
 
 
 def _search_paths(binaries: Path) -> list[str]:
-    """Where the compiled modules and the C modules that they use are found."""
+    """The directories of the compiled modules and the C modules that they use."""
     checkouts = binaries.resolve().parent.parent / "checkouts"
     maps = [*Path.cwd().glob("Sources/*/module.modulemap"), *checkouts.glob("*/Sources/**/module.modulemap")]
     paths = ["-I", str(binaries / "Modules")]

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Names, messages, comments and pages are plain technical English: none uses a word of the lists below.
 
-The lists are STYLE's: words that say less than the field's term ("told" for "reported", "stands" for "is stored"), and old
-constructions ("is no date" for "isn't a date"). `ALLOWED` has the exceptions, each with its reason. `KNOWN` (words-known.txt)
-has the names that are older than the rule, by module: a line goes with its name, and none is added.
+The lists are STYLE's: words that say less than the field's term ("told" for "reported", "stands" for "is stored"),
+and old constructions ("is no date" for "isn't a date"). `ALLOWED` has the exceptions, each with a reason. `KNOWN`
+(words-known.txt) has the names that are older than the rule, by module: a line is removed with its name, and none is
+added.
 
 Usage: words.py [--self-test]
 """

@@ -4,7 +4,7 @@ import SQLiteServerStore
 import Testing
 import TestSupport
 
-/// A backup is one moment's state, whatever is written meanwhile.
+/// A backup is the state of one moment, whatever is written meanwhile.
 @Suite struct BackupWhileWritingTests {
     @Test func aBackupOfABusyServerHoldsWholeRequestsAndMatchesItsDigest() async throws {
         try await withTemporaryDirectory { directory in

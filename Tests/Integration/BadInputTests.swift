@@ -3,8 +3,8 @@ import SyncAPI
 import Testing
 import TestSupport
 
-/// What is not as it should be gets the error that the protocol names (SyncAPI.docc/Protocol.md, "Errors"), and the
-/// server lives on.
+/// Invalid input gets the error that the protocol specifies (SyncAPI.docc/Protocol.md, "Errors"), and the server
+/// continues.
 @Suite struct BadInputTests {
     /// Sends a body to `POST …/changes` over a socket.
     private func push(_ bytes: [UInt8], headers: [String: String] = [:]) async throws -> WireDevice.Answer {
@@ -115,7 +115,7 @@ import TestSupport
         }
     }
 
-    @Test func aRequestsOwnIDIsEchoedIfItCanStandInALog() async throws {
+    @Test func aRequestsOwnIDIsEchoedIfItIsSafeForALog() async throws {
         let device = WireDevice(try InProcessServer())
         func id(_ sent: String) async throws -> String? {
             try await device.call("GET", "/healthz", headers: ["X-Request-ID": sent]).header("X-Request-ID")

@@ -2,18 +2,18 @@ import Foundation
 import ServerCore
 import TestSupport
 
-/// Carries requests over a real socket with the `curl` command, a client that shares no code with ours.
+/// Sends requests over a real socket with the `curl` command, a client that shares no code with ours.
 struct Curl: Sendable {
     let baseURL: String
 
-    /// A header of this name isn't sent; its value is a further argument for curl.
+    /// A header of this name isn't sent; its value is an additional argument for curl.
     private static let option = "X-Curl"
 
     /// `WireDevice.Send` over the socket.
     func send(_ request: ServerRequest) async throws -> ServerAnswer {
         var body: [UInt8] = []
         try await request.parts { body += $0 }
-        // No `Expect: 100-continue`, which would wait a second for an answer that HTTP lets a server leave out.
+        // No `Expect: 100-continue`: curl would wait a second for an answer that HTTP lets a server omit.
         var arguments = ["-s", "-i", "-X", request.method, "-H", "Expect:", "--path-as-is"]
         for (name, value) in request.headers where name == Self.option { arguments.append(value) }
         for (name, value) in request.headers where name != Self.option { arguments += ["-H", "\(name): \(value)"] }
@@ -21,9 +21,9 @@ struct Curl: Sendable {
         return try Self.parse(try await Self.run(arguments + [baseURL + request.target], input: body))
     }
 
-    /// Runs curl and returns what it prints.
+    /// Runs curl and returns its output.
     ///
-    /// Through files, since a pipe's end could be inherited by a process that another test starts at this moment.
+    /// Through files: another test's process could inherit a pipe's end.
     private static func run(_ arguments: [String], input: [UInt8]) async throws -> [UInt8] {
         try await withTemporaryDirectory { directory in
             let (request, answer) = (directory.appending(path: "request"), directory.appending(path: "answer"))
@@ -40,7 +40,7 @@ struct Curl: Sendable {
         }
     }
 
-    /// Reads the head and the body that `curl -i` prints.
+    /// Parses the head and the body that `curl -i` prints.
     private static func parse(_ output: [UInt8]) throws -> ServerAnswer {
         guard let end = output.firstRange(of: Array("\r\n\r\n".utf8)) else { throw NoAnswer() }
         let lines = String(decoding: output[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")

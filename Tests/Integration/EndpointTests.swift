@@ -26,16 +26,16 @@ import TestSupport
 
     @Test func whatNeedsNoToken() async throws {
         try await withDevice { _, device in
-            var nobody = device
-            nobody.accessToken = nil
-            let root = try await nobody.call("GET", "/v1/")
+            var signedOut = device
+            signedOut.accessToken = nil
+            let root = try await signedOut.call("GET", "/v1/")
             #expect(root.status == 200)
             #expect(root["protocols"] == [1])
             #expect(root["registration"] == "open")
             #expect(root["limits"].object?["mutations"] == 1_000)
-            #expect(try await nobody.call("GET", "/v1/openapi.json").json == OpenAPI.document(limits: .standard))
-            #expect(try await nobody.call("GET", "/healthz")["status"] == "ok")
-            #expect(try await nobody.call("GET", "/readyz")["status"] == "ready")
+            #expect(try await signedOut.call("GET", "/v1/openapi.json").json == OpenAPI.document(limits: .standard))
+            #expect(try await signedOut.call("GET", "/healthz")["status"] == "ok")
+            #expect(try await signedOut.call("GET", "/readyz")["status"] == "ready")
         }
     }
 
@@ -94,7 +94,7 @@ import TestSupport
         }
     }
 
-    @Test func aLargeAnswerComesCompressedToWhoTakesIt() async throws {
+    @Test func aLargeAnswerIsCompressedIfTheClientAcceptsIt() async throws {
         try await withDevice { _, device in
             let mutation: JSONValue = [
                 "collection": "tasks", "id": "a", "base": 0, "at": "000000000001-0000-laptop",
@@ -102,7 +102,7 @@ import TestSupport
             ]
             _ = try await device.push([mutation], key: "k")
             let path = AuthenticatedRoute.pullChanges(space: device.space).path
-            // `--compressed` makes curl undo what the server did, so that the body is read as JSON again.
+            // `--compressed` makes curl decompress the body, so that it is parsed as JSON.
             let answer = try await device.call("GET", path, headers: ["X-Curl": "--compressed"])
             #expect(answer.header("Content-Encoding") == "gzip")
             #expect(answer["records"].array?.count == 1)
@@ -148,7 +148,7 @@ import TestSupport
         }
     }
 
-    @Test func aFieldThatAPutSetsToNullIsNone() async throws {
+    @Test func aFieldThatAPutSetsToNullIsRemoved() async throws {
         try await withDevice { _, device in
             let path = Self.record(device, "a")
             let body: JSONValue = ["fields": ["title": "one", "due": .null]]

@@ -44,7 +44,7 @@ import TestSupport
         }
     }
 
-    @Test func aClientThatGoesIsNoticedAtOnce() async throws {
+    @Test func aDisconnectedClientIsNoticedAtOnce() async throws {
         let server = try InProcessServer()
         var anna = WireDevice(server)
         try await anna.register()
@@ -53,8 +53,8 @@ import TestSupport
                 var pieces = try await events(url, anna).body.makeAsyncIterator()
                 while try await pieces.next() != nil {}
             }
-            // The stream sleeps until its heartbeat, by a clock that nobody turns.
-            try await eventually("the stream waits beside the maintenance") { server.clock.sleeping == 2 }
+            // The stream sleeps until its heartbeat, by a clock that doesn't advance.
+            try await eventually("the stream and the maintenance wait") { server.clock.sleeping == 2 }
             reader.cancel()
             _ = await reader.result
             try await eventually("the stream is gone") { server.clock.sleeping == 1 }
@@ -68,7 +68,7 @@ import TestSupport
         let rest = try await server.withSocket { [anna] url in
             var pieces = try await events(url, anna).body.makeAsyncIterator()
             #expect(try await pieces.next() != nil)
-            try await eventually("the stream waits beside the maintenance") { server.clock.sleeping == 2 }
+            try await eventually("the stream and the maintenance wait") { server.clock.sleeping == 2 }
             return Task { [pieces] in
                 var pieces = pieces
                 return try await pieces.next()
@@ -77,7 +77,7 @@ import TestSupport
         #expect(try await rest.value == nil)
     }
 
-    @Test func aStreamComesInProcessToo() async throws {
+    @Test func aStreamWorksInProcess() async throws {
         let server = try InProcessServer()
         var anna = WireDevice(server)
         try await anna.register()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What the check of exchanges finds.
+/// The findings of the check of exchanges.
 @Suite struct ExchangeCheckTests {
     private func faults(
         _ method: String, _ path: String, status: Int, _ body: String, type: String = "application/json",
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// The way of the simulation: no socket, no thread, a clock that is turned by hand.
+/// The transport of the simulation: no socket, no thread, a manual clock.
 @Suite struct InProcessServerTransportTests {
     @Test func aRequestIsAnsweredWithoutASocket() async throws {
         let server = try InProcessServer(store: SQLiteServerStore(scheduling: .inline))
@@ -65,7 +65,7 @@ import Testing
         #expect(members?["account"]?.object?["username"] == "anna")
     }
 
-    @Test func anAddressWithoutSchemeIsNone() async throws {
+    @Test func anAddressWithoutSchemeIsRefused() async throws {
         let transport = InProcessServerTransport(try InProcessServer().server)
         let error = await #expect(throws: TransportError.self) {
             try await transport.send(HTTPRequest(method: "GET", url: "nowhere"))

@@ -9,7 +9,7 @@ struct CSVTests {
     private let codec = FormatCodec(.csv, timeZone: .gmt)
 
     @Test(
-        "cells are read as RFC 4180 says, and as spreadsheets write them",
+        "cells are parsed as in RFC 4180, and as spreadsheets write them",
         arguments: [
             ("a,b\r\n1,2\r\n", [["a", "b"], ["1", "2"]]), ("a,b\n1,2", [["a", "b"], ["1", "2"]]),
             ("\u{FEFF}a\n1\n", [["a"], ["1"]]), ("\"a \"\"b\"\"\",\"x,\r\ny\"\r\n", [["a \"b\"", "x,\r\ny"]]),
@@ -19,7 +19,7 @@ struct CSVTests {
     func table(text: String, rows: [[String]]) throws { #expect(try CSVTable(parsing: text).rows.map(\.cells) == rows) }
 
     @Test(
-        "a text that a spreadsheet would run is disarmed, and comes back",
+        "a text that a spreadsheet would execute is escaped, and survives a round trip",
         arguments: [
             ("=1+1", "'=1+1"), ("+a", "'+a"), ("-5", "'-5"), ("@x", "'@x"), ("\t=", "'\t="), ("'=x", "''=x"),
             ("'quoted'", "'quoted'"), ("＝1", "'＝1"), ("a=b", "a=b"), ("", ""),
@@ -29,7 +29,7 @@ struct CSVTests {
         #expect(CSVCell.unguarded(cell) == text)
     }
 
-    @Test("a table of another program needs a title and no more; days and clock times are the person's")
+    @Test("a table of another program needs only a title; days and times are in the user's time zone")
     func foreign() throws {
         let read = try codec.decode("title,due,tags,colour\nMilk,2026-11-21 15:00,a b,5\nOats,,,\nOats,,,\n")
         #expect(
@@ -41,7 +41,7 @@ struct CSVTests {
     }
 
     @Test(
-        "what is wrong is told with its place",
+        "errors are reported with their place",
         arguments: [
             ("", "the file is empty"), ("a,b\n", "line 1: no column is called title"),
             ("title,title\n", "line 1: two columns are called “title”"),
@@ -51,14 +51,15 @@ struct CSVTests {
             ("title\n\"a\"b", "line 2, column 4: there is text between"),
             ("title,due\na,soon", "line 2: column due: “soon” isn't a date"),
             ("title,id\na,x/y", "line 2: column id"), ("title,collection\na,conflicts", "line 2: column collection"),
-            ("title,id\na,x\nb,x", "line 3: x occurs twice"), ("title,x\n ,y", "line 2: The title is empty"),
+            ("title,id\na,x\nb,x", "line 3: it has the same id (x) as line 2; give one another id"),
+            ("title,x\n ,y", "line 2: The title is empty"),
         ])
     func faults(text: String, reason: String) throws {
         let error = try #require(throws: ImportError.self) { try codec.decode(text) }
         #expect(error.description.contains(reason), "\(error)")
     }
 
-    @Test("an edit made in the file is taken if the record is as it was written; else what was edited here stays")
+    @Test("an edit in the file is applied if the record is as it was written; otherwise the local edit is kept")
     func edits() throws {
         let key = RecordKey(collection: "tasks", id: "a")
         let before = Record(key: key, fields: ["title": "Milk", "tags": ["a", "b"], "due": "2026-11-21T00:00:00Z"])

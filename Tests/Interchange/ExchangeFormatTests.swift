@@ -1,10 +1,10 @@
 import Interchange
 import Testing
 
-@Suite("Which format a file has")
+@Suite("The format of a file")
 struct ExchangeFormatTests {
     @Test(
-        "The end of its name tells; a name without one, or with another, tells nothing",
+        "The extension decides; a name without one or with another one leaves it unknown",
         arguments: [
             ("backup.json", .satchel), ("a.b/tasks.TXT", .todotxt), ("tasks.csv", .csv), ("one.md", .markdown),
             ("notes/", .markdown), ("json", nil), ("folder.csv/json", nil), ("tasks.", nil), ("tasks.ods", nil),
@@ -13,10 +13,11 @@ struct ExchangeFormatTests {
     func byPath(path: String, format: ExchangeFormat?) { #expect(ExchangeFormat(path: path) == format) }
 
     @Test(
-        "The text tells where it can be nothing else; any text could be todo.txt",
+        "Unambiguous contents decide; any text could be todo.txt",
         arguments: [
             (#"{"format": "satchel", "version": 1, "records": []}"#, .satchel), ("[]", .taskwarrior),
             ("Buy milk +shop", nil), ("", nil),
+            ("(A) Buy milk satchel:1/2\n2026-11-22 Bread satchel:2/3\n", .todotxt), ("Milk satchel:1/2\nBread\n", nil),
         ] as [(String, ExchangeFormat?)])
     func byText(text: String, format: ExchangeFormat?) { #expect(ExchangeFormat(recognising: text) == format) }
 }

@@ -43,7 +43,7 @@ struct MarkdownTests {
     }
 
     @Test(
-        "a file's name is the title, as far as every file system takes it",
+        "a file's name is the title, as far as every file system allows",
         arguments: [
             ("Plan", "Plan.md"), ("a/b\\c:d", "a-b-c-d.md"), ("../../etc/passwd", "-..-etc-passwd.md"),
             ("...", "note.md"),
@@ -55,7 +55,7 @@ struct MarkdownTests {
         #expect(NoteFolder.isSafe(name))
     }
 
-    @Test("long titles are cut between characters; notes whose names would meet are told apart by their ids")
+    @Test("long titles are cut between characters; notes whose names would be equal are distinguished by their ids")
     func collisions() {
         #expect(files([("x", String(repeating: "ü", count: 200))]).allSatisfy { $0.utf8.count <= 130 })
         #expect(files([("1", "Plan"), ("2", "PLAN"), ("3", "Other")]) == ["Other.md", "PLAN 2.md", "Plan 1.md"])
@@ -63,7 +63,7 @@ struct MarkdownTests {
         #expect(files([("12345678-a", "P"), ("12345678-b", "P"), ("c", "P 12345678")]).count == 3)
     }
 
-    @Test("a file of another program gives its name to the note; its place comes back, if it says more")
+    @Test("a note from another program gets its title from the file name; its path is kept if it says more")
     func foreign() throws {
         let files = [
             "Plan.md": "# Plan\nbody", "sub/Tags.md": "---\ntags:\n- a\n- 'b''s'\n# no more\nn: 5\n---\ntext\n",
@@ -81,7 +81,7 @@ struct MarkdownTests {
         #expect(try read(files).map(\.key) == notes.map(\.key))
     }
 
-    @Test("a path that leads out of the folder is refused on the way in, and not used on the way out")
+    @Test("a path that leads out of the folder is refused on import, and not used on export")
     func traversal() throws {
         for path in ["../a.md", "/a.md", "a//b.md", ".git/a.md", "a/../b.md", "a\\b.md", "a\nb.md", ""] {
             #expect(throws: ImportError.self, "\(path)") { try read([path: "text"]) }
@@ -92,7 +92,7 @@ struct MarkdownTests {
         }
     }
 
-    @Test("front matter that can't be read stays in the text; where it has an id, its line is told")
+    @Test("invalid front matter stays in the text; if it has an id, its line is reported")
     func faults() throws {
         let nested = "---\ntitle: T\nmap:\n  a: 1\n---\ntext"
         #expect(try read(["N.md": nested])[0].fields == ["title": "N", "body": .string(nested)])

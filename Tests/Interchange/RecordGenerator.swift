@@ -3,7 +3,7 @@ import Interchange
 import Records
 import TestSupport
 
-/// Makes records of texts that are hard on formats.
+/// Generates records with texts that are difficult for formats.
 struct RecordGenerator {
     var random: SeededRandom
 
@@ -23,16 +23,16 @@ struct RecordGenerator {
         (0..<(1 + random.below(count))).map { _ in pick(fragments) }.joined()
     }
 
-    /// A text in one line that says something.
+    /// A non-blank text in one line.
     mutating func title() -> String {
         let text = text(Self.fragments, upTo: 6)
         return text.allSatisfy(\.isWhitespace) ? text + "t" : text
     }
 
-    /// A text of any lines.
+    /// A text with any number of lines.
     mutating func body() -> String { text(Self.fragments + Self.breaks, upTo: 12) }
 
-    /// A word that no format takes for something else.
+    /// A word without a special meaning in any format.
     mutating func word() -> String { pick(["milk", "über", "later", "42nd", "räder", "🚲", "don't"]) }
 
     mutating func uuid() -> String {
@@ -54,7 +54,7 @@ struct RecordGenerator {
         }
     }
 
-    /// Fields as clients make them, with unknown ones among them.
+    /// Fields as clients create them, including unknown ones.
     mutating func fields() -> JSONObject {
         var fields: JSONObject = ["title": .string(title()), "entry": .string(moment().description)]
         if random.oneIn(2) { fields["body"] = .string(body()) }
@@ -81,7 +81,7 @@ struct RecordGenerator {
 
     mutating func note() -> Record { Record(key: RecordKey(collection: "notes", id: uuid()), fields: fields()) }
 
-    /// A task that todo.txt holds wholly.
+    /// A task that todo.txt can hold completely.
     mutating func line() -> Record {
         var fields: JSONObject = ["title": .string((0..<3).map { _ in word() }.joined(separator: " "))]
         fields["entry"] = day()
@@ -97,7 +97,7 @@ struct RecordGenerator {
     }
 }
 
-/// Taskwarrior's format, as the tests of it say it.
+/// Taskwarrior's format as its tests use it.
 enum Taskwarrior {
     static let codec = FormatCodec(.taskwarrior, timeZone: .gmt)
 
@@ -108,7 +108,7 @@ enum Taskwarrior {
     static func plan(_ task: ImportedRecord, existing: Record?) -> ImportPlan { codec.plan(task, existing: existing) }
 }
 
-/// Texts that the tests read.
+/// Texts for the tests.
 enum Samples {
     /// An excerpt of a real export.
     static let export = #"""

@@ -37,7 +37,7 @@ struct RepeatedImportTests {
         #expect(Taskwarrior.plan(task, existing: record([:], deleted: true)) == .unchanged)
     }
 
-    @Test("what the file has changed since is taken; what it dropped goes")
+    @Test("what the file has changed since is applied; what it dropped is removed")
     func changedFile() throws {
         let before = imported(try Import.task("a", #""tags": ["x"], "due": "20241022T233747Z", "project": "p""#))
         let after = imported(
@@ -47,7 +47,7 @@ struct RepeatedImportTests {
         #expect(plain == ["title": "b", "tags": ["x", "y"], "project": "p", "priority": "H"])
     }
 
-    @Test("what was changed in the file and here stays as it is here, and is named")
+    @Test("a field changed in the file and here keeps its local value, and is named")
     func bothChanged() throws {
         let before = imported(try Import.task("a", #""project": "p", "priority": "L""#))
         let edited = before.applying(["title": "mine", "priority": .null])
@@ -70,7 +70,7 @@ struct RepeatedImportTests {
         }
     }
 
-    @Test("annotations from the file and from here are joined")
+    @Test("annotations of the file and local ones are joined")
     func annotations() throws {
         func remark(_ text: String) -> JSONValue { ["entry": "2024-10-22T23:37:47Z", "description": .string(text)] }
         func file(_ texts: [String]) throws -> ImportedRecord {
@@ -83,7 +83,7 @@ struct RepeatedImportTests {
         #expect(imported(try file(["one", "two", "three"]), into: joined)["annotations"]?.array?.count == 4)
     }
 
-    @Test("a record that no import made keeps what it has and gets what it lacks")
+    @Test("a record that was not imported keeps its fields and gets the missing ones")
     func foreignRecord() throws {
         let fields = imported(try Import.task("a", #""project": "p""#), into: ["title": "mine", "body": "text"])
         #expect(fields["title"] == "mine" && fields["body"] == "text" && fields["project"] == "p")
@@ -91,7 +91,7 @@ struct RepeatedImportTests {
             Taskwarrior.plan(try Import.task("a", #""project": "p""#), existing: record(fields)) == .unchanged)
     }
 
-    @Test("two devices that import different files merge without a conflict about it")
+    @Test("two devices that import different files merge without a conflict")
     func twoDevices() throws {
         let (one, other) = (
             imported(try Import.task("a", #""tags": ["x"]"#)), imported(try Import.task("a", #""tags": ["y"]"#))
@@ -106,7 +106,7 @@ struct RepeatedImportTests {
         #expect(imported(try Import.task("a", #""tags": ["y"]"#), into: outcome.fields)["tags"] == ["x", "y"])
     }
 
-    @Test("3,000 generated tasks come in, and again change nothing")
+    @Test("3,000 generated tasks are imported; a second import changes nothing")
     func many() throws {
         let entries = (0..<3_000).map { Import.entry("task \($0)", #""tags": ["t\#($0 % 7)"]"#, uuid: $0) }
         let tasks = try Taskwarrior.parse(Array("[\(entries.joined(separator: ",\n"))]".utf8))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Interchange
 
-@Suite("What was written is read again")
+@Suite("Written files can be read again")
 struct RoundTripTests {
     private static let rounds = 300
 
@@ -24,7 +24,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "whatever a format can hold comes back as it was, and nothing is told to be left out",
+        "whatever a format can hold survives a round trip, and no omission is reported",
         arguments: [ExchangeFormat.csv, .markdown, .taskwarrior, .todotxt])
     func whole(format: ExchangeFormat) throws {
         let codec = FormatCodec(format, timeZone: .gmt)
@@ -49,7 +49,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "any records can be written, and read again; what is told to be left out is all that is missing",
+        "any records can be written and read again; only what is reported as omitted is missing",
         arguments: ExchangeFormat.allCases, ["Europe/Berlin", "Pacific/Kiritimati", "America/St_Johns"])
     func honest(format: ExchangeFormat, zone: String) throws {
         let codec = FormatCodec(format, timeZone: try #require(TimeZone(identifier: zone)))
@@ -70,21 +70,21 @@ struct RoundTripTests {
         }
     }
 
-    @Test("what was read and is written again gives the same bytes", arguments: ExchangeFormat.allCases)
+    @Test("writing what was read gives the same bytes", arguments: ExchangeFormat.allCases)
     func again(format: ExchangeFormat) throws {
         let codec = FormatCodec(format, timeZone: .gmt)
         for seed in 0..<UInt64(Self.rounds / 3) {
             var generator = RecordGenerator(seed: seed)
             var first = codec.encode([generator.task(), generator.note(), generator.line()])
-            // A title in which todo.txt sees a token is written in another order when that was read.
+            // A title in which todo.txt sees a token is written in another order after it was read.
             if format == .todotxt { first = try codec.encode(records(of: first, by: codec)) }
             let second = try codec.encode(records(of: first, by: codec))
-            // Lines are in the order of entry, of which todo.txt keeps the day alone.
+            // Lines are in the order of entry; todo.txt keeps only its day.
             #expect(lines(second) == lines(first), "seed \(seed)")
         }
     }
 
-    @Test("what was written just now changes nothing when it comes in", arguments: ExchangeFormat.allCases)
+    @Test("importing what was just written changes nothing", arguments: ExchangeFormat.allCases)
     func nothingNew(format: ExchangeFormat) throws {
         let codec = FormatCodec(format, timeZone: .gmt)
         for seed in 0..<UInt64(Self.rounds / 3) {

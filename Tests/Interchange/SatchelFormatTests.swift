@@ -21,7 +21,7 @@ struct SatchelFormatTests {
 
     private func text(of records: [Record]) -> String { codec.encode(records).text }
 
-    @Test("live records stand sorted by collection and id, in canonical form, whatever order they came in")
+    @Test("live records are sorted by collection and id, in canonical form, in whatever order they arrived")
     func text() throws {
         let records = [
             record("tasks", "b"), record("tasks", "a"), record("notes", "z"), record("notes", "y", deleted: true),
@@ -38,7 +38,7 @@ struct SatchelFormatTests {
         #expect(text(of: records.reversed()) == expected)
     }
 
-    @Test("records of any collection come back with every field, and nothing is left out")
+    @Test("records of any collection survive a round trip with every field")
     func roundTrip() throws {
         let odd: JSONObject = ["title": "a\nb", "x": ["y": [.null, "1.5"]], "taskwarrior": ["a:b"], "": "no name"]
         let records = [record("notes", "z"), record("bookmarks", "b", fields: odd), record("conflicts", "c")]
@@ -51,7 +51,7 @@ struct SatchelFormatTests {
         #expect(try codec.decode(text(of: [])).isEmpty)
     }
 
-    @Test("of a field that differs, the later edit stays; a deleted record stays deleted")
+    @Test("of a field that differs, the later edit is kept; a deleted record stays deleted")
     func later() throws {
         let file = try codec.decode(text(of: [record("tasks", "a", fields: ["title": "new"], at: 5)]))[0]
         func plan(at milliseconds: UInt64, deleted: Bool = false) -> ImportPlan {
@@ -79,7 +79,7 @@ struct SatchelFormatTests {
         #expect(error.description.contains(reason), "\(error)")
     }
 
-    @Test("a record that stands twice, has a bad key or is deleted is refused")
+    @Test("a duplicate record, one with an invalid key and a deleted one are refused")
     func badRecords() throws {
         for records in [[record("tasks", "a"), record("tasks", "a")], [record("tasks", "a/b")]] {
             let text = text(of: records)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Import from Taskwarrior")
 struct TaskwarriorImportTests {
-    @Test("a real export keeps ids, texts, dates, tags and annotations; what Taskwarrior computes is left out")
+    @Test("a real export keeps ids, texts, dates, tags and annotations; what Taskwarrior computes is omitted")
     func realExport() throws {
         let tasks = try Taskwarrior.parse(Array(Samples.export.utf8))
         #expect(tasks.count == 4)
@@ -32,7 +32,7 @@ struct TaskwarriorImportTests {
         #expect(tasks.contains { TaskRecord(fields: $0.fields).status == .completed })
     }
 
-    @Test("one object a line is read as well, with or without a byte order mark")
+    @Test("one object per line is accepted as well, with or without a byte order mark")
     func lines() throws {
         let text = "\u{FEFF}\(Self.entry("a"))\n\n\(Self.entry("b"))\r\n"
         #expect(try Taskwarrior.parse(Array(text.utf8)).map { $0.fields["title"] } == ["a", "b"])
@@ -40,7 +40,7 @@ struct TaskwarriorImportTests {
     }
 
     @Test(
-        "a description of several lines becomes a title and a body, with nothing of its text left out",
+        "a description of several lines becomes a title and a body, without loss of text",
         arguments: [
             ("Buy milk\nand oats\n\n- two", "Buy milk", "and oats\n\n- two"), ("\n \n  Buy milk\n", "  Buy milk", nil),
             ("Buy milk\r\nand oats", "Buy milk", "and oats"), ("One line", "One line", nil),
@@ -54,7 +54,7 @@ struct TaskwarriorImportTests {
         #expect(task.fields["taskwarrior.body"] == "theirs")
     }
 
-    @Test("attributes that aren't known keep name and value; names of ours get a prefix")
+    @Test("unknown attributes keep name and value; names of Satchel's fields get a prefix")
     func unknownAttributes() throws {
         let task = try Self.task(
             "a",
@@ -68,7 +68,7 @@ struct TaskwarriorImportTests {
     }
 
     @Test(
-        "one bad entry, and nothing is imported; the message names the entry and the reason",
+        "one invalid entry, and nothing is imported; the message names the entry and the reason",
         arguments: [
             (#"{"description": "a"}"#, "entry 2: it has no uuid"), (#"5"#, "entry 2: it isn't a JSON object"),
             (#"{"uuid": "x/../y", "description": "a"}"#, "entry 2: its uuid \"x/../y\" isn't valid"),
@@ -90,7 +90,7 @@ struct TaskwarriorImportTests {
             (entry("a", #""project": "\#(String(repeating: "x", count: 300))""#, uuid: 7), "its project has 300 bytes"),
             (entry("a", #""tags": ["\#(String(repeating: "x", count: 300))"]"#, uuid: 7), "its tag has 300 bytes"),
             (entry("a", #""note": "\#(String(repeating: "x", count: (1 << 20) - 60))""#, uuid: 7), "larger than 1 MiB"),
-            (entry("first"), "occurs twice"),
+            (entry("first"), "it has the same id"),
         ])
     func badEntries(entry: String, reason: String) throws {
         let text = "[\(Self.entry("first")), \(entry), \(Self.entry("third", uuid: 3))]"
@@ -100,7 +100,7 @@ struct TaskwarriorImportTests {
         #expect(error.description.hasPrefix("Nothing was imported"))
     }
 
-    @Test("a file that is no export is refused as a whole, with the line")
+    @Test("a file that isn't an export is refused as a whole, with the line")
     func badFiles() throws {
         for (text, reason) in [
             ("", "the file is empty"), (" \n", "the file is empty"),

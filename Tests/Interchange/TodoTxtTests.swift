@@ -13,7 +13,7 @@ struct TodoTxtTests {
     }
 
     @Test(
-        "a line means what the format's description says",
+        "a line is parsed as in the format's description",
         arguments: [
             ("(A) Call Mom", ["title": "Call Mom", "status": "pending", "priority": "H"]),
             ("(Z) Call Mom", ["title": "Call Mom", "status": "pending", "priority": "L", "todotxt.priority": "Z"]),
@@ -48,7 +48,7 @@ struct TodoTxtTests {
     func meaning(line: String, expected: JSONObject) throws { #expect(try fields(line) == expected) }
 
     @Test(
-        "a line in the usual order is written as it was read, but for the record's name",
+        "a line in the usual order is written as it was read, except for the record's name",
         arguments: [
             "(A) 2026-11-01 Call Mom +Family @phone due:2026-11-21", "x 2026-11-03 2026-11-01 Call Mom +Family pri:A",
             "(D) Ask @bob about +roof today", "Plain", "2026-11-01 a  b +one +two @x @y",
@@ -59,7 +59,7 @@ struct TodoTxtTests {
         #expect(written.hasPrefix(line + " satchel:\(read.key.id)/"), "\(written)")
     }
 
-    @Test("a day is the person's own")
+    @Test("a day is in the user's time zone")
     func zone() throws {
         let codec = FormatCodec(.todotxt, timeZone: try #require(TimeZone(identifier: "Europe/Berlin")))
         let read = try #require(try codec.decode("a due:2026-07-01").first)
@@ -68,7 +68,7 @@ struct TodoTxtTests {
     }
 
     @Test(
-        "a line without a record's name is known again when it is done, put off or prioritised; two equal lines are two tasks"
+        "a line without a record's name is recognized after it is done, deferred or prioritised; equal lines stay two"
     )
     func identity() throws {
         let ids = try codec.decode("2026-01-01 a\n(A) 2026-01-01 a due:2026-02-01\n").map(\.key.id)
@@ -76,7 +76,7 @@ struct TodoTxtTests {
         #expect(try codec.decode("x 2026-03-03 2026-01-01 a @new\n").map(\.key.id) == [ids[0]])
     }
 
-    @Test("what can't be read is told with its line and column, and nothing is taken")
+    @Test("an invalid line is reported with line and column, and nothing is imported")
     func faults() throws {
         let error = try #require(throws: ImportError.self) {
             try codec.decode("fine\r\n\r\nüber due:2026-02-30 all\nx 2026-01-01\n")

@@ -27,7 +27,7 @@ struct JSONLinesSessionTests {
         typealias Screen = SwitchScreen
         let model = Model(SwitchScreen.State())
         private let look: @MainActor () async throws -> Void
-        /// - Parameter look: What happens while somebody looks.
+        /// - Parameter look: What happens while `look` runs.
         init(look: @escaping @MainActor () async throws -> Void = {}) { self.look = look }
         func handle(_ intent: SwitchScreen.Intent) async throws {
             state.notice = nil
@@ -58,7 +58,7 @@ struct JSONLinesSessionTests {
         func handle(_ intent: LampScreen.Intent) async throws {}
     }
 
-    /// What a session answers to these pieces of input, greeting left out.
+    /// The session's answers to these pieces of input, without the greeting.
     private func answers(_ input: String..., maximumLineLength: Int = 1_000) async throws -> [String] {
         var written: [String] = []
         let catalog = try Catalog([.screen(SwitchScreen.self) { _ in SwitchController() }])
@@ -75,7 +75,7 @@ struct JSONLinesSessionTests {
         return Array(written.dropFirst().dropLast())
     }
 
-    @Test("The greeting tells all screens and verbs with their schemas")
+    @Test("The greeting has all screens and verbs with their schemas")
     func greeting() throws {
         let catalog = try Catalog([.screen(SwitchScreen.self) { _ in SwitchController() }])
         let text = try Event.hello(Greeting(version: "1", catalog)).text()
@@ -95,7 +95,7 @@ struct JSONLinesSessionTests {
                 """))
     }
 
-    @Test("A request gets the states it led to and exactly one outcome, with its id")
+    @Test("A request gets the resulting states and exactly one outcome, with its id")
     func request() async throws {
         let lines = try await answers(#"{"id":"a","verb":"turn","arguments":{"on":true}}"# + "\n")
         #expect(lines.last == #"{"id":"a","notice":"Turned on.","type":"done"}"#)
@@ -104,7 +104,7 @@ struct JSONLinesSessionTests {
                 == #"{"id":"a","screen":"switch","state":{"isOn":true,"notice":"Turned on."},"type":"state"}"#)
     }
 
-    @Test("A verb that answers with a state is answered with one, even when nothing changed")
+    @Test("A verb that answers with a state gets one even when nothing changed")
     func unchanged() async throws {
         let look = #"{"id":1,"verb":"look","screen":"switch"}"# + "\n"
         let lines = try await answers(look, look)
@@ -125,7 +125,7 @@ struct JSONLinesSessionTests {
     }
 
     @Test(
-        "A bad line becomes an error line with its number, and the session goes on",
+        "An invalid line becomes an error line with its number, and the session continues",
         arguments: [
             ("nonsense", nil, "The line is not JSON"), ("[1]", nil, "must be a JSON object"),
             (#"{"id":7}"#, "7", "“verb” is missing"), (#"{"id":7,"verb":"jump"}"#, "7", "Unknown command “jump”"),
@@ -152,21 +152,21 @@ struct JSONLinesSessionTests {
         #expect(lines.last?.contains("on must be true or false") == true)
     }
 
-    @Test("A secret is in no line that goes out")
+    @Test("A secret is in no line of the output")
     func secrets() async throws {
         let lines = try await answers(#"{"id":1,"verb":"unlock","arguments":{"code":"hunter2"}}"# + "\n")
         #expect(lines.last == #"{"id":1,"type":"done"}"#)
         #expect(!lines.contains { $0.contains("hunter2") })
     }
 
-    @Test("When the peer is gone the session ends")
+    @Test("When the peer has closed its end, the session ends")
     func gone() async throws {
         struct Gone: Error {}
         let session = JSONLinesSession(try Catalog([]), version: "1") { _ in throw Gone() }
         await #expect(throws: Gone.self) { try await session.run(AsyncStream { $0.finish() }) }
     }
 
-    @Test("A state of another screen that changes while a request is under way is none of the request's")
+    @Test("Changes of another screen during a request don't belong to the request")
     func otherScreen() async throws {
         var written: [String] = []
         let lamp = LampController()
@@ -174,7 +174,7 @@ struct JSONLinesSessionTests {
             .screen(SwitchScreen.self) { _ in
                 SwitchController {
                     lamp.state.isLit = true
-                    // As under load: the lamp is shown before the request is done.
+                    // As under load: the lamp is shown before the request ends.
                     while !written.contains(where: { $0.contains(#""isLit":true"#) }) { await Task.yield() }
                 }
             },
@@ -212,22 +212,22 @@ struct JSONLinesSessionTests {
             ])
     }
 
-    @Test("News are told as they come, and nothing after the end")
+    @Test("News is sent as it arrives, and nothing after the end")
     func news() async throws {
-        let (news, teller) = AsyncStream.makeStream(of: String.self)
+        let (news, source) = AsyncStream.makeStream(of: String.self)
         let (input, peer) = AsyncStream.makeStream(of: [UInt8].self)
         var written: [String] = []
         let session = JSONLinesSession(try Catalog([]), version: "1", news: { news }) { line in
             written.append(line)
             if line.contains(#""news""#) { peer.finish() }
         }
-        teller.yield("2 new conflicts.")
+        source.yield("2 new conflicts.")
         try await session.run(input)
         #expect(written.dropFirst() == [#"{"message":"2 new conflicts.","type":"news"}"#, #"{"type":"end"}"#])
     }
 
     @Test(
-        "A request is cancelled while it is under way, or before its turn; the next one is carried out",
+        "A request is cancelled while it runs or waits; the next one is performed",
         arguments: [true, false])
     func cancelling(atOnce: Bool) async throws {
         var written: [String] = []
@@ -255,7 +255,7 @@ struct JSONLinesSessionTests {
         #expect(written.last == #"{"type":"end"}"#)
     }
 
-    @Test("A change by another session is told without an id")
+    @Test("A change by another session is sent without an id")
     func unsolicited() async throws {
         var written: [String] = []
         let catalog = try Catalog([.screen(SwitchScreen.self) { _ in SwitchController() }])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("What a command asks for, field after field")
+@Suite("Input of a command's arguments, field after field")
 struct AskedFieldsTests {
     private enum SafeScreen: Screen {
         static let name = "safe"
@@ -35,7 +35,7 @@ struct AskedFieldsTests {
             try Catalog([.screen(SafeScreen.self) { [controller] _ in controller }]), of: .testing, terminal: terminal)
     }
 
-    @Test("D7 return goes from one field to the next, and submits from the last")
+    @Test("D7 return moves from one field to the next, and submits from the last")
     func nextField() async throws {
         let terminal = ScriptedTerminal(isInteractive: true)
         terminal.secrets = ["1234", "5678"]
@@ -44,7 +44,7 @@ struct AskedFieldsTests {
         #expect(controller.turned == ["1234", "5678"])
     }
 
-    @Test("Who leaves a field for good has submitted nothing")
+    @Test("Cancelling a field submits nothing")
     func cancelled() async throws {
         let terminal = ScriptedTerminal(isInteractive: true)
         terminal.secrets = ["1234"]

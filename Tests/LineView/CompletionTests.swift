@@ -45,7 +45,7 @@ struct CompletionTests {
         ) { _, _ in 0 },
     ]
 
-    /// The line after Tab; where there is a choice, what is offered instead.
+    /// The line after Tab; with several completions, the offered ones.
     private func tab(_ line: String) async -> (line: String, offers: [String]) {
         let completion = await language.complete(line)
         let kept = String(String.UnicodeScalarView(line.unicodeScalars.dropLast(completion.removed)))
@@ -53,7 +53,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "What is clear is inserted: a whole word with a space behind it, a common beginning as far as it goes",
+        "A unique completion is inserted: a whole word with a space after it, or the common prefix",
         arguments: [
             ("do", "done "), ("help li", "help list "), ("help dat", "help dates "), ("view ", "view json "),
             ("list --l", "list --limit "), ("list --limit 3 --a", "list --limit 3 --all "),
@@ -72,7 +72,7 @@ struct CompletionTests {
     func inserted(line: String, after: String) async { #expect(await tab(line).line == after) }
 
     @Test(
-        "Where there is a choice it is offered, and the line stays",
+        "Several completions are offered, and the line is unchanged",
         arguments: [
             ("li", "list ", []), ("l", "l", ["list", "login"]), ("add +sh", "add +sh", ["+shop", "+shed"]),
             ("list --limit 3 --", "list --limit 3 --", ["--all", "--plain", "--json"]),
@@ -88,7 +88,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "Where nothing is known nothing happens",
+        "Without a completion nothing happens",
         arguments: [
             "xyz", "xyz ", "quit ", "show b001 ", "list --nope ", "login a", "list --limit ", "add +nope",
             "add -- --li",
@@ -100,7 +100,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "A line is not kept in which a secret may have been typed: as an option, or as a word that has no place",
+        "A line that may contain a secret is not kept: typed as an option, or as a superfluous word",
         arguments: [
             ("login ada", true), ("login ada --password-file f", true), ("login ada --password hunter2", false),
             ("login ada --password=hunter2", false), ("login ada --password \"hunter2", false), ("add password", true),

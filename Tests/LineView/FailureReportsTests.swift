@@ -9,7 +9,7 @@ import Testing
 struct FailureReportsTests {
     private let terminal = ScriptedTerminal()
 
-    @Test("What a command and the work around it both meet is written once")
+    @Test("A failure of both a command and the work around it is written once")
     func once() async {
         let reports = FailureReports(terminal)
         reports.begin()
@@ -19,7 +19,7 @@ struct FailureReportsTests {
         #expect(terminal.messages == "It is damaged.\n")
     }
 
-    @Test("The next command writes it again, and a script's line is named in any case")
+    @Test("The next command reports it again, and a script's line is named in any case")
     func again() async {
         let reports = FailureReports(terminal)
         reports.begin()

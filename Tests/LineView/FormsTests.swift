@@ -10,7 +10,7 @@ import Testing
 @testable import LineView
 
 @MainActor
-@Suite("Answers for programs", .timeLimit(.minutes(5)))
+@Suite("Output for programs", .timeLimit(.minutes(5)))
 struct FormsTests {
     private func say(_ words: String...) async throws -> (terminal: ScriptedTerminal, status: CommandStatus) {
         let terminal = ScriptedTerminal(isInteractive: true, page: LinePage(columns: 20, rows: 3, isColoured: true))
@@ -20,7 +20,7 @@ struct FormsTests {
         return (terminal, await session.say(words))
     }
 
-    @Test("--json writes the whole state in one line, uncoloured, uncut and without a pager")
+    @Test("--json writes the whole state in one line, without colour, truncation or pager")
     func json() async throws {
         let (terminal, status) = try await say("list", "--json")
         #expect(status == .ok)
@@ -30,7 +30,7 @@ struct FormsTests {
         #expect(state == ShelfScreen.State())
     }
 
-    @Test("--plain writes a row for each value of a screen that has no form of its own")
+    @Test("--plain writes a row for each value of a screen without a plain form of its own")
     func plain() async throws {
         let (terminal, status) = try await say("list", "--plain")
         #expect(status == .ok)
@@ -46,7 +46,7 @@ struct FormsTests {
                 """)
     }
 
-    @Test("A command that shows nothing tells its outcome with --json, and refuses --plain before it does anything")
+    @Test("With --json a command that shows nothing writes its outcome; --plain is refused before it does anything")
     func notices() async throws {
         let json = try await say("put", "Emma", "--json", "--all")
         #expect(json.terminal.data.contains(#""notice":"Put Emma, no pages, all: true""#))
@@ -55,7 +55,7 @@ struct FormsTests {
         #expect(plain.terminal.unwrappedMessages.hasPrefix("“put” has no output for --plain. Use --json."))
     }
 
-    @Test("A form is an option like others: not after --, not with a value, not two of them; a slip is told")
+    @Test("A form is an option like others: not after --, not with a value, not two of them; errors are reported")
     func grammar() async throws {
         #expect(try await say("put", "--", "--json").terminal.unwrappedMessages == "Put --json, no pages, all: false")
         #expect(
@@ -78,7 +78,7 @@ struct FormsTests {
     }
 
     @Test(
-        "An export and an answer for programs can't steer the terminal that they are shown on",
+        "Exports and output for programs can't control the terminal that shows them",
         arguments: [
             ["export", "csv"], ["export", "todotxt"], ["export", "taskwarrior"], ["export"],
             ["export", "csv", "--plain"],
@@ -91,7 +91,7 @@ struct FormsTests {
             shown.split(separator: "\n").allSatisfy { $0.split(separator: "\t").allSatisfy { String($0).isSanitized } })
     }
 
-    @Test("An export in a pipe or a file is as it is, byte for byte", arguments: ["csv", "todotxt"])
+    @Test("An export to a pipe or a file is unchanged, byte for byte", arguments: ["csv", "todotxt"])
     func inPipe(format: String) async throws {
         #expect(try await exported(["export", format], page: LinePage()).contains(Self.hostile))
         #expect(try await exported(["export", format, "--plain"], page: LinePage()).contains(Self.hostile))

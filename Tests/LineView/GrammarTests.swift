@@ -8,14 +8,14 @@ struct GrammarTests {
     private let commands = Vocabulary(noun: "command", names: ["show", "search", "sync", "status", "done"])
 
     @Test(
-        "A name may be shortened where that is unambiguous",
+        "A name may be shortened if that is unambiguous",
         arguments: [("sh", "show"), ("sync", "sync"), ("d", "done")])
     func shortened(said: String, name: String) throws {
         #expect(try commands.name(meantBy: said) == name)
     }
 
     @Test(
-        "An ambiguous name tells what it may be, a wrong one gets the nearest suggestion, a strange one none",
+        "An ambiguous name is reported with its matches, a wrong one with the nearest, a strange one with none",
         arguments: [
             ("s", "“s” is ambiguous: search, show, status, sync."),
             ("shwo", "Unknown command “shwo”. Did you mean “show”?"),
@@ -32,7 +32,7 @@ struct GrammarTests {
         return try LineArguments(words, for: signature)
     }
 
-    @Test("Options stand anywhere, other words by position, then the rest; + - and : are letters")
+    @Test("Options may be anywhere, other words are by position, then the rest; + - and : are letters")
     func parsing() throws {
         let put = try arguments("put", ["Moby", "--pages", "600", "+sea", "-old", "by:Melville", "--all"])
         #expect(
@@ -48,7 +48,7 @@ struct GrammarTests {
         #expect(notes.files == ["body": "-"])
     }
 
-    @Test("Where the rest of a line has signs of its own, -- stays among its words")
+    @Test("If the rest of a line has its own signs, -- stays among its words")
     func textMark() throws {
         let verb = Verb(
             "add", .rest(.text("words", completing: CompletionKind("words", hasSigns: true))), .flag("all"),
@@ -63,7 +63,7 @@ struct GrammarTests {
         #expect(try LineArguments(["--"], for: verb).values.isEmpty)
     }
 
-    @Test("A choice that may be left out gives way to the word after it; a wrong one that must be given is told")
+    @Test("An optional choice is skipped if the word doesn't match; a wrong value of a required one is reported")
     func leftOut() throws {
         let verb = Verb(
             "import", .optional(.choice("format", ["csv", "json"])), .contents("file"), help: "Import."
@@ -77,7 +77,7 @@ struct GrammarTests {
     }
 
     @Test(
-        "What doesn't fit is told",
+        "Invalid arguments are reported",
         arguments: [
             ("put", ["--pages"], "--pages needs a value."),
             ("put", ["--page", "3"], "“put” has no option --page. Did you mean --pages?"),

@@ -20,7 +20,7 @@ struct HelpTests {
         return (try LineSession(try .satchel(.testing()), of: .testing, terminal: terminal, book: try book()), terminal)
     }
 
-    @Test("It begins with examples, and then has every command")
+    @Test("It begins with examples and lists every command")
     func overview() async throws {
         let (session, terminal) = try session()
         #expect(await session.say(["help"]) == .ok)
@@ -29,7 +29,7 @@ struct HelpTests {
         for topic in HelpTopic.satchel { #expect(terminal.data.contains("\n  help \(topic.name) ")) }
     }
 
-    @Test("Every command and every topic is explained, commands with examples")
+    @Test("Every command and every topic has a help text, commands with examples")
     func explanations() async throws {
         for name in try book().names {
             let (session, terminal) = try session()
@@ -47,14 +47,14 @@ struct HelpTests {
             let lines = blocks.lines(on: LinePage(columns: columns))
             // Only a word that is longer than a line (a path) exceeds the page.
             #expect(lines.allSatisfy { $0.displayWidth <= columns || $0.split(separator: " ").count == 1 })
-            // Breaking moves spaces and nothing else.
+            // Line breaks change only spaces.
             let letters = { (lines: [String]) in lines.joined().filter { $0 != " " }.sorted() }
             #expect(letters(lines) == letters(blocks.lines(on: LinePage())))
         }
     }
 
     @Test(
-        "A command asked for its help explains itself and does nothing",
+        "A command with --help shows its help and does nothing",
         arguments: [["add", "--help"], ["add", "Buy milk", "--help"], ["add", "-h"], ["help", "add"]])
     func ofCommand(words: [String]) async throws {
         let (session, terminal) = try session()
@@ -64,14 +64,14 @@ struct HelpTests {
     }
 
     @Test(
-        "What only explains needs no records, and what adds some does",
+        "Commands that only show help need no records, others do",
         arguments: [
             (["help"], true), (["help", "add"], true), (["completions", "zsh"], true), (["add", "x", "--help"], true),
             (["add", "-h"], true), (["add", "--", "--help"], false), (["list", "-h", "x"], false), ([], false),
         ])
     func needsNoRecords(words: [String], isSo: Bool) { #expect(LineSession.needsNoRecords(words) == isSo) }
 
-    @Test("After two dashes --help is a word; -h among others takes a tag away")
+    @Test("After two dashes --help is a word; -h among other words removes a tag")
     func noHelp() async throws {
         let (session, terminal) = try session()
         #expect(await session.say(["add", "--", "--help"]) == .ok)
@@ -80,14 +80,14 @@ struct HelpTests {
         #expect(!terminal.data.contains("list [<filter>…]"))
     }
 
-    @Test("What can't be explained is told with what is near")
+    @Test("An unknown topic is reported with the nearest ones")
     func unknown() async throws {
         let (session, terminal) = try session()
         #expect(await session.say(["help", "datse"]) == .usage)
         #expect(terminal.messages == "Unknown command or topic “datse”. Did you mean “dates”?\n")
     }
 
-    @Test("A command points to the topics that help with its arguments")
+    @Test("A command refers to the topics about its arguments")
     func pointers() throws {
         let lines = try book().explanation(of: "list").lines(on: LinePage())
         #expect(lines.contains { $0.hasPrefix("  help filters") } && lines.contains { $0.hasPrefix("  help dates") })
@@ -97,7 +97,7 @@ struct HelpTests {
         }
     }
 
-    @Test("A topic that a verb names is one of the help")
+    @Test("A topic that a verb names exists")
     func topics() throws {
         let names = HelpTopic.satchel.map(\.name)
         for verb in try book().verbs { #expect(verb.topics.allSatisfy(names.contains), "\(verb.name)") }
@@ -131,7 +131,7 @@ struct HelpTests {
 }
 
 extension Manual.Term {
-    /// The term as a page of it alone has it.
+    /// The term as on a page of its own.
     fileprivate var roffName: String {
         let manual = Manual(
             name: "", part: 1, summary: "", version: "", day: "", sections: [.init("", [.terms([self])])])
@@ -142,7 +142,7 @@ extension Manual.Term {
 @Suite("Breaking texts into lines")
 struct WrappingTests {
     @Test(
-        "Between words; a word that is too long for a line stays whole, unless it is Chinese or Japanese",
+        "Between words; a word that is too long for a line stays whole, except in Chinese and Japanese",
         arguments: [
             ("one two three", 7, 0, ["one two", "three"]), ("  one two", 7, 4, ["  one", "    two"]),
             ("a bcdefgh i", 3, 0, ["a", "bcdefgh", "i"]), ("mine|their|both", 10, 2, ["mine|", "their|both"]),

@@ -16,7 +16,7 @@ struct LineSessionTests {
         return try LineSession(catalog.shown(by: renderers), of: .testing, terminal: terminal, others: others)
     }
 
-    @Test("A10 a list comes from the controller's state, and is shown plainly where there is no renderer")
+    @Test("A10 a list is rendered from the controller's state, plainly without a renderer")
     func state() async throws {
         let terminal = ScriptedTerminal()
         #expect(try await session(terminal).say(["list"]) == .ok)
@@ -48,7 +48,7 @@ struct LineSessionTests {
         #expect(terminal.data == "")
     }
 
-    @Test("A text that a screen asks for is edited where there is an editor, and the command carried out with it")
+    @Test("A text that a screen requests is edited in the editor, and the command is performed with it")
     func editor() async throws {
         let renderer = LineRenderer(ShelfScreen.self) { state in
             state.letter.map { LineDraft(argument: "letter", text: $0, ending: "txt") }
@@ -62,7 +62,7 @@ struct LineSessionTests {
         #expect(terminal.messages == "Wrote Dear Anna\n")
         terminal.edits = { _ in "no" }
         #expect(try await session(terminal, renderers: [renderer]).say(["write"]) == .rejected)
-        // Where nobody can edit, and where the text is given, there is nothing to ask.
+        // Without an editor, or with a given text, there is no request.
         terminal.edits = nil
         #expect(try await session(terminal, renderers: [renderer]).say(["write"]) == .usage)
         #expect(try await session(terminal, renderers: [renderer]).say(["write", "--letter-file", "letter"]) == .ok)
@@ -78,7 +78,7 @@ struct LineSessionTests {
     }
 
     @Test(
-        "D5 a failure is a message, and its kind the exit status",
+        "D5 a failure is a message, and its category the exit status",
         arguments: [
             (["fail", "conflict"], .rejected, "It is conflict.\n"),
             (["fail", "unreachable"], .unreachable, "It is unreachable.\n"),
@@ -102,7 +102,7 @@ struct LineSessionTests {
         #expect(terminal.data == "")
     }
 
-    @Test("A folder is refused where a file is wanted, and read where folders are accepted")
+    @Test("A folder is refused instead of a file, and read if folders are accepted")
     func folders() async throws {
         let terminal = ScriptedTerminal(folders: ["notes": ["a.md": "A"]])
         for words in [["notes", "1", "--body-file", "notes"], ["write", "--letter-file", "notes"]] {
@@ -117,7 +117,7 @@ struct LineSessionTests {
     }
 
     @Test(
-        "Messages are wrapped between words; an address that is longer than a line stays whole", arguments: [80, 40])
+        "Messages are wrapped between words; an address longer than a line stays whole", arguments: [80, 40])
     func messages(columns: Int) async throws {
         let address = "https://example.org/" + String(repeating: "path/", count: 20)
         let text =
@@ -134,7 +134,7 @@ struct LineSessionTests {
     }
 
     @Test(
-        "What is longer than the screen is shown in the pager, to a person; what fits, and what a script asks for, is not"
+        "The pager shows what is longer than the screen, but only at a terminal and not for a script"
     )
     func pager() async throws {
         let list = [
@@ -151,7 +151,7 @@ struct LineSessionTests {
         }
     }
 
-    @Test("Where there is no pager that works, that is told, and the text is written all the same")
+    @Test("A missing or failing pager is reported, and the text is written without it")
     func noPager() async throws {
         let terminal = ScriptedTerminal(isInteractive: true, page: LinePage(columns: 80, rows: 2))
         terminal.hasNoPager = true
@@ -160,7 +160,7 @@ struct LineSessionTests {
         #expect(terminal.messages == "There is no pager.\n")
     }
 
-    @Test("A script goes on after a line that failed, tells its number, and ends with the first failure's status")
+    @Test("A script continues after a failed line, reports its number, and ends with the first failure's status")
     func script() async throws {
         let terminal = ScriptedTerminal(lines: [
             "# a comment", "", "read 1", "fail conflict", "nonsense", "read \"2 b\"", "quit", "read 3",
@@ -176,14 +176,14 @@ struct LineSessionTests {
                 """)
     }
 
-    @Test("A line that can't be taken fails like a wrong command, and the next one is read")
+    @Test("An invalid line fails like a wrong command, and the next one is read")
     func unreadableLine() async throws {
         let terminal = ScriptedTerminal(lines: ["read 1", ScriptedTerminal.unreadable, "read 2"])
         #expect(try await session(terminal).run(prompt: "> ") == .usage)
         #expect(terminal.messages == "Read 1\nline 2: That is not a text.\nRead 2\n")
     }
 
-    @Test("A person is prompted, and told of failures without a line's number; quitting is no failure")
+    @Test("At a terminal there is a prompt, and failures have no line number; quitting is no failure")
     func prompt() async throws {
         let terminal = ScriptedTerminal(isInteractive: true, lines: ["fail conflict", "q"])
         #expect(try await session(terminal).run(prompt: "> ") == .ok)
@@ -234,7 +234,7 @@ struct LineSessionTests {
         #expect(codes == [])
     }
 
-    @Test("A secret that is made up is asked for twice, and nothing is done if the two differ")
+    @Test("A new secret is asked for twice; if the two differ, nothing is done")
     func newSecrets() async throws {
         var codes: [String] = []
         let asked = ScriptedTerminal(isInteractive: true)
@@ -257,7 +257,7 @@ struct LineSessionTests {
                 "The input is not a terminal, so “code” can't be asked for. Give --code-file FILE.\n"))
     }
 
-    @Test("Help lists all commands, and explains one")
+    @Test("Help lists all commands, and shows one")
     func help() async throws {
         let terminal = ScriptedTerminal()
         let session = try session(terminal)
@@ -281,7 +281,7 @@ struct LineSessionTests {
                 """)
     }
 
-    @Test("view attaches another medium to the same controllers, to the output or a file, and detaches it")
+    @Test("view attaches another medium to the same controllers, with the output or a file, and detaches it")
     func view() async throws {
         let terminal = ScriptedTerminal()
         let session = try session(terminal, others: [NoticesFrontend()])
@@ -324,7 +324,7 @@ struct LineSessionTests {
         func makeView<S: Screen>(for screen: S.Type) -> any View<S> { NoticeView<S>(write) }
     }
 
-    @Test("When nobody reads the output any more, the command fails and the session lives on")
+    @Test("When the output is closed, the command fails and the session continues")
     func brokenOutput() async throws {
         let terminal = ScriptedTerminal()
         terminal.isBroken = true

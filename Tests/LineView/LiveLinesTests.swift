@@ -6,9 +6,9 @@ import Testing
 @testable import LineView
 
 @MainActor
-@Suite("What others change while a person sits at the prompt", .timeLimit(.minutes(5)))
+@Suite("Changes by others while the prompt waits", .timeLimit(.minutes(5)))
 struct LiveLinesTests {
-    /// What stands in the messages when, after `list`, another one changes the shelf behind the prompt.
+    /// The messages when, after `list`, another session changes the shelf during the prompt.
     private func messages(interactive: Bool, change: @escaping @MainActor (ShelfController) -> Void) async throws
         -> String
     {
@@ -34,22 +34,22 @@ struct LiveLinesTests {
         #expect(shown == "  3       Ulysses\n")
     }
 
-    @Test("A notice to somebody else is not shown")
+    @Test("A notice for another session is not shown")
     func notice() async throws {
         let shown = try await messages(interactive: true) { $0.state.notice = "Read Emma" }
         #expect(shown == "")
     }
 
     @Test(
-        "News is told whatever screen is in front; to a script it isn't",
+        "News is shown whatever screen is in front, but not to a script",
         arguments: [true, false])
     func news(interactive: Bool) async throws {
-        let (news, teller) = AsyncStream.makeStream(of: String.self)
+        let (news, source) = AsyncStream.makeStream(of: String.self)
         let terminal = ScriptedTerminal(isInteractive: interactive, lines: ["quit"])
         let catalog = try Catalog([.screen(ShelfScreen.self) { _ in ShelfController() }])
         let session = try LineSession(catalog, of: .testing, terminal: terminal, news: { news })
         terminal.whileWaiting = { _ in
-            teller.yield("Sync: 1 new.")
+            source.yield("Sync: 1 new.")
             while interactive, terminal.messages.isEmpty { await Task.yield() }
         }
         _ = await session.run(prompt: "> ")
@@ -57,7 +57,7 @@ struct LiveLinesTests {
         #expect(terminal.messages == (interactive ? "Sync: 1 new.\n" : ""))
     }
 
-    @Test("A script is shown nothing that it didn't ask for")
+    @Test("A script shows only what it requested")
     func script() async throws {
         let shown = try await messages(interactive: false) { $0.state.isSorted = true }
         #expect(shown == "")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LineView
 
-@Suite("Any state, plainly")
+@Suite("Any state as plain text")
 struct OutlineTests {
     private struct Everything: Encodable {
         struct Part: Encodable { var name: String; var size: Double? }
@@ -24,7 +24,7 @@ struct OutlineTests {
         var text = "line one\nline two"
     }
 
-    @Test("Members in the order of declaration, lists as tables, nested ones indented, absent ones left out")
+    @Test("Members in the order of declaration, lists as tables, nested ones indented, absent ones omitted")
     func everything() throws {
         #expect(
             try Outline(Everything()).lines(on: LinePage()) == [
@@ -34,7 +34,7 @@ struct OutlineTests {
             ])
     }
 
-    @Test("Texts from outside are harmless")
+    @Test("Texts from outside are escaped")
     func harmless() throws {
         #expect(try Outline(["k\u{1B}": "v\u{1B}[2J"]).lines(on: LinePage()) == ["k␛: v␛[2J"])
     }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import LineView
 
-@Suite("Lines that are entered at once")
+@Suite("Pasted lines")
 struct PastedCommandsTests {
     @Test(
-        "Each line is a command; one that ends within quotes goes on with the next; half a command is never one",
+        "Each line is a command; an open quote continues on the next line; an incomplete command is never performed",
         arguments: [
             ("", [""]), ("list", ["list"]), ("add One\nadd Two", ["add One", "add Two"]),
             ("list\n\nlist", ["list", "", "list"]),

@@ -4,10 +4,10 @@ import Testing
 
 @testable import LineView
 
-@Suite("A long work's progress")
+@Suite("The progress of long work")
 struct ProgressTests {
     @Test(
-        "It stands in one row of whatever width",
+        "It fits one row of any width",
         arguments: [
             (79, "Importing 1,200 of 3,000 [================>                       ] 40%"),
             (39, "Importing 1,200 of 3,000 [===>    ] 40%"), (30, "Importing 1,200 of 3,000 40%"),
@@ -27,7 +27,7 @@ struct ProgressTests {
         #expect(line(11) == line(10))
     }
 
-    @Test("Where nobody knows how much there is, it says how much is done and how fast")
+    @Test("If the total is unknown, it shows how much is done and how fast")
     func uncounted() {
         let line = { ProgressBar(progress: WorkProgress("Receiving", $0), rate: $1).line(columns: 79) }
         #expect(line(0, nil) == "Receiving …")
@@ -35,7 +35,7 @@ struct ProgressTests {
         #expect(line(10_000, 2_500) == "Receiving 10,000, 2,500 a second …")
     }
 
-    @Test("What it is called can't drive the terminal")
+    @Test("Its name can't control the terminal")
     func neutral() {
         let line = ProgressBar(progress: WorkProgress("a\u{1B}[2J", 1, of: 2), rate: nil).line(columns: 79)
         #expect(!line.contains("\u{1B}"))
@@ -49,7 +49,7 @@ struct ProgressTests {
         #expect(pace.step(nil, at: .milliseconds(1_300)) == .nothing)
     }
 
-    @Test("Long work is shown ten times a second at most, and taken away at the end; the next one begins anew")
+    @Test("Long work is shown at most ten times a second and removed at the end; the next work starts from zero")
     func long() {
         var pace = ProgressPace()
         let work = WorkProgress("a", 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LineView
 
-/// A screen that has verbs of the same names as the shelf.
+/// A screen with verbs of the same names as the shelf.
 private enum BoxScreen: Screen {
     struct State: ScreenState { var notice: String? }
     enum Intent: Sendable { case list, read(String) }
@@ -28,7 +28,7 @@ private final class BoxController: Controller {
     }
 }
 
-/// A screen whose verb a prompt keeps for itself.
+/// A screen whose verb is reserved by a prompt.
 private enum DoorScreen: Screen {
     struct State: ScreenState {}
     enum Intent: Sendable { case leave }
@@ -55,7 +55,7 @@ struct SharedVerbNamesTests {
         return try LineSession(catalog, of: .testing, terminal: terminal)
     }
 
-    @Test("They are said after their screens; others are said alone")
+    @Test("They are typed after their screens; others are typed alone")
     func qualified() async throws {
         let session = try session()
         #expect(await session.say(["box", "read", "3"]) == .ok)
@@ -64,7 +64,7 @@ struct SharedVerbNamesTests {
         #expect(terminal.messages == "Read letter 3.\nRead 3\nNotes on 3: none\n")
     }
 
-    @Test("Alone such a verb is refused with what can be said")
+    @Test("Such a verb without a screen is refused; the message lists the possible commands")
     func ambiguous() async throws {
         #expect(await (try session()).say(["read", "3"]) == .usage)
         #expect(
@@ -88,7 +88,7 @@ struct SharedVerbNamesTests {
         #expect(line.dropLast(completion.removed) + completion.inserted == after)
     }
 
-    @Test("A verb with the name of a prompt's own command is refused when the session is made")
+    @Test("A verb with the name of a prompt's own command is refused when the session is created")
     func reserved() throws {
         let catalog = try Catalog([.screen(DoorScreen.self) { _ in DoorController() }])
         #expect(throws: CatalogError.nameReserved("quit")) {

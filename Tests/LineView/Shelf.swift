@@ -1,6 +1,6 @@
 import ControllerKit
 
-/// A screen with all kinds of arguments, whose controller says what it was told.
+/// A screen with all kinds of arguments, whose controller returns what it received.
 enum ShelfScreen: Screen {
     static let name = "shelf"
     static let summary = "Books on a shelf."

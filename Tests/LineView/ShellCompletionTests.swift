@@ -53,20 +53,20 @@ struct ShellCompletionTests {
     }
 
     @Test(
-        "A file's name is the shell's affair", arguments: ["--home ", "add x --body-file ", "import csv ", "--home=/t"])
+        "File names are left to the shell", arguments: ["--home ", "add x --body-file ", "import csv ", "--home=/t"])
     func files(words: String) async throws { #expect(try await answer("satchel " + words) == ["files"]) }
 
-    @Test("What is told of an offer is harmless, and stays in its line")
+    @Test("The description of a completion is escaped and fits its line")
     func harmless() async throws { #expect(try await answer("satchel show ") == ["words", "3f2a\tBuy ␛[2Jmilk␉now"]) }
 
-    @Test("What was given to the process is known")
+    @Test("Options of the process are used")
     func options() throws {
         let command = ShellCommand(
             "satchel --home '/my home' --view=line list ", of: try CommandHelp(dump: Self.process))
         #expect(command.options == ["home": "/my home", "view": "line"])
     }
 
-    @Test("Each shell has its script, and no other shell", arguments: Shell.allCases)
+    @Test("Each shell has its own script", arguments: Shell.allCases)
     func scripts(shell: Shell) async throws {
         let terminal = ScriptedTerminal()
         let session = try LineSession(try .satchel(.testing()), of: .testing, terminal: terminal)

@@ -2,12 +2,12 @@ import Testing
 
 @testable import LineView
 
-@Suite("A shell's line, cut into words")
+@Suite("A shell's line, split into words")
 struct ShellLineTests {
     private static let bash = " \t\n\"'@><=;|&(:"
 
     @Test(
-        "Quotes group anywhere, backslashes take the next character",
+        "Quotes group anywhere, backslashes escape the next character",
         arguments: [
             ("satchel add Buy", ["satchel", "add"], "Buy"), ("satchel add ", ["satchel", "add"], ""),
             (#"satchel add "Buy milk" pro"ject:Big h"#, ["satchel", "add", "Buy milk"], "project:Big h"),
@@ -22,7 +22,7 @@ struct ShellLineTests {
     }
 
     @Test(
-        "Bash keeps what stands before a character at which it breaks words, or before an open quote",
+        "Bash keeps what is before a character at which it splits words, or before an open quote",
         arguments: [
             ("x project:Big", "project:", nil), (#"x project:Big\ h"#, "project:", nil), ("x a:b:c", "a:b:", nil),
             (#"x "project:Big h"#, "", "\""), (#"x project:"Big h"#, "project:", "\""), ("x 'it", "", "'"),
@@ -35,7 +35,7 @@ struct ShellLineTests {
     }
 
     @Test(
-        "Bash is given the rest of the word, as it must be written there",
+        "Bash receives the rest of the word as it must be written there",
         arguments: [
             ("x project:Big", "project:Big house", #"Big\ house"#),
             (#"x "project:Big"#, "project:Big house", "project:Big house"),

@@ -11,7 +11,7 @@ import Testing
 
     private struct Interrupted: Error {}
 
-    @Test func `what is stored comes back as it was`() throws {
+    @Test func `a stored record is read back unchanged`() throws {
         var pending = CachedRecord(record: serverRecord()).edited(["n": .number(JSONNumber(1))], at: moment(5))
         pending.pending?.sent = 1
         pending.pending?.rejection = Rejection(code: "too-large", reason: "Too large.")
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<20)
-    func `the digest is that of what is held as seen from the server, whatever happens`(seed: UInt64) throws {
+    func `the digest is that of the records as the server has them, whatever happens`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for version in Int64(1)...40 {
             let key = RecordKey(collection: "tasks", id: "r\(random.below(6))")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `each edit comes after all that was made or met, even if the clock goes backwards`() throws {
+    @Test func `each edit is later than all that was created or received, even if the clock goes backwards`() throws {
         let met = serverRecord(version: 1)
         let first = try store.writeNow { try $0.tick() }
         let second = try store.writeNow { try $0.tick() }
@@ -73,7 +73,7 @@ import Testing
         #expect(third.milliseconds == 9_000 && third.device == first.device)
     }
 
-    @Test func `a batch marks its records, and when it has landed they may be sent again`() throws {
+    @Test func `a batch marks its records, and when it is answered they may be sent again`() throws {
         let other = RecordKey(collection: "tasks", id: "b")
         try store.writeNow { cache throws in
             try cache.edit(key, ["title": "Milk"])
@@ -103,7 +103,7 @@ import Testing
         #expect(try store.readNow { try $0.replica.state().remote } == "space-1")
     }
 
-    @Test func `the device id is made once`() throws {
+    @Test func `the device id is created once`() throws {
         let ids = try (0..<2).map { _ in try store.writeNow { try $0.device() } }
         #expect(ids[0] == ids[1])
         #expect(RecordKey.isIdentifier(ids[0]))
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a record is found by any prefix of its id, one with that very id alone`() throws {
+    @Test func `a record is found by any prefix of its id; a full id matches only itself`() throws {
         try add(["abcd", "abcdef", "abxx"])
         try add(["abzz"], in: "conflicts")
         func ids(_ prefix: String) throws -> [String] {
@@ -136,7 +136,7 @@ import Testing
         #expect(try ids("abx") == [])
     }
 
-    @Test func `a short prefix is no number, at least four long and leads back to its record`() throws {
+    @Test func `a short prefix is not a number, has at least four characters and leads back to its record`() throws {
         let ids = ["1234567a", "1234ffff", "abcd0000", "abce0000", "1"]
         try add(ids)
         let prefixes = try store.readNow { cache in try ids.map { try cache.index.shortPrefix(of: $0) } }
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `the last list of each terminal is kept, of the last hundred terminals`() throws {
+    @Test func `the last list of each terminal is kept, for the last hundred terminals`() throws {
         let list = [key, RecordKey(collection: "notes", id: "b")]
         try store.writeNow { cache throws in
             try cache.index.remember([], terminal: "first")

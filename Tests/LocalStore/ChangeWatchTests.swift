@@ -7,22 +7,22 @@ import Testing
 
 @Suite struct ChangeWatchTests {
     private let store: LocalStore
-    private let heard = Locked<[CommittedChanges]>([])
+    private let received = Locked<[CommittedChanges]>([])
 
     init() throws {
         store = try .inMemory()
-        let heard = heard
-        store.watchRecords { changes in heard.withLock { $0.append(changes) } }
+        let received = received
+        store.watchRecords { changes in received.withLock { $0.append(changes) } }
     }
 
     private func taken() -> [CommittedChanges] {
-        heard.withLock { heard in
-            defer { heard = [] }
-            return heard
+        received.withLock { received in
+            defer { received = [] }
+            return received
         }
     }
 
-    @Test func `what the person changes is told once it is stored, with what was before`() async throws {
+    @Test func `a user's change is reported after it is stored, with the previous state`() async throws {
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         #expect(
             taken() == [
@@ -32,7 +32,7 @@ import Testing
         #expect(taken().map(\.changes) == [[RecordChange(key, before: ["title": "Milk"], after: nil)]])
     }
 
-    @Test func `what is undone, changes nothing, or is no record is not told`() throws {
+    @Test func `a change that is rolled back, has no effect, or isn't of a record is not reported`() throws {
         struct No: Error {}
         #expect(throws: No.self) {
             try store.writeNow { cache in
@@ -49,7 +49,7 @@ import Testing
         #expect(taken().isEmpty)
     }
 
-    @Test func `of a page, each record that looks otherwise now is told`() throws {
+    @Test func `of a page, each record with a visible change is reported`() throws {
         let other = RecordKey(collection: "tasks", id: "b")
         try store.writeNow { cache in
             for key in [key, other] { try cache.store(CachedRecord(record: serverRecord(key)), for: key) }
@@ -69,7 +69,7 @@ import Testing
                     RecordChange(new, before: nil, after: ["title": "Milk"]),
                 ])
             ])
-        // The same once more, under later numbers.
+        // The same page again, with later versions.
         try store.writeNow {
             _ = try $0.replica.applyClean(records: page([serverRecord(version: 11, ["title": "Oat milk"])]))
         }
@@ -85,7 +85,7 @@ import Testing
 
     init() throws { store = try .inMemory() }
 
-    @Test func `it is made with its own clocks, waits to be sent, and is in the journal`() throws {
+    @Test func `it is created with its own clocks, is unsent, and is in the journal`() throws {
         let next = try #require(NextInstance.record(after: done))
         try store.writeNow { _ = try $0.make(next) }
         let (cached, journal) = try store.readNow { (try $0.cached(next.key), try $0.journal.entries()) }
@@ -96,7 +96,7 @@ import Testing
         #expect(try store.readNow { try $0.cached(next.key) } == cached)
     }
 
-    @Test func `deleted, it stays as a tombstone even if no server knows of it, and can be made again`() throws {
+    @Test func `deleted, it stays as a tombstone even if no server knows it, and can be created again`() throws {
         let next = try #require(NextInstance.record(after: done))
         try store.writeNow { cache in
             _ = try cache.make(next)
@@ -106,12 +106,12 @@ import Testing
         try store.writeNow { _ = try $0.make(next) }
         let cached = try store.readNow { try $0.cached(next.key) }
         #expect(cached?.record.deleted == false && cached?.record.fields == next.fields)
-        // When it came back stands beside its origin's id; all else is nobody's edit.
+        // The time of its revival is stored next to its origin's id; all else is no edit.
         let edited = try #require(cached).record.clock.moments.filter { $0.value != next.clock[$0.key.text] }
         #expect(edited.keys.sorted() == ["repeatOf"])
     }
 
-    @Test func `taken back before anybody has heard of it, it leaves no trace`() throws {
+    @Test func `undone before it was sent, it leaves no trace`() throws {
         let next = try #require(NextInstance.record(after: done))
         try store.writeNow { cache in
             _ = try cache.make(next)

@@ -25,7 +25,7 @@ final class TemporaryHome {
     private let temporary = TemporaryHome()
     private var home: Home { temporary.home }
 
-    @Test func `nobody else may read the home and its files`() async throws {
+    @Test func `other users can't read the home and its files`() async throws {
         let store = try await LocalStore.open(home)
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try await FileCredentialStore(home: home).save(credentials("one"))
@@ -35,7 +35,7 @@ final class TemporaryHome {
         }
     }
 
-    @Test func `a home that is a file, or lies in one, is refused, and the message names the file`() async throws {
+    @Test func `a home that is a file, or is in one, is refused, and the message names the file`() async throws {
         let file = home.directory.deletingLastPathComponent().appending(path: "file")
         try home.prepare()
         try Data("x".utf8).write(to: file)
@@ -55,18 +55,18 @@ final class TemporaryHome {
         #expect(writer == caller)
     }
 
-    @Test func `what is written is on the disk before the write returns`() throws {
+    @Test func `a write is on the disk before it returns`() throws {
         let store = try LocalStore(home: home)
         #expect(try store.pragma("synchronous") == "2")
         #expect(try store.pragma("journal_mode") == "wal")
     }
 
-    @Test func `the cache is there again after it was closed`() throws {
+    @Test func `the cache persists after it was closed`() throws {
         try LocalStore(home: home).writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         #expect(try LocalStore(home: home).readNow { try $0.records().map(\.key) } == [key])
     }
 
-    @Test func `many may make the cache at the same moment`() async throws {
+    @Test func `several processes may create the cache at the same time`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for _ in 0..<8 {
                 tasks.addTask { [home] in try LocalStore(home: home).writeNow { _ = try $0.tick() } }
@@ -81,7 +81,7 @@ final class TemporaryHome {
         #expect(try LocalStore(home: home).readNow { try $0.replica.state().remote } == nil)
     }
 
-    @Test func `a cache that another program holds for writing is opened and read`() async throws {
+    @Test func `a cache that another program has locked for writing is opened and read`() async throws {
         let other = try LocalStore(home: home)
         try await other.inspect { [home] cache in
             try cache.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -92,7 +92,7 @@ final class TemporaryHome {
     }
 
     @Test(arguments: [false, true])
-    func `what would be written to a file that is no longer there is refused`(isReplaced: Bool) async throws {
+    func `a write to a file that no longer exists is refused`(isReplaced: Bool) async throws {
         let store = try LocalStore(home: home)
         let other = TemporaryHome()
         try LocalStore(home: other.home).writeNow { _ = try $0.tick() }
@@ -104,7 +104,7 @@ final class TemporaryHome {
         #expect(try store.readNow { try $0.records() } == [])
     }
 
-    @Test func `what is written while the file goes isn't said to be kept`() throws {
+    @Test func `a write during the removal of the file isn't reported as stored`() throws {
         let store = try LocalStore(home: home)
         #expect(throws: LocalStoreError.replaced(path: home.cache.path)) {
             try store.writeNow { cache in
@@ -129,13 +129,13 @@ final class TemporaryHome {
         }
     }
 
-    @Test func `a cache of a newer version is told and left as it is`() throws {
+    @Test func `a cache of a newer version is reported and left unchanged`() throws {
         try LocalStore(home: home).writeNow { try $0.execute("INSERT INTO grdb_migrations VALUES ('999')") }
         #expect(throws: LocalStoreError.tooNew(path: home.cache.path)) { try LocalStore(home: home) }
     }
 
     @Test(arguments: [0o720, 0o702, 0o777, 0o1777])
-    func `a home in which others may write is refused, with what to do`(mode: Int) throws {
+    func `a home in which others may write is refused; the message says what to do`(mode: Int) throws {
         try home.prepare()
         #expect(chmod(home.directory.path, mode_t(mode)) == 0)
         let refusal = LocalStoreError.exposed(path: home.directory.path, command: "chmod go-w")
@@ -147,7 +147,7 @@ final class TemporaryHome {
     }
 
     @Test(arguments: [0o644, 0o660, 0o606])
-    func `a session that others may read is protected when the home is opened, and that is said once`(mode: Int)
+    func `a session that others may read is protected when the home is opened, and that is reported once`(mode: Int)
         async throws
     {
         try home.prepare()
@@ -161,12 +161,12 @@ final class TemporaryHome {
         #expect(try await FileCredentialStore(home: home).load() == credentials("one"))
     }
 
-    @Test func `a home that can't be made is told`() throws {
+    @Test func `a home that can't be created is reported`() throws {
         let below = Home(directory: URL(fileURLWithPath: "/dev/null/home"))
         #expect(throws: LocalStoreError.self) { try LocalStore(home: below) }
     }
 
-    @Test func `another process's write is told, and one's own at once`() async throws {
+    @Test func `another process's write is reported, and the own ones at once`() async throws {
         let (one, other) = (try LocalStore(home: home), try LocalStore(home: home))
         var changes = one.changes(interval: .milliseconds(5)).makeAsyncIterator()
         await changes.next()
@@ -177,7 +177,7 @@ final class TemporaryHome {
         await changes.next()
     }
 
-    @Test func `changes end with the store`() async throws {
+    @Test func `the stream of changes ends with the store`() async throws {
         var store: LocalStore? = try LocalStore(home: home)
         let changes = store?.changes(interval: .milliseconds(1))
         store = nil
@@ -191,7 +191,7 @@ final class TemporaryHome {
 
     init() throws { try temporary.home.prepare() }
 
-    @Test func `a session is kept, replaced and forgotten`() async throws {
+    @Test func `a session is stored, replaced and deleted`() async throws {
         let store = FileCredentialStore(home: home)
         #expect(try await store.load() == nil)
         for token in ["one", "two"] {
@@ -237,7 +237,7 @@ final class TemporaryHome {
         }
     }
 
-    @Test func `a file that is no session is told`() async throws {
+    @Test func `an invalid session file is reported`() async throws {
         try Data("{}".utf8).write(to: home.credentials)
         #expect(chmod(home.credentials.path, 0o600) == 0)
         await #expect(throws: BackendError.damagedSession(path: home.credentials.path)) {
@@ -270,7 +270,7 @@ final class TemporaryHome {
 @Suite struct BusyDatabaseTests {
     private let temporary = TemporaryHome()
 
-    @Test func `a wait for another process's write ends at its limit, or with its task`() async {
+    @Test func `waiting for another process's write ends at its limit, or with its task`() async {
         let goesOn = BusyDatabase.waiting(limit: .seconds(600))
         #expect(goesOn(0))
         let cancelled = Task {
@@ -282,7 +282,7 @@ final class TemporaryHome {
         #expect(BusyDatabase.waiting(limit: .zero)(0) == false)
     }
 
-    @Test func `the process that writes to the cache is known as long as it writes`() throws {
+    @Test func `the process that writes to the cache is known while it writes`() throws {
         let store = try LocalStore(home: temporary.home)
         let path = temporary.home.cache.path
         let writer = try store.writeNow { cache in
@@ -297,14 +297,14 @@ final class TemporaryHome {
         arguments: [
             ("1: POSIX  ADVISORY  WRITE 4711 fe:01:131105 120 120", 4_711),
             ("1: POSIX  ADVISORY  WRITE 4711 fe:01:131105 0 EOF", 4_711),
-            // Another byte, a reader, another file, a lock of flock, one of another machine, and nonsense.
+            // Another byte, a reader, another file, a lock of flock, one of another machine, and invalid text.
             ("1: POSIX  ADVISORY  WRITE 4711 fe:01:131105 123 123", nil),
             ("1: POSIX  ADVISORY  READ  4711 fe:01:131105 120 120", nil),
             ("1: POSIX  ADVISORY  WRITE 4711 fe:01:131106 120 120", nil),
             ("1: FLOCK  ADVISORY  WRITE 4711 fe:01:131105 0 EOF", nil),
             ("1: POSIX  ADVISORY  WRITE -1 fe:01:131105 120 120", nil), ("", nil), ("WRITE", nil),
         ] as [(String, Int32?)])
-    func `who writes to the cache is read from the kernel's list`(line: String, process: Int32?) {
+    func `the writing process is read from the kernel's list`(line: String, process: Int32?) {
         let locks = "2: FLOCK  ADVISORY  WRITE 1 fe:01:7 0 EOF\n" + line + "\n"
         #expect(BusyDatabase.writer(ofInode: 131_105, in: locks)?.process == process)
     }
@@ -315,7 +315,7 @@ final class TemporaryHome {
 
     init() throws { try temporary.home.prepare() }
 
-    @Test func `one holds the lock, and lets the next one in`() throws {
+    @Test func `one process holds the lock, then the next one`() throws {
         let lock = temporary.home.syncLock
         let held = try #require(try lock.attempt())
         #expect(try lock.attempt() == nil)
@@ -323,7 +323,7 @@ final class TemporaryHome {
         try #require(try lock.attempt()).release()
     }
 
-    @Test func `a lock is never taken through a symbolic link, and what the link leads to stays as it is`() throws {
+    @Test func `a lock is never acquired through a symbolic link, and the target of the link is unchanged`() throws {
         let target = temporary.home.directory.appending(path: "target")
         try Data("kept".utf8).write(to: target)
         let path = temporary.home.directory.appending(path: "a.lock").path
@@ -332,7 +332,7 @@ final class TemporaryHome {
         #expect(try Data(contentsOf: target) == Data("kept".utf8))
     }
 
-    @Test func `who waits is cancelled with its task`() async throws {
+    @Test func `waiting for the lock is cancelled with its task`() async throws {
         let lock = temporary.home.syncLock
         let held = try #require(try lock.attempt())
         let waiting = Task { try await lock.acquire(LockWait(limit: .seconds(60))) }
@@ -341,7 +341,7 @@ final class TemporaryHome {
         held.release()
     }
 
-    @Test func `a wait for the lock ends at its limit, and names the process that holds it`() async throws {
+    @Test func `waiting for the lock ends at its limit, and names the process that holds it`() async throws {
         let lock = FileLock(path: temporary.home.directory.appending(path: "a.lock").path) { Timestamp(seconds: 0) }
         let held = try #require(try lock.attempt())
         let clock = ManualClock()
@@ -372,7 +372,7 @@ final class TemporaryHome {
         #expect(wait.notice(own) == "Waiting for this session's own sync, running since \(since) …")
     }
 
-    @Test func `the holder is the process that holds the lock now, and nobody once it is free`() throws {
+    @Test func `the holder is the process that holds the lock now, or none once it is free`() throws {
         let path = temporary.home.directory.appending(path: "a.lock").path
         let lock = FileLock(path: path) { Timestamp(seconds: 60) }
         #expect(lock.holder() == nil)
@@ -380,17 +380,17 @@ final class TemporaryHome {
         #expect(lock.holder() == LockHolder(process: getpid(), since: Timestamp(seconds: 60)))
         held.release()
         #expect(lock.holder() == nil)
-        // What a killed process has left behind: the lock is free, whatever the text says, …
+        // Left behind by a killed process: the lock is free, whatever the text says, …
         try "\(getpid()) 1970-01-01T00:00:00Z\n".write(toFile: path, atomically: false, encoding: .utf8)
         #expect(lock.holder() == nil)
-        // … and a process that is no more isn't named while another one holds the lock.
+        // … and a process that has exited isn't named while another one holds the lock.
         let next = try #require(try lock.attempt())
         try "\(Int32.max) 1970-01-01T00:00:00Z\n".write(toFile: path, atomically: false, encoding: .utf8)
         #expect(lock.holder() == nil)
         next.release()
     }
 
-    @Test func `the lock dies with its holder`() async throws {
+    @Test func `the lock is released when its holder dies`() async throws {
         let path = temporary.home.directory.appending(path: "sync.lock").path
         let child = Process()
         child.executableURL = URL(fileURLWithPath: try TestProgram.path(of: "flock"))
@@ -420,7 +420,7 @@ final class TemporaryHome {
             (nil, ["XDG_DATA_HOME": "relative", "HOME": "/me"], "/me/.local/share/satchel"),
             (nil, ["HOME": "/me"], "/me/.local/share/satchel"),
         ] as [(String?, [String: String], String)])
-    func `the option comes first, then the variable, then XDG`(
+    func `the option has precedence, then the variable, then XDG`(
         option: String?, environment: [String: String], path: String
     ) {
         let names = Home.Names(directory: "satchel", variable: "SATCHEL_HOME", cache: "satchel.db")

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { store = try .inMemory() }
 
-    /// Brings a conflict of this device's edit from the server.
+    /// Receives a conflict of this device's edit from the server.
     private func bring(
         _ id: String, version: Int64 = 1, settledBy device: String? = nil,
         at modifiedAt: String = "2026-11-21T05:00:00.000Z",
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `open conflicts are those that nobody has settled`() throws {
+    @Test func `open conflicts are those that are not resolved`() throws {
         try bring("a")
         try bring("b", settledBy: "there")
         try bring("c")
@@ -42,7 +42,7 @@ import Testing
         #expect(try store.readNow { try $0.conflicts.openConflicts() } == 1)
     }
 
-    @Test func `settled elsewhere are those of this device's edits, by others, that came since they were looked at`()
+    @Test func `resolved elsewhere are those of this device's edits, by others, received since the last look`()
         throws
     {
         let device = try store.writeNow { try $0.device() }
@@ -56,7 +56,7 @@ import Testing
         #expect(try store.writeNow { try $0.conflicts.conflictsSettledElsewhere() } == 1)
     }
 
-    @Test func `settled ones are forgotten after 90 days of the server's clock, open ones never`() throws {
+    @Test func `resolved ones are deleted after 90 days of the server's clock, open ones never`() throws {
         try bring("old", settledBy: "there", at: "2026-01-01T00:00:00.000Z")
         try bring("open", at: "2026-01-01T00:00:00.000Z")
         try bring("young", settledBy: "there", at: "2026-01-01T00:00:01.000Z")
@@ -67,6 +67,6 @@ import Testing
         let left = try store.readNow { try $0.records(in: ["conflicts"]) }.map(\.key.id)
         #expect(Set(left) == ["open", "young", "newest"])
         #expect(try store.readNow { try $0.outbox.sendable(limit: 9) }.map(\.record.key.id) == ["old"])
-        #expect(try store.readNow { try $0.journal.entries() }.isEmpty, "it is no command of the person")
+        #expect(try store.readNow { try $0.journal.entries() }.isEmpty, "it is no command of the user")
     }
 }

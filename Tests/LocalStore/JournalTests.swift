@@ -33,7 +33,7 @@ import Testing
         #expect((second.before, second.after) == ([:], ["title": "Bread"]))
     }
 
-    @Test func `several edits of one record are one change, and what comes to nothing is none`() throws {
+    @Test func `several edits of one record are one change; edits without an effect are none`() throws {
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk", "a": 1]) }
         try store.writeNow { cache throws in
             try cache.edit(key, ["title": "Oat milk", "b": 2])
@@ -50,7 +50,7 @@ import Testing
         #expect(try changes().isEmpty)
     }
 
-    @Test func `an edit and a deletion in one command are the deletion of what was there`() throws {
+    @Test func `an edit and a deletion in one command are the deletion of the previous state`() throws {
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk", "a": 1]) }
         try store.writeNow { cache throws in
             try cache.edit(key, ["title": "Oat milk", "b": 2])
@@ -61,8 +61,7 @@ import Testing
         #expect((change.before, change.after) == (["title": "Milk", "a": 1], [:]))
     }
 
-    @Test func `what changes nothing, what is undone with its transaction and what a sync brings is not noted`() throws
-    {
+    @Test func `an edit without effect, a rolled back one and one received by a sync are not recorded`() throws {
         struct Interrupted: Error {}
         try store.writeNow { cache throws in
             _ = try cache.replica.applyClean(records: page([serverRecord()]))
@@ -89,7 +88,7 @@ import Testing
         #expect(try store.pragma("foreign_key_check") == nil)
     }
 
-    @Test func `the changes that are kept have a bound in bytes; the last command is kept whole`() throws {
+    @Test func `the stored changes are limited in bytes; the last command is kept whole`() throws {
         let mebibyte = String(repeating: "x", count: 1 << 20)
         try store.writeNow { _ = try $0.edit(other, ["title": "Small"]) }
         try store.writeNow { cache throws in
@@ -102,7 +101,7 @@ import Testing
         #expect(try store.readNow { try $0.journal.entries().map(\.records) } == [1])
     }
 
-    @Test func `an entry names who gave the command, unless it was the person`() async throws {
+    @Test func `an entry names the actor of the command, unless it was the user`() async throws {
         try await CommandActor.named("mcp (Test)") {
             try await store.command("add") { _ = try $0.edit(key, ["title": "Milk"]) }
             try await store.write { _ = try $0.edit(key, ["title": "Oat milk"]) }
@@ -114,7 +113,7 @@ import Testing
         #expect(try store.readNow { try $0.journal.entries().map(\.actor) } == actors)
     }
 
-    @Test func `a command that is taken back can be made again until there is a new one`() throws {
+    @Test func `an undone command can be redone until there is a new one`() throws {
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try store.writeNow { _ = try $0.edit(key, ["title": "Oat milk"]) }
         try store.writeNow { cache throws in
@@ -141,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `an entry of which turning leaves nothing goes`() throws {
+    @Test func `an entry without anything left to undo is removed`() throws {
         try store.writeNow { _ = try $0.edit(key, ["title": "Milk"]) }
         try store.writeNow { cache throws in
             try cache.journal.turn(try #require(try cache.journal.undoable())) {}
@@ -149,7 +148,7 @@ import Testing
         #expect(try store.readNow { try $0.journal.entries() } == [])
     }
 
-    @Test func `names of devices are kept, the last one heard`() throws {
+    @Test func `names of devices are kept, the last one received`() throws {
         try store.writeNow { try $0.account.learn(deviceNames: ["a": "laptop", "b": "phone"]) }
         try store.writeNow { try $0.account.learn(deviceNames: ["b": "new phone"]) }
         #expect(try store.readNow { try $0.account.deviceNames() } == ["a": "laptop", "b": "new phone"])
@@ -157,7 +156,7 @@ import Testing
         #expect(try store.readNow { try $0.account.deviceNames()["c"]?.utf8.count } == CacheAccount.deviceNameBytes)
     }
 
-    @Test func `deleted records are found by a prefix of their id, with the fields that they had`() throws {
+    @Test func `deleted records are found by a prefix of their id, with their last fields`() throws {
         for record in [serverRecord(key, deleted: true), serverRecord(other)] {
             var record = record
             record.fields = ["title": "Milk"]

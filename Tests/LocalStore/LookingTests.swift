@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalStore
 
-@Suite("Looking into a cache in passing")
+@Suite("Reading a cache without opening it")
 struct LookingTests {
     private let home: Home
 
@@ -29,7 +29,7 @@ struct LookingTests {
             uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: home.directory.appending(path: $0))) })
     }
 
-    @Test("What is there is read, and nothing is changed")
+    @Test("Its contents are read, and nothing is changed")
     func reads() throws {
         defer { try? FileManager.default.removeItem(at: home.directory) }
         do { try keep("100% of it", in: LocalStore(home: home)) }
@@ -41,7 +41,7 @@ struct LookingTests {
         #expect(try contents() == before)
     }
 
-    @Test("What another process has just written is seen")
+    @Test("A recent write of another process is seen")
     func inUse() throws {
         defer { try? FileManager.default.removeItem(at: home.directory) }
         let store = try LocalStore(home: home)
@@ -50,7 +50,7 @@ struct LookingTests {
         withExtendedLifetime(store) {}
     }
 
-    @Test("A home that isn't there isn't made")
+    @Test("A missing home isn't created")
     func nothing() {
         #expect(throws: LocalStoreError.self) { try LocalStore(lookingAt: home) }
         #expect(!FileManager.default.fileExists(atPath: home.directory.path))

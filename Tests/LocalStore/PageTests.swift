@@ -10,7 +10,7 @@ import Testing
 
     init() throws { store = try .inMemory() }
 
-    /// Replacements of members of a record, each of which makes it unreadable.
+    /// Replacements of members of a record, each of which makes it invalid.
     static let flaws: [(member: String, value: JSONValue?)] = [
         ("collection", nil), ("collection", 5), ("collection", "Tasks"), ("collection", "a/b"), ("id", nil), ("id", 5),
         ("id", ""), ("id", "a/b"), ("id", "\u{1B}[2J"), ("id", .string(String(repeating: "a", count: 65))),
@@ -23,7 +23,7 @@ import Testing
     ]
 
     @Test(arguments: flaws.indices)
-    func `a record of the wrong shape is refused, and nothing of its page is taken`(index: Int) throws {
+    func `a record of the wrong shape is refused, and nothing of its page is applied`(index: Int) throws {
         let flaw = Self.flaws[index]
         var members = try #require(serverRecord().json.object)
         members[flaw.member] = flaw.value
@@ -39,13 +39,13 @@ import Testing
     }
 
     @Test(arguments: ["[5]", #"["text"]"#, "[[]]", "[null]"])
-    func `what is no record is refused`(records: String) throws {
+    func `an invalid record is refused`(records: String) throws {
         #expect(throws: MalformedRecords.self) {
             try store.writeNow { _ = try $0.replica.applyClean(records: records) }
         }
     }
 
-    @Test func `records with unsent edits are handed back and stay as they are`() throws {
+    @Test func `records with unsent edits are returned and stay unchanged`() throws {
         try store.writeNow { _ = try $0.edit(key, ["title": "Mine"]) }
         let before = try store.readNow { try $0.cached(key) }
         let other = serverRecord(RecordKey(collection: "tasks", id: "b"))
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a tombstone keeps the last fields that were there`() throws {
+    @Test func `a tombstone keeps the last known fields`() throws {
         try store.writeNow { cache throws in
             _ = try cache.replica.applyClean(records: page([serverRecord()]))
             _ = try cache.replica.applyClean(records: page([serverRecord(version: 8, deleted: true)]))
@@ -68,7 +68,7 @@ import Testing
         #expect(try store.readNow { try $0.records() } == [])
     }
 
-    @Test func `what this device had deleted and another one's edit brings back is counted, nothing else`() throws {
+    @Test func `only records that this device had deleted and another one's edit revives are counted`() throws {
         let mine = ["a", "b", "c", "d"].map { RecordKey(collection: "tasks", id: $0) }
         let revived = try store.writeNow { cache throws in
             let device = try cache.device()
@@ -78,13 +78,13 @@ import Testing
                 return record
             }
             _ = try cache.replica.applyClean(records: page(held))
-            let told = mine.map { serverRecord($0, version: 8, deleted: $0.id == "b") }
-            return try cache.replica.applyClean(records: page(told)).revived
+            let received = mine.map { serverRecord($0, version: 8, deleted: $0.id == "b") }
+            return try cache.replica.applyClean(records: page(received)).revived
         }
         #expect(revived == 1)
     }
 
-    @Test func `a lower number replaces a higher one`() throws {
+    @Test func `a lower version replaces a higher one`() throws {
         try store.writeNow { cache throws in
             _ = try cache.replica.applyClean(records: page([serverRecord(version: 9)]))
             _ = try cache.replica.applyClean(records: page([serverRecord(version: 8, ["title": "Bread"])]))
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<20)
-    func `a page taken at once leaves the same as its records one by one`(seed: UInt64) throws {
+    func `applying a page at once gives the same result as applying its records one by one`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let other = try LocalStore.inMemory()
         for round in Int64(0)..<6 {
@@ -119,7 +119,7 @@ import Testing
 }
 
 @Suite struct FullReadMarksTests {
-    @Test func `a full read knows what it has met, and of which epoch the rest is`() throws {
+    @Test func `a full read knows what it has received, and the epoch of the rest`() throws {
         let store = try LocalStore.inMemory()
         let (met, left) = (key, RecordKey(collection: "tasks", id: "b"))
         let new = RecordKey(collection: "tasks", id: "c")
@@ -135,7 +135,7 @@ import Testing
             #expect(try cache.replica.unseen().map(\.record.key) == [left, new])
             #expect(try [met, left, new].map { try cache.replica.isFormer($0) } == [false, true, false])
         }
-        // Begun again within the epoch: all is to be met anew, but what was met is of this epoch.
+        // Begun again within the epoch: everything is received again, but what was received is of this epoch.
         try store.writeNow { try $0.replica.beginFullRead(["mode": "x"], afterRestore: false) }
         try store.readNow { cache throws in
             #expect(try cache.replica.unseen().count == 3)
@@ -145,7 +145,7 @@ import Testing
         #expect(try store.readNow { try $0.replica.isFormer(left) } == false)
     }
 
-    @Test func `a digest that went wrong is right after a full read`() throws {
+    @Test func `a wrong digest is correct after a full read`() throws {
         let store = try LocalStore.inMemory()
         let twice = page([serverRecord(), serverRecord()])
         try store.writeNow { cache throws in

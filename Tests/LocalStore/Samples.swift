@@ -3,7 +3,7 @@ import Records
 import struct Records.Record
 import TestSupport
 
-/// A moment of this device, so many milliseconds after 1970.
+/// A time of this device, in milliseconds since 1970.
 func moment(_ milliseconds: UInt64, _ device: String = "here") -> HLC {
     HLC(milliseconds: milliseconds, device: device)
 }
@@ -23,6 +23,6 @@ func serverRecord(
 func page(_ records: [Record]) -> String { JSONValue.array(records.map(\.json)).text }
 
 extension LocalStore {
-    /// A cache in memory whose clock stands still.
+    /// A cache in memory whose clock doesn't advance.
     static func inMemory() throws -> LocalStore { try LocalStore(inMemoryWithWall: { 1_000 }) }
 }

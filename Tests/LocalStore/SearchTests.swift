@@ -24,7 +24,7 @@ import Testing
         try store.writeNow { try $0.index.search(words, limit: 10).map(\.id) }
     }
 
-    @Test func `words are found by their beginnings, in the title first`() throws {
+    @Test func `words are found by their prefixes, first in titles`() throws {
         #expect(try found("mil") == ["milk", "arab"])
         #expect(try found("oat", "corn") == ["milk"])
         #expect(try found("oat", "tag") == [])
@@ -32,7 +32,7 @@ import Testing
         #expect(try found("red").count == 4)
     }
 
-    @Test func `a word weighs most in the title, then as a tag or project, then in the rest`() throws {
+    @Test func `a word has the highest weight in the title, then as a tag or project, then in the rest`() throws {
         try store.writeNow { cache in
             for (id, fields) in [
                 ("in-body", ["title": "A", "body": "about zebra"]), ("in-tag", ["title": "B", "tags": ["zebra"]]),
@@ -47,7 +47,7 @@ import Testing
         #expect(Set(order.dropFirst().dropLast()) == ["in-tag", "in-project"])
     }
 
-    @Test func `moments, a status and an import's marks are no text; remarks and fields of one's own are`() throws {
+    @Test func `times, states and an import's own fields aren't searched; annotations and custom fields are`() throws {
         let fields: JSONObject = [
             "title": "A", "status": "pending", "due": "2026-11-21T05:20:00Z", "taskwarrior": ["mark"], "mine": "heron",
             "annotations": [["entry": "2026-11-21T05:20:00Z", "description": "asked Zoë"]],
@@ -57,12 +57,12 @@ import Testing
         for word in ["heron", "zoe"] { #expect(try found(word) == ["x"]) }
     }
 
-    @Test func `several words in one text must follow each other`() throws {
+    @Test func `several words in one text must be adjacent`() throws {
         #expect(try found("oat mi") == ["milk"])
         #expect(try found("buy milk") == [])
     }
 
-    @Test func `of a run of letters without spaces only the beginning is found, as of Chinese and Japanese texts`()
+    @Test func `only the beginning of a run of letters without spaces is found, as in Chinese and Japanese texts`()
         throws
     {
         let key = RecordKey(collection: "tasks", id: "ja")
@@ -82,14 +82,14 @@ import Testing
         #expect(try found("🍎") == ["apple", "cafe"])
     }
 
-    @Test func `what is no word finds nothing and is no error`() throws {
+    @Test func `an invalid word finds nothing and is no error`() throws {
         for words in ["", "\"", "*", "-", "NOT", "NEAR(", "x\" OR \"y", "(", "\u{0}"] {
             #expect(try found(words) == [])
         }
         #expect(try store.writeNow { try $0.index.search([], limit: 10) } == [])
     }
 
-    @Test func `a changed record is found by what it says now, a deleted one not at all`() throws {
+    @Test func `a changed record is found by its present text, a deleted one not at all`() throws {
         #expect(try found("corner") == ["milk"])
         let milk = RecordKey(collection: "tasks", id: "milk")
         try store.writeNow { _ = try $0.edit(milk, ["body": "in the cellar"]) }

@@ -5,7 +5,7 @@ import Testing
 @testable import MCPView
 
 @MainActor
-@Suite("Asking the person before a call", .timeLimit(.minutes(5)))
+@Suite("Asking the user before a call", .timeLimit(.minutes(5)))
 struct ConsentTests {
     private static let removal: JSONObject = ["name": "rm", "arguments": ["records": ["a"]]]
 
@@ -24,7 +24,7 @@ struct ConsentTests {
         return (question["params"]?.object ?? [:], reply["result"]?.object ?? [:])
     }
 
-    @Test("A deletion that the person accepts is carried out; the question has titles only as a value")
+    @Test("A deletion that the user accepts is performed; the question contains titles only as values")
     func accepted() async throws {
         let host = try Host(["a": "Accept, then remove all"])
         try await host.initialize()
@@ -39,7 +39,7 @@ struct ConsentTests {
     }
 
     @Test(
-        "Nothing is changed unless the person accepts",
+        "Nothing is changed unless the user accepts",
         arguments: [
             ["result": ["action": "decline"]], ["result": ["action": "cancel"]], ["result": [:]],
             ["error": ["code": -1, "message": "no"]],
@@ -52,7 +52,7 @@ struct ConsentTests {
         #expect(host.shelf.titles["a"] == "Dune")
     }
 
-    @Test("A host that cannot ask is refused")
+    @Test("A host that can't ask is refused")
     func cannotAsk() async throws {
         let host = try Host()
         try await host.initialize(asks: false)
@@ -61,7 +61,7 @@ struct ConsentTests {
         #expect(host.shelf.titles["a"] == "Dune")
     }
 
-    @Test("A change of one record asks nobody; one of several asks")
+    @Test("A change of one record asks no question; one of several does")
     func several() async throws {
         let host = try Host()
         try await host.initialize()
@@ -73,7 +73,7 @@ struct ConsentTests {
         #expect(result["isError"] == false)
     }
 
-    @Test("What a record is named by is checked before the person is asked")
+    @Test("References to records are checked before the user is asked")
     func unknownRecord() async throws {
         let host = try Host()
         try await host.initialize()
@@ -81,7 +81,7 @@ struct ConsentTests {
         #expect(result[["structuredContent", "error", "category"]] == "not-found")
     }
 
-    @Test("A call that is cancelled withdraws its question, and is not answered")
+    @Test("A cancelled call withdraws its question, and is not answered")
     func cancelled() async throws {
         let host = try Host()
         try await host.initialize()
@@ -125,10 +125,10 @@ struct ConsentTests {
         let call = try await host.ask("tools/call", stateless(["name": "label", "arguments": ["words": ["a"]]]))
         #expect(call[["result", "resultType"]] == "complete")
         #expect(host.shelf.actors == ["mcp (Stateless host)"])
-        #expect(try await host.ask("tools/list").code == -32602, "nothing is kept of earlier requests")
+        #expect(try await host.ask("tools/list").code == -32602, "nothing is stored of earlier requests")
     }
 
-    @Test("Another revision, and a client that does not say what it can do, are refused")
+    @Test("Another revision and a client that doesn't declare its capabilities are refused")
     func envelope() async throws {
         let host = try Host()
         let version: JSONObject = ["_meta": ["io.modelcontextprotocol/protocolVersion": "1900-01-01"]]
@@ -140,7 +140,7 @@ struct ConsentTests {
         #expect(try await host.ask("tools/list", bare).code == -32602)
     }
 
-    /// Calls a tool that asks, and returns the state of the request that the client has to give back.
+    /// Calls a tool that asks, and returns the request state that the client has to send back.
     private func question(_ host: Host, _ params: JSONObject = removal) async throws -> JSONValue {
         let result = try await host.ask("tools/call", stateless(params))["result"]?.object ?? [:]
         #expect(result["resultType"] == "input_required")
@@ -157,7 +157,7 @@ struct ConsentTests {
             ]))
     }
 
-    @Test("A deletion is carried out when the call comes again with the person's consent")
+    @Test("A deletion is performed when the call is repeated with the user's consent")
     func consent() async throws {
         let host = try Host()
         let state = try await question(host)
@@ -168,7 +168,7 @@ struct ConsentTests {
         #expect(host.shelf.titles["a"] == nil)
     }
 
-    @Test("A consent that is refused changes nothing")
+    @Test("A refused consent changes nothing")
     func declined() async throws {
         let host = try Host()
         let result = try await host.ask("tools/call", answered(question(host), action: "decline"))["result"]?.object
@@ -176,7 +176,7 @@ struct ConsentTests {
         #expect(host.shelf.titles["a"] == "Dune")
     }
 
-    @Test("A consent is for one call with its arguments, once, and cannot be made up")
+    @Test("A consent is for one call with its arguments, is valid once, and can't be forged")
     func forged() async throws {
         let host = try Host()
         #expect(try await host.ask("tools/call", answered("made up")).code == -32602)
@@ -192,7 +192,7 @@ struct ConsentTests {
         #expect(try await host.ask("tools/call", bare)[["result", "resultType"]] == "input_required")
     }
 
-    @Test("A call that comes again without the answer is asked about again")
+    @Test("A call that is repeated without the answer asks again")
     func unanswered() async throws {
         let host = try Host()
         let state = try await question(host)
@@ -211,7 +211,7 @@ struct ConsentTests {
         #expect(host.shelf.titles["a"] == "Dune")
     }
 
-    @Test("A client that cannot ask is told which capability is missing")
+    @Test("A client that can't ask gets an error with the missing capability")
     func missingCapability() async throws {
         let host = try Host()
         let answer = try await host.ask("tools/call", stateless(Self.removal, asks: false))
@@ -220,7 +220,7 @@ struct ConsentTests {
         #expect(host.shelf.titles["a"] == "Dune")
     }
 
-    @Test("Both revisions can be spoken at once")
+    @Test("Both revisions can be used at once")
     func both() async throws {
         let host = try Host()
         try await host.initialize()
@@ -229,7 +229,7 @@ struct ConsentTests {
         #expect(stateless[["result", "resultType"]] == "complete")
     }
 
-    @Test("Of many open questions the oldest is forgotten")
+    @Test("Of many open questions the oldest is dropped")
     func manyQuestions() {
         var (questions, now) = (OpenQuestions(), ContinuousClock.now)
         for number in 0...OpenQuestions.maximum {

@@ -9,7 +9,7 @@ import Testing
 struct MCPSessionTests {
     // MARK: The handshake and the list of tools
 
-    @Test("A session is of the revision 2025-11-25, whatever the client asks for")
+    @Test("A session has the revision 2025-11-25, whatever the client requests")
     func initialize() async throws {
         let host = try Host()
         let answer = try await host.ask(
@@ -20,7 +20,7 @@ struct MCPSessionTests {
         #expect(try await host.ask("ping")["result"] == [:])
     }
 
-    @Test("Nothing but a ping is answered before the client has said who it is")
+    @Test("Only a ping is answered before the client is initialized")
     func uninitialized() async throws {
         let host = try Host()
         #expect(try await host.ask("tools/list").code == -32602)
@@ -28,7 +28,7 @@ struct MCPSessionTests {
         #expect(try await host.ask("ping").code == nil)
     }
 
-    @Test("Tools and their schemas derive from verbs and states")
+    @Test("Tools and their schemas are derived from verbs and states")
     func tools() async throws {
         let host = try Host()
         try await host.initialize()
@@ -65,7 +65,7 @@ struct MCPSessionTests {
         #expect(contents == "A file. Give the text itself, not the name of a file.")
     }
 
-    @Test("Without leave to write, only verbs that change nothing are tools")
+    @Test("Without permission to write, only read-only verbs are tools")
     func readOnly() async throws {
         let host = try Host(mayWrite: false)
         try await host.initialize()
@@ -75,7 +75,7 @@ struct MCPSessionTests {
     }
 
     @Test(
-        "Secrets, paths and more than 20 tools cannot be granted",
+        "Secrets, paths and more than 20 tools can't be granted",
         arguments: [
             [ToolGrant("unlock")], [ToolGrant("unlock", without: ["code"])], [ToolGrant("export")],
             [ToolGrant("list", without: ["nothing"])], [ToolGrant("nothing")],
@@ -118,7 +118,7 @@ struct MCPSessionTests {
         #expect(result["content"] == [["type": "text", "text": .string(text)]])
     }
 
-    @Test("What is written could be printed on a terminal")
+    @Test("Output is safe to print on a terminal")
     func unsafeText() async throws {
         let host = try Host(["a": "\u{1B}]0;x\u{7}\u{202E}\u{9B}31m\n"])
         try await host.initialize()
@@ -162,7 +162,7 @@ struct MCPSessionTests {
         #expect(rows(try await host.call("list", ["limit": 200])) == 200)
     }
 
-    @Test("An unknown tool and arguments that are no object are faults of the protocol")
+    @Test("An unknown tool and arguments that aren't an object are protocol errors")
     func unknownTool() async throws {
         let host = try Host()
         try await host.initialize()
@@ -173,7 +173,7 @@ struct MCPSessionTests {
         #expect(try await host.ask("tools/list", ["cursor": "x"]).code == -32602)
     }
 
-    @Test("Each change is made in the name of the client, which cannot disguise itself")
+    @Test("Each change is made under the client's name, which is escaped")
     func actor() async throws {
         let host = try Host()
         try await host.initialize(name: "Test\n\u{202E}host \u{1B}[2J" + String(repeating: "x", count: 100))
@@ -192,10 +192,10 @@ struct MCPSessionTests {
         #expect(host.shelf.actors == ["mcp (unnamed)"])
     }
 
-    // MARK: Bounds and faults
+    // MARK: Limits and faults
 
     @Test(
-        "A faulty line gets an error, and the session goes on",
+        "An invalid line gets an error, and the session continues",
         arguments: [
             ("{", -32700), ("[]", -32600), ("{}", -32600), (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
             (#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600), (#"{"jsonrpc":"2.0","id":1}"#, -32600),
@@ -209,7 +209,7 @@ struct MCPSessionTests {
         #expect(try await host.ask("ping").code == nil)
     }
 
-    @Test("A line that is too long is skipped, and the session goes on")
+    @Test("A line that is too long is skipped, and the session continues")
     func longLine() async throws {
         let host = try Host()
         host.send(String(repeating: "x", count: MCPSession.maximumLineLength + 1))
@@ -217,7 +217,7 @@ struct MCPSessionTests {
         #expect(try await host.ask("ping").code == nil)
     }
 
-    @Test("Notifications and answers to nothing are ignored")
+    @Test("Notifications and answers without a request are ignored")
     func ignored() async throws {
         let host = try Host()
         host.send("")
@@ -227,14 +227,14 @@ struct MCPSessionTests {
         #expect(try await host.ask("ping").code == nil)
     }
 
-    @Test("At most 8 calls are under way; one that is cancelled makes room, and is not answered")
+    @Test("At most 8 calls run at once; a cancelled one makes room, and is not answered")
     func calls() async throws {
         let host = try Host()
         try await host.initialize()
         let ids = (0..<MCPSession.maximumCalls).map { _ in host.request("tools/call", ["name": "wait"]) }
         #expect(try await host.ask("tools/call", ["name": "list"]).code == -32600)
         host.send(["id": ids[0], "method": "tools/call", "params": ["name": "wait"]])
-        #expect(try await host.next()["id"] == ids[0], "an id that is under way is refused")
+        #expect(try await host.next()["id"] == ids[0], "an id in use is refused")
         for id in ids { host.send(["method": "notifications/cancelled", "params": ["requestId": id]]) }
         // The calls end soon, and without a message.
         var answer = try await host.ask("tools/call", ["name": "list"])
@@ -243,7 +243,7 @@ struct MCPSessionTests {
         #expect(try await host.end() == .ok)
     }
 
-    @Test("A session ends with the error of an output that is closed")
+    @Test("A session ends with the error of a closed output")
     func brokenOutput() async throws {
         let host = try Host(breaksOutput: true)
         host.request("ping")

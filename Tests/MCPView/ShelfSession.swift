@@ -2,11 +2,11 @@ import CanonicalJSON
 import ControllerKit
 import MCPView
 
-/// Books, whose titles anybody may have written.
+/// Books with titles of unknown origin.
 @MainActor
 final class Shelf {
     var titles: [String: String]
-    /// Who carries out the call under way, and who has carried out changes.
+    /// The actor of the running call, and the actors of the changes.
     var actor = "the person"
     var actors: [String] = []
 
@@ -103,7 +103,7 @@ final class Host {
         ToolGrant("wait"),
     ]
 
-    /// What `_meta` of a request of the stateless revision holds.
+    /// The contents of `_meta` of a request of the stateless revision.
     static func meta(asks: Bool = true) -> JSONValue {
         [
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -186,7 +186,7 @@ final class Host {
         return answer["result"]?.object ?? [:]
     }
 
-    /// Calls a tool that asks nobody, and returns its result.
+    /// Calls a tool that asks no question, and returns its result.
     func call(_ tool: String, _ arguments: JSONObject = [:]) async throws -> JSONObject {
         try await ask("tools/call", ["name": .string(tool), "arguments": .object(arguments)])["result"]?.object ?? [:]
     }
@@ -200,7 +200,7 @@ final class Host {
 }
 
 extension JSONObject {
-    /// A member of members: `["result", "notice"]`.
+    /// A nested member: `["result", "notice"]`.
     subscript(path: [String]) -> JSONValue? {
         path.dropFirst().reduce(path.first.flatMap { self[$0] }) { $0?.object?[$1] }
     }

@@ -24,7 +24,7 @@ struct ManualTests {
                 """)
     }
 
-    @Test("What means something to roff is written as text")
+    @Test("Characters that are special in roff are escaped")
     func escapes() {
         #expect(
             page(.text(".git -x \\n `a-b` 'c' ~^ …")) == [#"\&.git \-x \en \fBa\-b\fP \(aqc\(aq \(ti\(ha \[u2026]"#])
@@ -55,7 +55,7 @@ struct ManualTests {
             {"kind": "positional", "shouldDisplay": true, "isOptional": false, "isRepeating": false, "valueName": "file"}]}}
         """
 
-    @Test("The command line's own description is read; what is hidden isn't told")
+    @Test("The command line's own description is parsed; hidden parts are omitted")
     func commandHelp() throws {
         let help = try CommandHelp(dump: Self.dump)
         #expect(help.commands.map(\.commandName) == ["run"])

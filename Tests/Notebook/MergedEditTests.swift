@@ -5,7 +5,7 @@ import struct Records.Record
 
 @testable import Notebook
 
-@Suite("An edit of a text, and what has changed since")
+@Suite("An edit of a text, merged with later changes")
 struct MergedEditTests {
     private static let seen: JSONObject = ["title": "Milk", "tags": ["a", "b"], "due": "d1", "body": "1\n2\n3\n4\n5"]
     private static let then = HLC(milliseconds: 1_000, device: "other")
@@ -17,14 +17,14 @@ struct MergedEditTests {
         return MergedEdit(edit, on: record, base: base, type: TaskRecord.type, at: Self.now)
     }
 
-    @Test("On a record that is as it was seen, the edit is what it is")
+    @Test("On an unchanged record, the edit is applied as it is")
     func plain() {
         let edit = merged(["title": "Oat", "due": .null], onto: Self.seen)
         #expect(edit.patch == ["title": "Oat", "due": .null])
         #expect(!edit.isMerge && edit.conflicts.isEmpty && edit.moments.isEmpty)
     }
 
-    @Test("Edits of different fields, tags and lines both stay")
+    @Test("Edits of different fields, tags and lines are both kept")
     func both() {
         let other: JSONObject = ["title": "Milk", "tags": ["a", "b", "c"], "due": "d2", "body": "1\n2\n3\n4\nfive"]
         let edit = merged(["title": "Oat", "tags": ["b"], "body": "one\n2\n3\n4\n5"], onto: other)
@@ -33,7 +33,7 @@ struct MergedEditTests {
         #expect(edit.moments == ["title": Self.now, "tags": Self.now.next, "body": Self.now.next])
     }
 
-    @Test("Of two values for one field the person's stands, and both are kept in a conflict")
+    @Test("Of two values for one field the user's wins, and both are kept in a conflict")
     func conflict() throws {
         let edit = merged(["due": "mine"], onto: Self.seen.applying(["due": "theirs", "title": "Rice"]))
         #expect(edit.patch == ["due": "mine"])
@@ -45,13 +45,13 @@ struct MergedEditTests {
         #expect(removal.patch == ["due": .null] && removal.conflicts.count == 1)
     }
 
-    @Test("The same edit by both is none")
+    @Test("The same edit on both sides is none")
     func same() {
         let edit = merged(["due": "x"], onto: Self.seen.applying(["due": "x", "title": "Rice"]))
         #expect(edit.patch.isEmpty && edit.conflicts.isEmpty)
     }
 
-    @Test("Where nobody knows what was seen, each field that differs keeps both values, the others are left alone")
+    @Test("Without the merge base, each field that differs keeps both values; the others are unchanged")
     func unknownBase() {
         let edit = merged(["title": "Oat", "tags": ["x"], "project": "home"], base: nil, onto: Self.seen)
         #expect(edit.patch == ["title": "Oat", "tags": ["a", "b", "x"], "project": "home"])

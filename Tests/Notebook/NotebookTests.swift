@@ -7,13 +7,13 @@ import Synchronization
 import Testing
 
 extension RecordType {
-    /// A type of a developer's own.
+    /// A developer's own type.
     fileprivate static let book = RecordType(
         collection: "books", names: ["book", "books"],
         fields: [Field(.title, kind: .title, place: .form), Field(.tags), Field(FieldKey<String>("shelf"))])
 }
 
-/// Makes ids in a known order.
+/// Generates ids in a known order.
 private final class Counter: Sendable {
     private let count = Mutex(0)
 
@@ -25,7 +25,7 @@ private final class Counter: Sendable {
     }
 }
 
-@Suite("The operations of a notebook, for a record type of a developer's own", .timeLimit(.minutes(5)))
+@Suite("The operations of a notebook for a developer's own record type", .timeLimit(.minutes(5)))
 struct NotebookTests {
     private let notebook: Notebook
 
@@ -54,7 +54,7 @@ struct NotebookTests {
         let undone = try #require(try await notebook.undo())
         #expect((undone.command, undone.changed, undone.kept) == ("rm", 2, []))
         #expect(try await notebook.list(["book", "+owned"]).total == 2)
-        // A search gives numbers, too.
+        // A search assigns numbers, too.
         #expect(try await notebook.search(["messiah"]).rows.map(\.record.key) == [dune.key])
         #expect(try await notebook.resolve("1") == dune.key)
         #expect(try await notebook.journal().map(\.name) == ["rm", "tag", "edit", "add", "add"])
@@ -62,7 +62,7 @@ struct NotebookTests {
         #expect((redone.command, redone.changed) == ("rm", 2))
     }
 
-    @Test("An operation of one's own is one entry of the journal, and nothing if it fails")
+    @Test("A custom operation is one entry of the journal, and nothing if it fails")
     func command() async throws {
         struct Refused: Error {}
         _ = try await notebook.add(["Dune"], to: .book)
@@ -82,7 +82,7 @@ struct NotebookTests {
         #expect(try await notebook.journal().map(\.name) == ["shelve", "add"])
     }
 
-    @Test("What a person can correct is an error that says what to do")
+    @Test("An error that the user can correct says what to do")
     func errors() async throws {
         await #expect(throws: NotebookError.unknownNumber("1")) { try await notebook.resolve("1") }
         await #expect(throws: NotebookError.unknownID("3f2a")) { try await notebook.resolve("3f2a") }

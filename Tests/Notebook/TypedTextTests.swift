@@ -24,7 +24,7 @@ struct TypedTextTests {
         OfferedText(key, fields, dates: Self.dates, types: .standard).text
     }
 
-    /// What is read from a text that was made of `fields` and edited.
+    /// The edits parsed from a text that was made from `fields` and edited.
     private func patch(
         _ fields: JSONObject = fields, _ edit: (String) -> String
     ) throws -> JSONObject {
@@ -35,7 +35,7 @@ struct TypedTextTests {
         ).patch
     }
 
-    @Test("The fields stand on top, what is edited most first, as people type them; then the body")
+    @Test("The fields are on top, the most edited first, as users type them; then the body")
     func layout() {
         let lines = text(of: ["title": "A: b", "due": "2026-11-30T23:00:00Z", "x": "odd", "body": "one\ntwo"])
             .split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.hasPrefix("base:") }
@@ -48,7 +48,7 @@ struct TypedTextTests {
             text(of: ["title": "Note"], RecordKey(collection: "notes", id: "nn")).contains("title: Note\ntags:\n# "))
     }
 
-    @Test("A text that nobody touched changes nothing, whatever the fields hold")
+    @Test("An unchanged text changes nothing, whatever the fields hold")
     func untouched() throws {
         #expect(try patch { $0 } == [:])
         for body in ["", "\n", "\n\nx", "a\n", "a\r\nb\r\n", "---\nx", " ", "a\rb"] {
@@ -57,13 +57,13 @@ struct TypedTextTests {
         for value in ["-", "[a", "'", "#1", "a: b", "true", "2026", " x ", "a\nb", "\u{FEFF}", "+3d"] {
             #expect(try patch(["title": "t", "project": .string(value), "own": .string(value)]) { $0 } == [:])
         }
-        // The hour that the end of daylight saving repeats.
+        // The hour that is repeated at the end of daylight saving.
         for moment in ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-11-21T05:20:07Z", "0001-01-01T00:00:00Z"] {
             #expect(try patch(["title": "t", "due": .string(moment)]) { $0 } == [:], "\(moment)")
         }
     }
 
-    @Test("Only what was changed is edited; an empty value or a line that is gone removes a field")
+    @Test("Only changes are edits; an empty value or a missing line removes a field")
     func changes() throws {
         let edited = try patch {
             $0.replacing("title: Buy milk", with: "title: Buy: oat milk")
@@ -81,7 +81,7 @@ struct TypedTextTests {
     }
 
     @Test(
-        "How often a task comes again is edited as it is typed; what its series is counted by follows, and isn't shown")
+        "A repeating task's interval is edited as it is typed; what its series counts from follows, and isn't shown")
     func repeating() throws {
         let fields: JSONObject = [
             "title": "Rent", "due": "2026-11-30T23:00:00Z", "repeat": "2w", "repeatZone": "Asia/Tokyo",
@@ -107,7 +107,7 @@ struct TypedTextTests {
         }
     }
 
-    @Test("A body may be added below an empty line, and taken away")
+    @Test("A body may be added below an empty line, and removed")
     func bodies() throws {
         let bare: JSONObject = ["title": "t"]
         #expect(try patch(bare) { $0 + "\none\n" } == ["body": "one"])
@@ -116,7 +116,7 @@ struct TypedTextTests {
         #expect(try patch { $0.replacing("2 litres\nof it\n", with: "") } == ["body": .null])
     }
 
-    @Test("An editor that ends lines with CRLF, or begins with a byte order mark, changes nothing by that")
+    @Test("An editor's CRLF or byte order mark changes nothing")
     func editors() throws {
         let crlf = { (text: String) in text.replacing("\n", with: "\r\n") }
         #expect(try patch { crlf($0) } == [:])
@@ -131,22 +131,22 @@ struct TypedTextTests {
     }
 
     @Test(
-        "What can't be taken is told, all of it at once",
+        "Invalid values are reported, all at once",
         arguments: [
             ("title: Buy milk", "title:", "The title is empty"), ("due: 2026-12-01 10:30", "due: someday", "as a date"),
             ("project:", "porject: x", "Did you mean \"project:\"?"), ("project:", "colour: x", "field.colour"),
             ("project:", "body: x", "below the second ---"), ("project:", "annotations: x", "`annotate`"),
             ("priority: odd", "priority: Z", "Unknown priority"),
         ])
-    func refusals(old: String, new: String, told: String) throws {
+    func refusals(old: String, new: String, expected: String) throws {
         let unreadable = try #require(throws: TypedText.Unreadable.self) {
             try patch { $0.replacing(old, with: new).replacing("until: whenever", with: "until: never-ever") }
         }
         #expect(unreadable.reasons.count == 2)
-        #expect(unreadable.reasons.joined().contains(told) && unreadable.reasons.joined().contains("never-ever"))
+        #expect(unreadable.reasons.joined().contains(expected) && unreadable.reasons.joined().contains("never-ever"))
     }
 
-    @Test("A text without fields, with a line that is none, or with one twice can't be read")
+    @Test("A text without fields, with an invalid line, or with a duplicate one is refused")
     func faults() {
         for (text, reason) in [
             ("no fields", "between two lines"), ("---\ntitle: a\n", "between two lines"),
@@ -158,7 +158,7 @@ struct TypedTextTests {
         }
     }
 
-    @Test("Why a text isn't taken stands on top of it, once, and is gone before it is read again")
+    @Test("The reasons for a refusal are on top of the text, once, and are removed before it is parsed again")
     func refusal() throws {
         let typed = "---\ndue: x\n---\nbody\n"
         let first = Refusal(typed, reasons: ["One.", "Two\nlines."])

@@ -6,7 +6,7 @@ import struct Records.Record
 
 @testable import Notebook
 
-@Suite("What undoing does to a record")
+@Suite("Undoing changes of a record")
 struct UndoPlanTests {
     private static let key = RecordKey(collection: "tasks", id: "a")
 
@@ -25,7 +25,7 @@ struct UndoPlanTests {
 
     private let milk: JSONObject = ["title": "Milk", "due": "2026-12-01T00:00:00Z"]
 
-    @Test("An edit is turned round: values return, what was added goes, what was removed is back")
+    @Test("An edit is reversed: values return, what was added is removed, what was removed returns")
     func edit() throws {
         let after: JSONObject = ["title": "Oat milk", "priority": "H"]
         let plan = try plan(milk, after, now: after.applying(["project": "home"]))
@@ -33,26 +33,26 @@ struct UndoPlanTests {
         #expect(plan.left == nil)
     }
 
-    @Test("A field that somebody changed since stays and is told; the others return")
+    @Test("A field changed by another device since is kept and reported; the others return")
     func changedSince() throws {
         let plan = try plan(milk, ["title": "Oat milk"], now: ["title": "Rice milk"])
         #expect(plan.action == .edit(["due": "2026-12-01T00:00:00Z"]))
         #expect(plan.left == .fields(["title"]))
     }
 
-    @Test("A field that somebody removed since stays removed")
+    @Test("A field removed by another device since stays removed")
     func removedSince() throws {
         let plan = try plan(["due": "1"], ["due": "2"], now: [:])
         #expect((plan.action, plan.left) == (.nothing, .fields(["due"])))
     }
 
-    @Test("What is as before already needs nothing, and nothing is told")
+    @Test("A field with its previous value needs no change, and nothing is reported")
     func asBefore() throws {
         let plan = try plan(milk, ["title": "Oat milk"], now: milk)
         #expect((plan.action, plan.left) == (.nothing, nil))
     }
 
-    @Test("Of tags, only the command's own additions and removals are taken back")
+    @Test("Of tags, only the command's own additions and removals are undone")
     func tags() throws {
         let plan = try plan(
             ["tags": ["shop", "old"]], ["tags": ["shop", "new"]], now: ["tags": ["shop", "new", "theirs"]])
@@ -60,7 +60,7 @@ struct UndoPlanTests {
         #expect(plan.left == nil)
     }
 
-    @Test("A text that somebody changed elsewhere since is merged by lines; at the same lines theirs stays and is told")
+    @Test("A text changed by another device since is merged by lines; for the same lines theirs is kept and reported")
     func texts() throws {
         let apart = try plan(["body": "a\nb\nc\nd"], ["body": "A\nb\nc\nd"], now: ["body": "A\nb\nc\nD"])
         #expect(apart.action == .edit(["body": "a\nb\nc\nD"]))
@@ -69,7 +69,7 @@ struct UndoPlanTests {
         #expect((same.action, same.left) == (.nothing, .fields(["body"])))
     }
 
-    @Test("What was made is deleted, unless somebody edited it since")
+    @Test("A created record is deleted, unless another device edited it since")
     func creation() throws {
         #expect(try plan(nil, milk, now: milk).action == .delete)
         let edited = try plan(nil, milk, now: milk.applying(["priority": "H"]))
@@ -80,7 +80,7 @@ struct UndoPlanTests {
         }
     }
 
-    @Test("What was deleted is back with its old fields, unless it is there already")
+    @Test("A deleted record returns with its old fields, unless it has been revived already")
     func deletion() throws {
         for gone in [Self.record(["title": "Otherwise"], deleted: true), nil] {
             #expect(try plan(milk, nil, now: gone).action == .revive(milk))
@@ -89,14 +89,14 @@ struct UndoPlanTests {
         #expect((there.action, there.left) == (.nothing, nil))
     }
 
-    @Test("What another device deleted after it had come back stays deleted, and that is told")
+    @Test("A record that another device deleted after its revival stays deleted, and that is reported")
     func deletedElsewhere() throws {
         let change = try #require(JournalChange(Self.key, from: Self.record(milk), to: nil))
         let plan = UndoPlan(change, now: Self.record(milk, deleted: true), isDeletedElsewhere: true, types: .standard)
         #expect((plan.action, plan.left) == (.nothing, .deleted))
     }
 
-    @Test("A record that somebody deleted since an edit isn't brought back, and that is told")
+    @Test("A record that another device deleted after an edit isn't revived, and that is reported")
     func deletedSince() throws {
         for gone in [Self.record(milk, deleted: true), nil] {
             let plan = try plan(milk, ["title": "Oat milk"], now: gone)

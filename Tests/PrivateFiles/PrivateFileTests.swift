@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "file.new"])
-    func `a file is replaced as a whole, and is its owner's alone`(draft: String?) throws {
+    func `a file is replaced as a whole, and is private to its owner`(draft: String?) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try put("former", in: "file", mode: 0o644)
         let reader = try FileHandle(forReadingFrom: URL(filePath: path("file")))
@@ -39,7 +39,7 @@ import Testing
         #expect(try names() == ["file"])
     }
 
-    @Test func `a link in the draft's place gives way, and what it leads to stays`() throws {
+    @Test func `a link in the draft's place is replaced, and its target stays`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try put("precious", in: "victim")
         try FileManager.default.createSymbolicLink(atPath: path("file.new"), withDestinationPath: path("victim"))
@@ -49,7 +49,7 @@ import Testing
         #expect(try names() == ["file", "victim"])
     }
 
-    @Test func `a link in the file's own place gives way, and what it leads to stays`() throws {
+    @Test func `a link in the file's own place is replaced, and its target stays`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try put("precious", in: "victim")
         try FileManager.default.createSymbolicLink(atPath: path("file"), withDestinationPath: path("victim"))
@@ -58,7 +58,7 @@ import Testing
         #expect(try text("file") == "new")
     }
 
-    @Test func `a draft that a crash left behind passes neither its text nor its mode on`() throws {
+    @Test func `neither the text nor the mode of a draft that a crash left behind is used`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try put("a long text of before", in: "file.new", mode: 0o666)
         try PrivateFile(path: path("file")).replace(with: "new".utf8, draft: path("file.new"))
@@ -66,7 +66,7 @@ import Testing
         #expect(try mode("file") == 0o600)
     }
 
-    @Test func `what can't be replaced stays, and no draft is left`() throws {
+    @Test func `a file that can't be replaced stays, and no draft is left`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(atPath: path("file"), withIntermediateDirectories: true)
         #expect(throws: FileFailure(path: path("file"), code: EISDIR)) {
@@ -85,7 +85,7 @@ import Testing
         #expect(try mode("victim") == 0o644)
     }
 
-    @Test func `the rights of others are seen, and taken away`() throws {
+    @Test func `permissions of others are detected and removed`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = PrivateFile(path: path("file"))
         #expect(file.permissionsOfOthers == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hybrid logical clocks")
 struct HLCTests {
-    @Test("a moment comes back from its text")
+    @Test("a time survives a round trip through its text")
     func roundTrip() throws {
         let moment = HLC(milliseconds: 0x0192_B6F0_A5C4, counter: 0xAB, device: "6c14-61_F5")
         #expect(moment.description == "0192b6f0a5c4-00ab-6c14-61_F5")
@@ -12,7 +12,7 @@ struct HLCTests {
     }
 
     @Test(
-        "another text is no moment",
+        "another text is refused",
         arguments: [
             "", "0192b6f0a5c4", "0192b6f0a5c4-00ab", "0192b6f0a5c4-00ab-", "192b6f0a5c4-00ab-d", "0192B6F0A5C4-00ab-d",
             "0192b6f0a5c4-0ab-d", "+192b6f0a5c4-00ab-d", "0192b6f0a5c4-00ab-d d", "0192b6f0a5c4-00ab-é",
@@ -20,7 +20,7 @@ struct HLCTests {
         ])
     func malformed(text: String) { #expect(HLC(text) == nil) }
 
-    @Test("texts sort as moments do", arguments: 0..<100 as Range<UInt64>)
+    @Test("texts sort in the order of their times", arguments: 0..<100 as Range<UInt64>)
     func order(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         func moment() -> HLC {
@@ -33,7 +33,7 @@ struct HLCTests {
         #expect((one == other) == (one.description == other.description))
     }
 
-    @Test("the next moment is later, carries, and stays at the end of all time")
+    @Test("the next time is later, carries, and stops at the maximum")
     func next() {
         let moment = HLC(milliseconds: 5, counter: .max, device: "d")
         #expect(HLC(milliseconds: 5, counter: 1, device: "d").next == HLC(milliseconds: 5, counter: 2, device: "d"))
@@ -44,7 +44,7 @@ struct HLCTests {
         #expect(HLC(last.description) == last)
     }
 
-    @Test("a new edit comes after the wall clock and after all that was seen")
+    @Test("a new edit is later than the wall clock and all that was seen")
     func now() {
         let seen = HLC(milliseconds: 100, counter: 3, device: "x")
         #expect(HLC.now(wall: 50, after: seen, device: "d") == HLC(milliseconds: 100, counter: 4, device: "d"))
@@ -58,7 +58,7 @@ struct HLCTests {
 struct FieldClocksTests {
     private func at(_ milliseconds: UInt64) -> HLC { HLC(milliseconds: milliseconds, device: "d") }
 
-    @Test("a field that isn't named has the moment of *")
+    @Test("a field that isn't named has the time of *")
     func rest() {
         var clock = FieldClocks(all: at(1))
         clock.stamp(["title"], at: at(2))
@@ -68,7 +68,7 @@ struct FieldClocksTests {
         #expect(clock.latest == at(2))
     }
 
-    @Test("clocks come back from JSON; other shapes are none")
+    @Test("clocks survive a round trip through JSON; other shapes are refused")
     func json() {
         let clock = FieldClocks(["*": at(1), "title": at(2)])
         #expect(FieldClocks(json: clock.json) == clock)

@@ -10,7 +10,7 @@ struct RecordTests {
         "2026-11-21T05:22:00.123Z","modifiedBy":"d","version":42}
         """
 
-    @Test("a record comes back as it was, numbers included")
+    @Test("a record survives a round trip, including numbers")
     func roundTrip() throws {
         let record = try #require(Record(json: try JSONValue(parsing: wire)))
         #expect(record.key == RecordKey(collection: "tasks", id: "a-1"))
@@ -29,7 +29,7 @@ struct RecordTests {
     }
 
     @Test(
-        "a missing or misshapen member makes it no record",
+        "a record with a missing or malformed member is refused",
         arguments: ["collection", "id", "version", "deleted", "modifiedAt", "modifiedBy", "clock", "fields"])
     func misshapen(name: String) throws {
         var members = try #require(try JSONValue(parsing: wire).object)
@@ -41,7 +41,7 @@ struct RecordTests {
     }
 
     @Test(
-        "a key is valid in the form that the protocol gives",
+        "a key is valid in the form that the protocol specifies",
         arguments: [
             ("tasks", "a", true), ("t-1", "A_b-9", true), ("Tasks", "a", false), ("1t", "a", false), ("", "a", false),
             ("tasks", "", false), ("tasks", "a/b", false), ("tasks", "é", false), ("tas_ks", "a", false),

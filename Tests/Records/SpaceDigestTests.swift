@@ -13,7 +13,7 @@ struct SpaceDigestTests {
         #expect(digest.description == "96269359571856608b7d43276ac537f9")
     }
 
-    @Test("order doesn't matter, and removing undoes adding")
+    @Test("the order doesn't matter, and removing reverts adding")
     func sum() {
         var one = SpaceDigest()
         one.add(collection: "tasks", id: "a", version: 1)
@@ -28,7 +28,7 @@ struct SpaceDigestTests {
         #expect(other == SpaceDigest())
     }
 
-    @Test("it comes back from its text, and from no other text")
+    @Test("it survives a round trip through its text, and other texts are refused")
     func text() {
         var digest = SpaceDigest()
         digest.add(collection: "tasks", id: "a", version: 1)

@@ -7,7 +7,7 @@ import Testing
 import SyncAPI
 import TestSupport
 
-/// Runs `body` with a store on disk that has space `s` with a record of version 1, and the place for a backup.
+/// Runs `body` with a store on disk that has space `s` with a record of version 1, and a path for a backup.
 private func withStore(
     _ body: (_ store: SQLiteServerStore, _ data: URL, _ file: URL) async throws -> Void
 ) async throws {
@@ -46,7 +46,7 @@ private func tasks(_ store: SQLiteServerStore) async throws -> [String] {
     }
 }
 
-/// The same of a store that is opened for that.
+/// The same for a store that is opened for it.
 private func tasks(in directory: URL) async throws -> [String] {
     let store = try SQLiteServerStore(directory: directory)
     let ids = try await tasks(store)
@@ -71,7 +71,7 @@ private let noon: Int64 = 1_795_262_400_000
         }
     }
 
-    @Test func aStoreBacksItselfUpAsACommandDoes() async throws {
+    @Test func aStoreBacksItselfUpLikeTheCommand() async throws {
         try await withStore { store, data, file in
             let own = try store.backup(to: file)
             let command = try SQLiteServerStore.backup(directory: data, to: file, replacing: true)
@@ -79,7 +79,7 @@ private let noon: Int64 = 1_795_262_400_000
         }
     }
 
-    @Test func aBackupIsNotReplacedUnlessThatIsWanted() async throws {
+    @Test func aBackupIsReplacedOnlyOnRequest() async throws {
         try await withStore { store, data, file in
             try Data("mine".utf8).write(to: file)
             #expect(throws: BackupError.exists(file: file.path)) { try store.backup(to: file) }
@@ -89,7 +89,7 @@ private let noon: Int64 = 1_795_262_400_000
         }
     }
 
-    @Test func aDirectoryWithoutADatabaseHasNoBackup() async throws {
+    @Test func aDirectoryWithoutADatabaseCannotBeBackedUp() async throws {
         try await withTemporaryDirectory { directory in
             let file = directory.appending(path: "backup")
             #expect(throws: BackupError.noDatabase(directory: directory.path)) {
@@ -98,7 +98,7 @@ private let noon: Int64 = 1_795_262_400_000
         }
     }
 
-    @Test func aPlaceThatCannotBeWrittenIsNamed() async throws {
+    @Test func aPathThatCannotBeWrittenIsNamed() async throws {
         try await withStore { store, data, file in
             let place = data.appending(path: "none/backup")
             #expect {
@@ -125,7 +125,7 @@ private let noon: Int64 = 1_795_262_400_000
 }
 
 @Suite struct RestoreTests {
-    @Test func aRestoredDirectoryHasWhatTheBackupHadInANewEpoch() async throws {
+    @Test func aRestoredDirectoryHasTheContentsOfTheBackupInANewEpoch() async throws {
         try await withStore { store, data, file in
             _ = try store.backup(to: file)
             try await add("b", to: store)
@@ -140,7 +140,7 @@ private let noon: Int64 = 1_795_262_400_000
         }
     }
 
-    @Test func whatWasThereBeforeIsPutAsideWhole() async throws {
+    @Test func thePreviousDatabaseIsSetAsideWhole() async throws {
         try await withStore { store, data, file in
             _ = try store.backup(to: file)
             try await add("b", to: store)
@@ -156,11 +156,11 @@ private let noon: Int64 = 1_795_262_400_000
         }
     }
 
-    @Test func whatAKilledServerLeftInItsLogIsPutAsideToo() async throws {
+    @Test func theLogOfAKilledServerIsSetAsideToo() async throws {
         try await withStore { store, data, file in
             _ = try store.backup(to: file)
             try await add("b", to: store)
-            // What a killed server leaves: the files as they are, the write-ahead log not taken in.
+            // After a killed server: the files as they are, with a write-ahead log that isn't checkpointed.
             let killed = data.deletingLastPathComponent().appending(path: "killed")
             try FileManager.default.copyItem(at: data, to: killed)
             #expect(FileManager.default.fileExists(atPath: killed.appending(path: "server.sqlite-wal").path))
@@ -172,12 +172,12 @@ private let noon: Int64 = 1_795_262_400_000
         }
     }
 
-    @Test func aDamagedDatabaseIsPutAsideAsItIs() async throws {
+    @Test func aDamagedDatabaseIsSetAsideUnchanged() async throws {
         try await withStore { store, data, file in
             _ = try store.backup(to: file)
             try store.close()
             let place = data.appending(path: "server.sqlite")
-            // Its log alone could make it whole again.
+            // Its log alone could complete it.
             try FileManager.default.removeItem(at: data.appending(path: "server.sqlite-wal"))
             try Data("nothing that SQLite knows".utf8).write(to: place)
             let aside = try #require(try SQLiteServerStore.restore(file, to: data, now: noon).putAside)
@@ -186,7 +186,7 @@ private let noon: Int64 = 1_795_262_400_000
         }
     }
 
-    @Test func aDatabaseThatWasPutBackByHandIsMarkedByRestoringItself() async throws {
+    @Test func aDatabaseThatWasCopiedBackByHandIsMarkedByRestoringItself() async throws {
         try await withStore { store, data, _ in
             try store.close()
             _ = try SQLiteServerStore.restore(data.appending(path: "server.sqlite"), to: data, epoch: "e", now: noon)
@@ -195,7 +195,7 @@ private let noon: Int64 = 1_795_262_400_000
         }
     }
 
-    @Test func aDirectoryThatAServerUsesIsLeftAlone() async throws {
+    @Test func aDirectoryThatAServerUsesIsUnchanged() async throws {
         try await withStore { store, data, file in
             _ = try store.backup(to: file)
             #expect(throws: StoreOpeningError.inUse(directory: data.path)) {
@@ -205,7 +205,7 @@ private let noon: Int64 = 1_795_262_400_000
         }
     }
 
-    /// What can't be restored, and the beginning of what is said of it after the file's name.
+    /// What can't be restored, and the beginning of its message after the file's name.
     private static let unfit: [(make: @Sendable (URL) throws -> Void, message: String)] = [
         ({ try Data("some text that is long enough to be taken for a header".utf8).write(to: $0) }, "is not a backup"),
         ({ try Data().write(to: $0) }, "is not a backup"),
@@ -235,7 +235,7 @@ private let noon: Int64 = 1_795_262_400_000
     }
 
     @Test(arguments: unfit.indices)
-    func whatIsNoWholeBackupIsRefusedAndNothingChanges(_ index: Int) async throws {
+    func anIncompleteBackupIsRefusedAndNothingChanges(_ index: Int) async throws {
         try await withStore { store, data, file in
             try store.close()
             let before = try Set(FileManager.default.contentsOfDirectory(atPath: data.path))

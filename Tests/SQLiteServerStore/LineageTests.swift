@@ -7,13 +7,13 @@ import Testing
 @testable import SQLiteServerStore
 
 @Suite struct LineageTests {
-    @Test("Between databases of one epoch there is nothing to add")
+    @Test("Databases of one epoch need no addition")
     func oneEpoch() {
         let backup = Lineage(epochs: ["first": ["s": 5]])
         #expect(backup.additions(from: Lineage(epochs: ["first": ["s": 9]])) == [:])
     }
 
-    @Test("The epochs since a backup have in common with it what the first of them has, and no more than there is")
+    @Test("The epochs since a backup share with it what the first of them shares, and no more than there is")
     func since() {
         let backup = Lineage(epochs: ["first": ["s": 5, "both": 3, "gone": 1]])
         let present = Lineage(epochs: [
@@ -23,20 +23,20 @@ import Testing
             backup.additions(from: present) == ["second": ["s": 4, "both": 2], "third": ["s": 4]])
     }
 
-    @Test("A backup that is newer than the database that it replaces knows more, and loses nothing")
+    @Test("A backup that is newer than the database that it replaces is ahead, and loses nothing")
     func newer() {
         let backup = Lineage(epochs: ["first": ["s": 4], "second": ["s": 100], "third": ["s": 200]])
         let present = Lineage(epochs: ["first": ["s": 4], "second": ["s": 90]])
         #expect(backup.additions(from: present) == [:])
     }
 
-    @Test("A database of somebody else has nothing in common")
+    @Test("An unrelated database shares nothing")
     func stranger() {
         let backup = Lineage(epochs: ["first": ["s": 5]])
         #expect(backup.additions(from: Lineage(epochs: ["other": ["s": 9]])) == ["other": [:]])
     }
 
-    @Test("A backup restored twice still tells devices of the life between what it shares with it")
+    @Test("A backup restored twice still reports to devices what they share with the epoch in between")
     func restoredTwice() async throws {
         try await withTemporaryDirectory { directory in
             let (data, file) = (directory.appending(path: "data"), directory.appending(path: "backup"))

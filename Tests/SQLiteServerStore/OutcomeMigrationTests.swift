@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteServerStore
 
-/// What becomes of outcomes that were stored as lines of JSON.
+/// Migration of outcomes that were stored as lines of JSON.
 @Suite struct OutcomeMigrationTests {
     @Test func storedOutcomesKeepTheirResults() async throws {
         try await withTemporaryDirectory { directory in

@@ -76,7 +76,7 @@ import Testing
         #expect(refusal == (isUsed ? nil : .foreign(directory: "/data")))
     }
 
-    @Test func aDirectoryThatCannotBeMadeIsNamed() {
+    @Test func aDirectoryThatCannotBeCreatedIsNamed() {
         #expect {
             try SQLiteServerStore(directory: URL(filePath: "/dev/null/data"))
         } throws: { error in
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseOfANewerServerIsLeftAlone() async throws {
+    @Test func aDatabaseOfANewerServerIsUnchanged() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.appending(path: "server.sqlite").path
             try await SQLiteServerStore.open(directory: directory).shutDown()
@@ -110,10 +110,10 @@ import Testing
         }
     }
 
-    @Test func aFullDiskIsToldAsSuchAndNothingOfTheTransactionIsLeft() async throws {
+    @Test func aFullDiskIsReportedAndNothingOfTheTransactionIsLeft() async throws {
         try await withTemporaryDirectory { directory in
             let store = try SQLiteServerStore(directory: directory)
-            // SQLite takes a file that may not grow for a full disk.
+            // SQLite reports a file that may not grow as a full disk.
             let pages = try #require(try store.pragma("page_count").flatMap(Int.init))
             _ = try store.pragma("max_page_count = \(pages)")
             await #expect(throws: StoreFailure.full(reason: "database or disk is full")) {
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func closingWaitsOnlyForAWhileForATransactionThatDoesNotEnd() async throws {
+    @Test func closingWaitsForATransactionUpToALimit() async throws {
         try await withTemporaryDirectory { directory in
             let store = try SQLiteServerStore(directory: directory)
             let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func aNewDirectoryIsForItsOwnerAlone() async throws {
+    @Test func aNewDirectoryIsPrivateToItsOwner() async throws {
         try await withTemporaryDirectory { parent in
             let directory = parent.appending(path: "data")
             let store = try SQLiteServerStore(directory: directory)

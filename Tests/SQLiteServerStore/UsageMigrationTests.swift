@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteServerStore
 
-/// What becomes of a database whose usage counted the fields of live records alone.
+/// Migration of a database whose usage counted only the fields of live records.
 @Suite struct UsageMigrationTests {
     private static let key = RecordKey(collection: "tasks", id: "a")
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Makes a database of the former schema with one record and one revision of it, and an outcome.
+    /// Creates a database of the former schema with one record and one revision of it, and an outcome.
     private static func makeFormerDatabase(in directory: URL, clock: String, deleted: Bool) throws {
         let file = StoreFiles().database(in: directory).path
         let database = try DatabaseQueue(path: file, configuration: SQLiteServerStore.configuration)
@@ -45,13 +45,13 @@ import Testing
         try database.close()
     }
 
-    /// A clock object with entries of so many names that no record has.
+    /// A clock object with this many entries for names that the record doesn't have.
     private func clock(_ count: Int) -> String {
         let names = (0..<count).map { #""name\#($0)":"000000000001-0000-device""# }
         return "{" + (names + [#""*":"all""#, #""n":"field""#]).joined(separator: ",") + "}"
     }
 
-    @Test func usageIsCountedAnewFromWhatIsStored() async throws {
+    @Test func usageIsCountedAgainFromWhatIsStored() async throws {
         try await open(clock: #"{"*":"x"}"#) { store in
             let bytes = try await store.read { tx in try tx.space("s")?.bytes }
             // {"n":1} and {"*":"x"}; {"n":"é"} and {"*":"x"}
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aRecordThatNoDeviceCouldReceiveKeepsTheClocksOfItsFields() async throws {
+    @Test func aRecordTooLargeForAnyDeviceKeepsTheClocksOfItsFields() async throws {
         try await open(clock: clock(60_000)) { store in
             let record = try await store.read { tx in try tx.records([Self.key], in: "s")[Self.key] }
             #expect(try JSONValue(parsing: record?.clock ?? "") == ["*": "all", "n": "field"])
@@ -69,14 +69,14 @@ import Testing
         }
     }
 
-    @Test func soDoesATombstoneTheClockOfAll() async throws {
+    @Test func aTombstoneTooLargeForAnyDeviceKeepsItsOverallClock() async throws {
         try await open(clock: clock(60_000), deleted: true) { store in
             let record = try await store.read { tx in try tx.records([Self.key], in: "s")[Self.key] }
             #expect(record?.clock == #"{"*":"all"}"#)
         }
     }
 
-    @Test func aSmallerOneStaysAsItIs() async throws {
+    @Test func aSmallerOneIsUnchanged() async throws {
         let clock = clock(10)
         try await open(clock: clock) { store in
             let record = try await store.read { tx in try tx.records([Self.key], in: "s")[Self.key] }

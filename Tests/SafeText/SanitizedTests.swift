@@ -4,7 +4,7 @@ import Testing
 @Suite("Texts from outside")
 struct SanitizedTests {
     @Test(
-        "Characters that aren't seen are named",
+        "Invisible characters are named",
         arguments: [
             ("\u{61C}", "‹U+061C›"), ("\u{200B}", "‹U+200B›"), ("\u{200C}", "‹U+200C›"), ("\u{200D}", "‹U+200D›"),
             ("\u{200E}", "‹U+200E›"), ("\u{200F}", "‹U+200F›"), ("\u{FEFF}", "‹U+FEFF›"), ("\u{E0041}", "‹U+E0041›"),
@@ -17,7 +17,7 @@ struct SanitizedTests {
     }
 
     @Test(
-        "What belongs to the writing stays: emoji with their joiners, variation selectors, flags, joiners of scripts",
+        "Characters of the writing are kept: emoji with their joiners, variation selectors, flags, joiners of scripts",
         arguments: [
             "👩‍👩‍👧", "👩🏽‍💻", "❤️‍🔥", "🏳️‍🌈", "1️⃣", "☎︎", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🇦🇹", "葛\u{E0100}", "می\u{200C}خواهم", "क्\u{200D}ष", "ക്\u{200D} x",
             "Grüße, 日本, Cafe\u{301}", "plain",
@@ -27,7 +27,7 @@ struct SanitizedTests {
         #expect(text.isSanitized)
     }
 
-    @Test("Joiners and tags without a place in the writing are named")
+    @Test("Misplaced joiners and tags are named")
     func misplaced() {
         #expect("👩\u{200D}a".sanitized == "👩‹U+200D›a")
         #expect("1\u{200D}2".sanitized == "1‹U+200D›2")
@@ -39,7 +39,7 @@ struct SanitizedTests {
         #expect(("🏴" + hidden + hidden + "\u{E007F}").sanitized.contains("‹U+E0073›"))
     }
 
-    @Test("Controls are shown as their pictures, those that reorder as U+FFFD; line feeds and tabs stay")
+    @Test("Controls are shown as their pictures, reordering ones as U+FFFD; line feeds and tabs are kept")
     func controls() {
         #expect(
             "a\u{1B}[31m\u{9B}\u{7F}\u{2028}\u{202E}\u{2066}\tb\r\n".sanitized

@@ -10,7 +10,7 @@ import Testing
 @MainActor
 @Suite("The client, composed", .timeLimit(.minutes(5)))
 struct ClientAppTests {
-    /// Runs the client over a cache in memory; it syncs only when it is told to.
+    /// Runs the client over a cache in memory. It syncs only on `sync`.
     private func run(
         _ view: String, _ words: [String], on terminal: ScriptedTerminal, input: String = "", mayWrite: Bool = false
     ) async throws -> CommandStatus {
@@ -29,7 +29,7 @@ struct ClientAppTests {
         return try await app.run(view, words)
     }
 
-    @Test("A command in words is carried out, and the process ends with its status")
+    @Test("A command in words is performed, and the process ends with its status")
     func command() async throws {
         let terminal = ScriptedTerminal()
         #expect(try await run("line", ["add", "Buy milk"], on: terminal) == .ok)
@@ -37,7 +37,7 @@ struct ClientAppTests {
         #expect(try await run("line", ["nope"], on: terminal) == .usage)
     }
 
-    @Test("Lines of a script are carried out over one cache, and rendered as Satchel's screens are")
+    @Test("Lines of a script are performed over one cache, and rendered like Satchel's screens")
     func script() async throws {
         let terminal = ScriptedTerminal(lines: ["add Buy milk +shop", "list", "view"])
         #expect(try await run("line", [], on: terminal) == .ok)
@@ -46,7 +46,7 @@ struct ClientAppTests {
         #expect(!terminal.data.contains("web:"))
     }
 
-    @Test("JSON lines come from the input and go to the output")
+    @Test("JSON lines are read from the input and written to the output")
     func jsonLines() async throws {
         let terminal = ScriptedTerminal()
         #expect(try await run("json", [], on: terminal, input: #"{"id":1,"verb":"list"}"#) == .ok)
@@ -68,7 +68,7 @@ struct ClientAppTests {
         return Dictionary(messages.map { ($0["id"]?.integer ?? -1, $0) }) { first, _ in first }
     }
 
-    @Test("An assistant reads only, unless the process may write; never an account, a password, a device or a file")
+    @Test("An assistant only reads, unless the process may write; never an account, a password, a device or a file")
     func tools() async throws {
         let names = { (answer: JSONObject?) in
             answer?["result"]?.object?["tools"]?.array?.compactMap { $0.object?["name"]?.string } ?? []
@@ -81,7 +81,7 @@ struct ClientAppTests {
         #expect(names(try await answers([["method": "tools/list"]], mayWrite: true)[1]) == reading + writing)
     }
 
-    @Test("What an assistant adds is stored, in its name")
+    @Test("What an assistant adds is stored under its name")
     func assistant() async throws {
         let add: JSONValue = ["name": "add", "arguments": ["words": ["Buy milk"]]]
         let answer = try await answers([["method": "tools/call", "params": add]], mayWrite: true)[1]
@@ -90,7 +90,7 @@ struct ClientAppTests {
         #expect(state?["notice"]?.string?.hasSuffix("“Buy milk”.") == true)
     }
 
-    @Test("The command of a front end begins with it, whatever view is named")
+    @Test("The command of a front end selects it, whatever view is named")
     func web() async throws {
         let terminal = ScriptedTerminal()
         await #expect(throws: Failure.self) { try await run("line", ["web", "off"], on: terminal) }

@@ -26,7 +26,7 @@ struct ConflictsLinesTests {
         return state
     }
 
-    @Test("A conflict shows both values, whose they are, what stands, and how to settle it, under its record")
+    @Test("A conflict shows both values, their devices, the present value, and how to resolve it, under its record")
     func conflict() throws {
         #expect(
             try rendered(ConflictsScreen.self, state(), on: LinePage(columns: 40)) == [
@@ -45,7 +45,7 @@ struct ConflictsLinesTests {
         #expect(removed.contains("   earlier, “desk␛top”, \(LocalTime.short(at)):"))
     }
 
-    @Test("Of texts in lines it shows what differs")
+    @Test("Of multi-line texts it shows the differences")
     func diff() throws {
         let lines = try rendered(
             ConflictsScreen.self,
@@ -82,7 +82,7 @@ struct ConflictsLinesTests {
         #expect(apart.contains { $0.hasPrefix("   earlier, ") && $0.hasSuffix(":20:") })
     }
 
-    @Test("What was changed or deleted since is said")
+    @Test("Later changes and deletions are shown")
     func since() throws {
         let changed = try rendered(ConflictsScreen.self, state { ($0.hasChangedSince, $0.now) = (true, "x\ny") })
         #expect(changed.contains("   the field has changed since: it is now “x” …"))
@@ -101,7 +101,7 @@ struct ConflictsLinesTests {
         #expect(try rendered(ConflictsScreen.self, state).count { $0 == "Buy milk" } == 2)
     }
 
-    @Test("Settled ones say when and by whom")
+    @Test("Resolved conflicts show the time and the device")
     func settled() throws {
         var state = state { ($0.settledAt, $0.settledBy) = (at, "desktop") }
         state.areSettled = true
@@ -113,13 +113,13 @@ struct ConflictsLinesTests {
         #expect(try rendered(ConflictsScreen.self, state) == ["No resolved conflicts."])
     }
 
-    @Test("Conflicts that came since the last list are counted; none are said to be none")
+    @Test("Conflicts that are new since the last list are counted; the absence of conflicts is shown")
     func more() throws {
         var state = ConflictsScreen.State()
         #expect(try rendered(ConflictsScreen.self, state) == ["No conflicts."])
         state.total = 2
         #expect(try rendered(ConflictsScreen.self, state).first == "2 more; `conflicts` lists the next ones.")
-        // Beside one that was asked for alone, the others are no news.
+        // If one was requested alone, the others are no news.
         state.isWhole = true
         #expect(try rendered(ConflictsScreen.self, state).count == 1)
     }

@@ -31,7 +31,7 @@ import Testing
         return frame.templates.html("conflicts", ConflictsModel(state, frame))
     }
 
-    @Test func `both versions stand side by side, with their makers and every choice`() throws {
+    @Test func `both versions are shown side by side, with their authors and every choice`() throws {
         var state = ConflictsScreen.State()
         (state.rows, state.total) = ([row("Mine", nil)], 1)
         let page = try html(state)
@@ -43,13 +43,13 @@ import Testing
         #expect(!page.contains("name=\"revive\"") && !page.contains("<textarea"))
     }
 
-    @Test func `a record that was deleted may be brought back`() throws {
+    @Test func `a record that was deleted may be revived`() throws {
         var state = ConflictsScreen.State()
         (state.rows, state.total) = ([row("a", "b", isGone: true)], 1)
         #expect(try html(state).contains("name=\"revive\" value=\"true\""))
     }
 
-    @Test func `a text to edit stands in its conflict, whole, and comes back even when it is emptied`() throws {
+    @Test func `a text to edit is in its conflict, whole, and returns even when it is emptied`() throws {
         var state = ConflictsScreen.State()
         (state.rows, state.total) = ([row("one\ntwo\n", "one\nthree\n")], 1)
         state.draft = .init(conflict: "c1", field: "body", text: "one\n<<<<<<< earlier\n\u{202E}")
@@ -57,7 +57,7 @@ import Testing
         #expect(try html(state).contains("name=\"was.value\" value=\"-\""))
     }
 
-    @Test func `a line that changed stands beside what it became`() {
+    @Test func `a changed line is next to its new version`() {
         let model = DiffModel(TextDiff(from: "one\ntwo\nthree", to: "one\n2\nthree\nfour", whole: true))
         #expect(
             model.lines == [

@@ -10,7 +10,7 @@ import Testing
 @MainActor
 @Suite("The examples of help")
 struct ExamplesTests {
-    /// An example, and the verb whose it is: those of the verbs, and those that help begins with.
+    /// An example and its verb: the examples of the verbs, and those at the beginning of help.
     private func examples() throws -> [(verb: VerbSignature, line: String, meaning: String)] {
         let verbs = try Catalog.satchel(.testing()).commands.map(\.verb)
         let tour = [ExampleGroup].satchel.flatMap(\.examples)
@@ -25,7 +25,7 @@ struct ExamplesTests {
         }
     }
 
-    /// What the words of an example come to; of a file or a secret, some text.
+    /// The values of an example's words; for a file or a secret, some text.
     private func values(_ line: String, _ verb: VerbSignature) throws -> ArgumentValues {
         let arguments = try LineArguments(Array(CommandWords.split(line).dropFirst()), for: verb)
         var values = arguments.values
@@ -35,7 +35,7 @@ struct ExamplesTests {
         return values
     }
 
-    @Test("Every command has one, and it says what it does in a sentence")
+    @Test("Every command has one, and a sentence says what it does")
     func complete() throws {
         for verb in try Catalog.satchel(.testing()).commands.map(\.verb) {
             #expect(!verb.examples.isEmpty, "\(verb.name) has no example")
@@ -45,7 +45,7 @@ struct ExamplesTests {
         }
     }
 
-    @Test("Each is in the grammar, and makes an intent of its verb")
+    @Test("Each matches the grammar, and makes an intent of its verb")
     func inTheGrammar() throws {
         let catalog = try Catalog.satchel(.testing())
         for (verb, line, _) in try examples() {
@@ -55,7 +55,7 @@ struct ExamplesTests {
         }
     }
 
-    @Test("Each fulfils its verb's JSON Schema")
+    @Test("Each is valid by its verb's JSON Schema")
     func inTheSchema() throws {
         for (verb, line, _) in try examples() {
             let values = try values(line, verb)
@@ -68,7 +68,7 @@ struct ExamplesTests {
         }
     }
 
-    @Test("A shell cuts each into the same words")
+    @Test("A shell splits each into the same words")
     func inAShell() throws {
         for (_, line, _) in try examples() {
             let read = ShellLine(line + " ")

@@ -6,7 +6,7 @@ import WebPageView
 @testable import Controllers
 @testable import SatchelScreens
 
-/// A fact has one wording: views differ in how they name a moment and what to do next.
+/// A fact has one wording: views differ in how they write a time and what to do next.
 @Suite struct FactsTests {
     private let page = Wording.page(PageClock(now: Date(timeIntervalSince1970: 1_795_000_000), timeZone: .gmt))
 
@@ -44,7 +44,7 @@ import WebPageView
         for fact in states().flatMap({ SyncFacts($0, page).all }) { #expect(!fact.text.contains("`"), "\(fact)") }
     }
 
-    @Test func `an ended session is worded alike by the status and by the account`() {
+    @Test func `an ended session has the same wording in the status and in the account`() {
         for end in EndedSession.allCases {
             var (sync, session) = (SyncScreen.State(), SessionScreen.State())
             (sync.username, sync.server, sync.ended) = ("ada", "https://a.example", end)
@@ -53,7 +53,7 @@ import WebPageView
         }
     }
 
-    @Test func `what became of a conflict is worded alike in lines and on the page`() {
+    @Test func `the result of a conflict has the same wording in lines and on the page`() {
         var row = ConflictsScreen.State.Row(
             number: 1, id: "c", record: "r", collection: "tasks", title: "Plan", isRecordDeleted: false, field: "title",
             earlier: .init(value: "a", isCut: false, at: nil, device: nil, deviceName: nil, isMine: true),

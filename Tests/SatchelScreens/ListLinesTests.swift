@@ -19,7 +19,7 @@ struct ListLinesTests {
         .task(10, "Old thing") { ($0.status, $0.group) = ("completed", .done) },
     ])
 
-    @Test("Groups have headings; what is late, done or a note is read without colour; empty columns are left out")
+    @Test("Groups have headings; overdue, completed and notes are readable without colour; empty columns are omitted")
     func plain() throws {
         #expect(
             try rendered(ListScreen.self, state) == [
@@ -37,7 +37,7 @@ struct ListLinesTests {
     }
 
     @Test(
-        "What comes again has a mark and its interval beside the due, on any width; the plain form has the interval last"
+        "A repeating task has a mark and its interval next to the due date at any width; the plain form has it last"
     )
     func repeating() throws {
         let state = ListScreen.State([
@@ -65,7 +65,7 @@ struct ListLinesTests {
         #expect(try rendered(ListScreen.self, .init(rows)).count == 6)
     }
 
-    @Test("On a narrow page a record has a line for its title, and as many as it takes below for the rest")
+    @Test("On a narrow page a record has a line for its title, and as many as needed below for the rest")
     func narrow() throws {
         #expect(
             try rendered(ListScreen.self, state, on: LinePage(columns: 40)) == [
@@ -93,7 +93,7 @@ struct ListLinesTests {
         #expect(lines.contains { $0.contains("ab11") })
     }
 
-    @Test("At 80 columns the title has the largest share beside a nested project and two tags")
+    @Test("At 80 columns the title has the largest share next to a nested project and two tags")
     func shares() throws {
         let title = "Ask the neighbours whether they want the old apple tree in autumn"
         let row = ListScreen.State.Row.task(1, title) {
@@ -105,7 +105,7 @@ struct ListLinesTests {
     }
 
     @Test(
-        "Titles of any script line up and are cut within no character",
+        "Titles of any script are aligned and cut between characters",
         arguments: [
             "اشترِ الحليب غدًا", "牛乳を買う、それからパンと卵も忘れずに買って帰る", "👩‍👩‍👧‍👦 family 🇨🇭 flag ❤️ heart", "e\u{301}tude nai\u{308}ve",
         ])
@@ -119,7 +119,7 @@ struct ListLinesTests {
         #expect(narrow[0].displayWidth == narrow[2].displayWidth)
     }
 
-    @Test("On a terminal a text from right to left stands between marks, so that its neighbours stay where they are")
+    @Test("On a terminal a right-to-left text is between marks, so that its neighbours keep their places")
     func rightToLeft() throws {
         let rows = [ListScreen.State.Row.task(1, "קנה חלב") { $0.tags = ["בית"] }]
         let line = try rendered(ListScreen.self, .init(rows), on: LinePage(columns: 80))[1]
@@ -127,7 +127,7 @@ struct ListLinesTests {
         #expect(try rendered(ListScreen.self, .init(rows))[1] == "1  ab11  קנה חלב  +בית")
     }
 
-    @Test("What a search found is bold in title and text; without colour it stands in brackets in the text")
+    @Test("Matches of a search are bold in title and text; without colour they are in brackets in the text")
     func found() throws {
         let row = ListScreen.State.Row.task(1, "Buy milk") {
             $0.match = .init(
@@ -141,7 +141,7 @@ struct ListLinesTests {
     }
 
     @Test(
-        "The plain form has a row a record and a field a column, whole and harmless; what is beyond the window is told")
+        "The plain form has a row per record and a column per field, whole and escaped; the omitted rows are counted")
     func plainForm() throws {
         var state = state
         state.rows[1].title = "a\tb\nc"
@@ -159,7 +159,7 @@ struct ListLinesTests {
         #expect(renderer.plain(state)?.remark == "4 of 7 records; use --limit and --offset for more.")
     }
 
-    @Test("Filters with names are shown as they are used and typed")
+    @Test("Saved filters are shown as they are used and typed")
     func savedLists() throws {
         var state = SavedListsScreen.State()
         #expect(try rendered(SavedListsScreen.self, state).count == 1)
@@ -169,7 +169,7 @@ struct ListLinesTests {
         #expect(renderer.plain(state)?.lines == ["shopping\t+shop due<eow"])
     }
 
-    @Test("Data can't steer the terminal, forge a row or reorder a line")
+    @Test("Data can't control the terminal, forge a row or reorder a line")
     func harmless() throws {
         let hostile = "\u{1B}[2J\u{1B}]0;x\u{07}a\nb\r\u{202E}c"
         let row = ListScreen.State.Row.task(1, hostile) {
@@ -183,7 +183,7 @@ struct ListLinesTests {
         #expect(controls.isEmpty)
     }
 
-    @Test("On a coloured page what is late, done and important stands out; the text is the same")
+    @Test("On a coloured page overdue, completed and important tasks are highlighted; the text is the same")
     func coloured() throws {
         let coloured = try rendered(ListScreen.self, state, on: LinePage(isColoured: true))
         #expect(coloured[1] == "\u{1B}[31mOverdue (1)\u{1B}[0m")
@@ -195,7 +195,7 @@ struct ListLinesTests {
         #expect(try bare == rendered(ListScreen.self, state))
     }
 
-    @Test("The last line says how much there is and how to see the rest")
+    @Test("The last line shows the count and how to see the rest")
     func summaries() throws {
         #expect(
             try rendered(ListScreen.self, .init())
@@ -207,7 +207,7 @@ struct ListLinesTests {
     }
 
     @Test(
-        "A moment is shown in the person's time zone, without midnight; what is none as it is",
+        "A time is shown in the user's time zone, midnight is omitted; an invalid one is shown unchanged",
         arguments: [
             ("2026-03-28T23:00:00Z", "2026-03-29"), ("2026-03-29T01:00:00Z", "2026-03-29 03:00"),
             ("2026-11-21T05:20:00.123Z", "2026-11-21 06:20"), ("someday", "someday"), ("", ""),

@@ -6,7 +6,7 @@ import Testing
 @testable import LineView
 @testable import SatchelScreens
 
-@Suite("What is news on a screen, and what isn't")
+@Suite("News of a screen")
 struct NewsTests {
     private func news<S: Screen>(_ screen: S.Type, _ seen: S.State, _ now: S.State) throws -> [String] {
         let renderer = try renderer(of: S.self)
@@ -19,7 +19,7 @@ struct NewsTests {
         .task(3, "Ideas") { $0.group = .notes },
     ])
 
-    @Test("A list tells the rows that came or say something else, under their headings, and those that went")
+    @Test("A list reports new and changed rows under their headings, and removed ones")
     func list() throws {
         var now = seen
         now.rows[1].priority = "H"
@@ -31,7 +31,7 @@ struct NewsTests {
             ])
     }
 
-    @Test("That an edit was sent, that a moment passed or a short id grew is no news in a list")
+    @Test("A sent edit, a passed time or a longer short id is no news in a list")
     func marks() throws {
         var now = seen
         (now.rows[0].isUnsent, now.rows[0].isOverdue, now.rows[0].dueWords) = (true, true, "yesterday 15:00")
@@ -40,7 +40,7 @@ struct NewsTests {
         #expect(try news(ListScreen.self, now, seen) == [])
     }
 
-    @Test("Another list than the one seen calls nothing gone")
+    @Test("Another list than the one seen reports no removals")
     func otherList() throws {
         var now = ListScreen.State([seen.rows[0]])
         now.filter = "milk"
@@ -58,7 +58,7 @@ struct NewsTests {
         return state
     }
 
-    @Test("A record tells what changed below its title; that it was sent is no news")
+    @Test("A record reports what changed below its title; that it was sent is no news")
     func record() throws {
         let seen = detail { _ in }
         #expect(try news(DetailScreen.self, seen, detail { ($0.isUnsent, $0.version) = (false, 16) }) == [])
@@ -66,8 +66,8 @@ struct NewsTests {
         #expect(try news(DetailScreen.self, seen, changed) == ["Paint", "due     never"])
     }
 
-    @Test("How far one's own edits have got is no news; a conflict is")
-    func standing() throws {
+    @Test("The progress of the device's own edits is no news; a conflict is")
+    func ownEdits() throws {
         var seen = SyncScreen.State()
         (seen.unsent, seen.why, seen.isSyncing) = (2, .syncing, true)
         var now = SyncScreen.State()

@@ -18,7 +18,7 @@ struct PastLinesTests {
             isMine: mine, changes: changes)
     }
 
-    @Test("A history tells who did what when, from what to what, unsent edits first, harmless")
+    @Test("A history shows who changed what when, from which to which value, unsent edits first, escaped")
     func history() throws {
         var state = HistoryScreen.State()
         #expect(try rendered(HistoryScreen.self, state) == ["No history is shown."])
@@ -47,7 +47,7 @@ struct PastLinesTests {
             ])
     }
 
-    @Test("The journal lists commands with what they changed, and what an undo left")
+    @Test("The journal lists commands with what they changed, and what an undo kept")
     func journal() throws {
         var state = UndoScreen.State()
         #expect(try rendered(UndoScreen.self, state) == ["No commands yet."])

@@ -11,7 +11,7 @@ import Testing
 @Suite("The prompt", .timeLimit(.minutes(5)))
 struct PromptTests {
     @Test(
-        "Says the account, and what keeps it from being in step",
+        "Shows the account, and why it isn't in step",
         arguments: [
             (SyncSummary(), "satchel>"), (SyncSummary(unsent: 3), "satchel>"),
             (SyncSummary(conflicts: 1), "!1 satchel>"),
@@ -26,7 +26,7 @@ struct PromptTests {
         ])
     func text(prompt: SyncSummary, text: String) { #expect(prompt.prompt(before: "satchel>") == text) }
 
-    @Test("A sync state is said, too: what stopped the last sync means offline")
+    @Test("A sync state is shown, too: what stopped the last sync means offline")
     func state() {
         var state = SyncScreen.State()
         (state.username, state.isSignedIn, state.unsent, state.conflicts) = ("ada", true, 2, 1)
@@ -35,7 +35,7 @@ struct PromptTests {
         #expect(SyncSummary(state).prompt(before: ">") == "ada offline ↑2 !1 >")
     }
 
-    @Test("In a catalogue without syncing the prompt is as it was given")
+    @Test("In a catalogue without syncing the prompt is unchanged")
     func plain() async throws {
         let catalog = try Catalog([])
         let prompt = StatusPrompt(catalog, base: "> ", status: .sync, report: { Issue.record($0) }, changed: { _ in })
@@ -51,13 +51,13 @@ struct PromptTests {
         func handle(_ intent: SyncScreen.Intent) async throws { state.username = "ada" }
     }
 
-    @Test("It changes with the state, and tells so once for each change")
+    @Test("It changes with the state, and reports each change once")
     func live() async throws {
         let controller = ScriptedSync()
         let catalog = try Catalog([.screen(SyncScreen.self) { _ in controller }])
-        var told: [String] = []
+        var reported: [String] = []
         let prompt = StatusPrompt(
-            catalog, base: "> ", status: .sync, report: { Issue.record($0) }, changed: { told.append($0) })
+            catalog, base: "> ", status: .sync, report: { Issue.record($0) }, changed: { reported.append($0) })
         await prompt.start()
         #expect(prompt.text == "ada signed-out > ")
         controller.state.isSignedIn = true
@@ -65,7 +65,7 @@ struct PromptTests {
         controller.state.notice = "Nothing new."
         controller.state.conflicts = 2
         try await eventually("the prompt says so") { prompt.text == "ada !2 > " }
-        #expect(told == ["ada signed-out > ", "ada > ", "ada !2 > "])
+        #expect(reported == ["ada signed-out > ", "ada > ", "ada !2 > "])
         prompt.end()
     }
 }

@@ -18,7 +18,7 @@ func rendered<S: Screen>(_ screen: S.Type, _ state: S.State, on page: LinePage =
 }
 
 extension ListScreen.State {
-    /// A list of these rows, all there are.
+    /// A list of these rows, which are all.
     init(_ rows: [Row]) {
         self.init()
         self.rows = rows
@@ -27,7 +27,7 @@ extension ListScreen.State {
 }
 
 extension ListScreen.State.Row {
-    /// A pending task, with what a test changes.
+    /// A pending task, with a test's changes.
     static func task(_ number: Int, _ title: String, _ change: (inout Self) -> Void = { _ in }) -> Self {
         var row = Self(
             number: number, id: "id-\(number)", prefix: "ab1\(number)", collection: "tasks", title: title,

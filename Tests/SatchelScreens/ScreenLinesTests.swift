@@ -21,7 +21,7 @@ struct ScreenLinesTests {
         return state
     }
 
-    @Test("A record shows its title, its fields by their labels, its text and its remarks")
+    @Test("A record shows its title, its fields by their labels, its text and its annotations")
     func detail() throws {
         let state = record {
             ($0.body, $0.isUnsent, $0.rejection) = ("first\n\n  indented\n", true, "Too large.")
@@ -36,7 +36,7 @@ struct ScreenLinesTests {
             ])
     }
 
-    @Test("A value that has words is shown in words, any other one as it is")
+    @Test("A value with a wording is shown in words, any other one unchanged")
     func words() throws {
         for words in ["every 2 weeks", nil] {
             let state = record { $0.fields = [.init(name: "repeat", label: "Repeats", value: "2w", words: words)] }
@@ -44,7 +44,7 @@ struct ScreenLinesTests {
         }
     }
 
-    @Test("A body of 10,000 lines is shown whole, on a narrow page too, harmless")
+    @Test("A body of 10,000 lines is shown whole, on a narrow page too, escaped")
     func longBody() throws {
         let body = (1...10_000).map { "line \($0) \u{1B}[31m" + String(repeating: "x", count: 100) }.joined(
             separator: "\n")
@@ -54,7 +54,7 @@ struct ScreenLinesTests {
         #expect(!lines.contains { $0.contains("\u{1B}") })
     }
 
-    @Test("A record that was deleted meanwhile is said to be")
+    @Test("A record that was deleted meanwhile is shown as deleted")
     func deleted() throws {
         var state = DetailScreen.State()
         #expect(try rendered(DetailScreen.self, state) == ["No record is shown."])
@@ -62,7 +62,7 @@ struct ScreenLinesTests {
         #expect(try rendered(DetailScreen.self, state) == ["“Buy milk” has been deleted."])
     }
 
-    @Test("A fact is wrapped to the page; one with a word that has no room beside its name stands below it, whole")
+    @Test("A fact is wrapped to the page; a word that is too long to fit after its name is below it, whole")
     func wrapped() {
         let facts = [Fact("id", "3f2a0000-aaaa-bbbb-cccc-000000000001"), Fact("project", "a b"), Fact("none", "")]
         #expect(
@@ -74,7 +74,7 @@ struct ScreenLinesTests {
         #expect(Fact.lines([Fact("note", "one two three four")], on: LinePage()) == ["note  one two three four"])
     }
 
-    @Test("The status says what isn't synced and why, each refused record with its whole reason")
+    @Test("The status shows what isn't synced and why, each rejected record with its whole reason")
     func status() throws {
         var state = SyncScreen.State()
         (state.username, state.server, state.unsent, state.conflicts) = ("ada", "https://a.example", 3, 2)
@@ -115,7 +115,7 @@ struct ScreenLinesTests {
             ])
     }
 
-    @Test("`doctor` says which record is too large to be received")
+    @Test("`doctor` names the record that is too large to be received")
     func oversizedDifference() throws {
         var state = DoctorScreen.State()
         state.differing = 1
@@ -128,7 +128,7 @@ struct ScreenLinesTests {
     }
 
     @Test(
-        "Unsent records are told with why, and what will become of them",
+        "Unsent records are reported with the reason, and what will happen to them",
         arguments: [
             (UnsentReason.soon, "sent soon"), (.syncing, "being sent now"),
             (.syncingElsewhere, "another process with this home is syncing"),
@@ -146,7 +146,7 @@ struct ScreenLinesTests {
         #expect(try rendered(SyncScreen.self, state)[1] == "unsent     2 records: \(words)")
     }
 
-    @Test("The status tells since when it is offline, and what was switched off")
+    @Test("The status shows since when it is offline, and what was switched off")
     func habits() throws {
         var state = SyncScreen.State()
         (state.username, state.server, state.isSignedIn) = ("ada", "https://a.example", true)
@@ -163,7 +163,7 @@ struct ScreenLinesTests {
         #expect(try rendered(SyncScreen.self, state)[0].hasSuffix("or the password was changed: `login` again)"))
     }
 
-    @Test("The status of one record says whether the server has it, and why not")
+    @Test("The status of one record shows whether the server has it, and why not")
     func ofRecord() throws {
         var state = SyncScreen.State()
         var record = RecordSyncStatus(
@@ -185,8 +185,8 @@ struct ScreenLinesTests {
             ])
     }
 
-    @Test("Without an account the status and the session say that nothing needs one")
-    func nobody() throws {
+    @Test("Without an account the status and the session show that nothing needs one")
+    func signedOut() throws {
         var state = SyncScreen.State()
         state.unsent = 1
         #expect(
@@ -199,7 +199,7 @@ struct ScreenLinesTests {
     }
 
     @Test(
-        "Why a session has ended is said in words, with what to do",
+        "The reason why a session has ended is shown in words, with what to do",
         arguments: [
             (.loggedOut, "signed out: `login` again"),
             (.revoked, "revoked by another device, or the password was changed: `login` again"),
@@ -211,7 +211,7 @@ struct ScreenLinesTests {
         #expect(try rendered(SessionScreen.self, state) == ["ada on https://a.example (\(words))", "this device: d"])
     }
 
-    @Test("Devices have ids that name them, whole in a pipe and short on a terminal, and harmless names")
+    @Test("Devices have unique ids, whole in a pipe and short on a terminal, and escaped names")
     func devices() throws {
         var state = SessionScreen.State()
         (state.username, state.server, state.isSignedIn) = ("ada", "https://a.example", true)

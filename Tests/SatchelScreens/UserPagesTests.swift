@@ -7,7 +7,7 @@ import Testing
 @testable import LineView
 @testable import SatchelScreens
 
-@Suite("The pages for users say what help says")
+@Suite("The pages for users match help")
 struct UserPagesTests {
     private func page(_ name: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -21,7 +21,7 @@ struct UserPagesTests {
         #expect(try page("Scripting").contains("\n| \(status.rawValue) | \(status.meaning) |\n"))
     }
 
-    @Test("Every variable and every file that help names is there, too")
+    @Test("Every variable and every file of help is there, too")
     func surroundings() throws {
         for (topic, name) in [(HelpTopic.environment, "Scripting"), (.files, "UserGuide")] {
             let page = try page(name)

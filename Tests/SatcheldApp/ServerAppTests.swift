@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a port that is in use is named, with what to do`() async throws {
+    @Test func `a port in use is named, with what to do`() async throws {
         try await withTemporaryDirectory { directory in
             try await InProcessServer().withSocket { url in
                 let port = url.split(separator: ":").last.map(String.init) ?? ""
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a member that is misspelt is refused with what is near`() async throws {
+    @Test func `a misspelt member is refused with the nearest name`() async throws {
         try await withTemporaryDirectory { directory in
             let file = directory.appending(path: "settings.json")
             try Data(#"{"prot": 9001}"#.utf8).write(to: file)
@@ -76,7 +76,14 @@ import Testing
         }
     }
 
-    @Test func `an address that others can reach needs the consent to plain http`() async throws {
+    @Test func `an empty data directory is refused`() async throws {
+        let error = await #expect(throws: SettingsError.self) {
+            _ = try await ServeSettings(arguments: ["--data", ""])
+        }
+        #expect(error.map { "\($0)" } == "the data directory is empty: name one with --data, or unset SATCHELD_DATA")
+    }
+
+    @Test func `an address that others can reach requires consent to plain http`() async throws {
         await #expect(throws: SettingsError.self) { _ = try await ServeSettings(arguments: ["--host", "0.0.0.0"]) }
         let settings = try await ServeSettings(arguments: ["--host", "0.0.0.0", "--insecure-http"])
         #expect(settings.isExposed)

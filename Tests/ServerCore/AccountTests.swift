@@ -16,14 +16,14 @@ import TestSupport
         try await device.register()
     }
 
-    @Test func aNameIsTakenOnce() async throws {
+    @Test func aNameIsUsedByOneAccount() async throws {
         var other = WireDevice(id: "dev-2", server)
         let answer = try await other.register("ANNA")
         #expect(answer.status == 409)
         #expect(answer["code"] == "username-taken")
     }
 
-    @Test func anUnknownNameAndAWrongPasswordAreToldAlike() async throws {
+    @Test func anUnknownNameAndAWrongPasswordHaveTheSameAnswer() async throws {
         var other = WireDevice(id: "dev-2", server)
         let wrong = try await other.logIn(password: "battery staple")
         server.clock.advance(by: .seconds(1))
@@ -39,7 +39,7 @@ import TestSupport
         #expect(try await other.logIn("ben", password: "caf\u{E9} ole\u{301}").status == 201)
     }
 
-    @Test func wrongPasswordsSlowDownButLockNoLivingSession() async throws {
+    @Test func wrongPasswordsSlowDownButDoNotEndALiveSession() async throws {
         var other = WireDevice(id: "dev-2", server)
         #expect(try await other.logIn(password: "battery staple").status == 401)
         let blocked = try await other.logIn()
@@ -54,7 +54,7 @@ import TestSupport
         #expect(try await other.logIn().status == 201)
     }
 
-    @Test func wrongPasswordsForInventedNamesKeepNobodyElseOut() async throws {
+    @Test func wrongPasswordsForInventedNamesLockOutNoOtherUser() async throws {
         var other = WireDevice(id: "dev-2", server)
         for number in 1...20 { #expect(try await other.logIn("invented-\(number)").status == 401) }
         #expect(try await other.logIn().status == 201)
@@ -62,7 +62,7 @@ import TestSupport
         #expect(try await other.logIn().status == 429)
     }
 
-    @Test func aHashIsMadeAnewWhenTheCostGrew() async throws {
+    @Test func aHashIsRenewedWhenTheCostGrew() async throws {
         var configuration = ServerConfiguration.forTests
         configuration.passwordCost.memory = 16
         let dearer = try InProcessServer(store: server.store, configuration: configuration)
@@ -85,7 +85,7 @@ import TestSupport
         #expect(try await other.logIn(password: "battery staple").status == 201)
     }
 
-    @Test func changingThePasswordWantsThePresentOne() async throws {
+    @Test func changingThePasswordRequiresThePresentOne() async throws {
         let change: JSONValue = ["currentPassword": "wrong horse", "newPassword": "battery staple"]
         let answer = try await device.call("PUT", "/v1/account/password", body: change)
         #expect(answer.status == 403)
@@ -93,7 +93,7 @@ import TestSupport
         #expect(try await device.call("PUT", "/v1/account/password", body: change).status == 429)
     }
 
-    @Test func aDeletedAccountIsGoneWithItsSpace() async throws {
+    @Test func aDeletedAccountIsRemovedWithItsSpace() async throws {
         let wrong = try await device.call("POST", "/v1/account/deletion", body: ["password": "wrong horse"])
         #expect(wrong.status == 403)
         server.clock.advance(by: .seconds(1))
@@ -107,7 +107,7 @@ import TestSupport
         #expect(again.space != space)
     }
 
-    @Test func theAccountTellsWhatItHolds() async throws {
+    @Test func theAccountReportsItsUsage() async throws {
         _ = try await device.push(
             [["collection": "tasks", "id": "a", "base": 0, "at": "000000000001-0000-d", "set": ["n": 1]]], key: "k")
         let answer = try await device.call("GET", "/v1/account")
@@ -115,9 +115,9 @@ import TestSupport
         #expect(answer["account"].object?["username"] == "anna")
     }
 
-    // MARK: Who may register
+    // MARK: Permission to register
 
-    @Test func aClosedServerTakesNobody() async throws {
+    @Test func aClosedServerAcceptsNoRegistration() async throws {
         var device = WireDevice(try InProcessServer(configuration: configuration(.closed)))
         let answer = try await device.register()
         #expect(answer.status == 403)
@@ -126,7 +126,7 @@ import TestSupport
         #expect(unread.status == 403)
     }
 
-    @Test func aServerByInvitationTakesWhoHasACode() async throws {
+    @Test func aServerByInvitationAcceptsAHolderOfACode() async throws {
         let device = WireDevice(try InProcessServer(configuration: configuration(.invite)))
         func register(_ invite: JSONValue?) async throws -> Int {
             var body: JSONObject = ["username": "anna", "password": "correct horse", "device": ["name": "n"]]
@@ -157,7 +157,7 @@ import TestSupport
         (#"{"username":"ben","password":"correct horse","device":{"name":"n"},"invite":7}"#, "/invite"),
         ("[]", ""),
     ])
-    func aRegistrationOfTheWrongShapeIsToldWhere(_ body: String, _ pointer: String) async throws {
+    func aRegistrationOfTheWrongShapeIsRefusedWithThePlace(_ body: String, _ pointer: String) async throws {
         let answer = try await device.call("POST", "/v1/accounts", bytes: Array(body.utf8))
         #expect(answer.status == 422)
         #expect(answer["errors"].array?.first?.object?["pointer"] == .string(pointer))

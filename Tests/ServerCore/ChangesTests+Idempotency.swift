@@ -6,9 +6,9 @@ import TestSupport
 
 @testable import ServerCore
 
-// The same request again, and keys.
+// Repeated requests, and keys.
 extension ChangesTests {
-    @Test func theSameRequestAgainHasTheStoredResultsAndDoesNothing() async throws {
+    @Test func aRepeatedRequestHasTheStoredResultsAndDoesNothing() async throws {
         let since = try await phone.pull()["cursor"].string
         let first = try await phone.push([set("a"), set("b/")], since: since, key: "k")
         _ = try await anna.push([set("c")], key: "other")
@@ -18,7 +18,7 @@ extension ChangesTests {
         #expect(ids(try await anna.pull()) == ["a", "c"])
     }
 
-    @Test func aRepetitionTellsOfAConflictWhatTheServerHasNow() async throws {
+    @Test func aRepetitionAnswersAConflictWithThePresentRecord() async throws {
         _ = try await anna.push([set("a")], key: "k1")
         let since = try await phone.pull()["cursor"].string
         _ = try await phone.push([set("a", ["n": 2])], since: since, key: "k")
@@ -28,14 +28,14 @@ extension ChangesTests {
         #expect(again["results"].array?.first?.object?["current"]?.object?["fields"] == ["n": 3])
     }
 
-    @Test func conflictsTellWhatTheServerHasUpToAboutAPageAndTheRestComesWithTheChanges() async throws {
+    @Test func conflictsContainThePresentRecordsUpToAboutAPageAndTheRestComesWithTheChanges() async throws {
         let large = JSONObject([("text", .string(String(repeating: "x", count: 900_000)))])
         let since = try await phone.pull()["cursor"].string
         _ = try await anna.push((1...6).map { set("r\($0)", large) }, key: "k")
         let batch = (1...6).map { set("r\($0)") } + [set("unknown", base: 7)]
         let answer = try await phone.push(batch, since: since, key: "k")
-        let told = answer["results"].array?.map { $0.object?["current"]?.object?["id"]?.string } ?? []
-        #expect(told == ["r1", "r2", "r3", "r4", "r5", nil, nil])
+        let current = answer["results"].array?.map { $0.object?["current"]?.object?["id"]?.string } ?? []
+        #expect(current == ["r1", "r2", "r3", "r4", "r5", nil, nil])
         #expect(answer["results"].array?[5].object?.sortedNames == ["status"])
         #expect(answer["results"].array?[6].object?["current"] == JSONValue.null)
         let next = try await phone.pull(since: answer["cursor"].string)
@@ -57,7 +57,7 @@ extension ChangesTests {
         _ = try await anna.push([set("a")], key: "k0")
         let since = try await phone.pull()["cursor"].string
         let first = try await phone.push([set("b")], since: since, key: "k")
-        // As after a restore: the space is behind what the cursor has seen.
+        // As after a restore: the space is behind the cursor.
         let space = anna.space
         try await server.store.write { tx in try tx.update(SpaceRow(id: space)) }
         let again = try await phone.push([set("b")], since: since, key: "k")
@@ -79,7 +79,7 @@ extension ChangesTests {
         #expect(statuses(try await phone.push([set("b")], key: "k")) == ["applied"])
     }
 
-    @Test func aRevokedDeviceThatSignsInAgainFindsItsOutcomes() async throws {
+    @Test func aRevokedDeviceThatSignsInAgainHasItsOutcomes() async throws {
         let first = try await phone.push([set("a")], key: "k")
         #expect(try await anna.call("DELETE", "/v1/devices/phone").status == 204)
         var phone = phone
@@ -95,7 +95,7 @@ extension ChangesTests {
     }
 
     @Test(arguments: ["k", "", "0000000g-0000-4000-8000-000000000000", "00000000000040008000000000000000"])
-    func aKeyThatIsNoUUIDIsRefused(_ key: String) async throws {
+    func anInvalidKeyIsRefused(_ key: String) async throws {
         let answer = try await anna.call(
             "POST", AuthenticatedRoute.pushChanges(space: anna.space).path, body: ["mutations": [set("a")]],
             headers: [Header.idempotencyKey: key])
@@ -122,7 +122,7 @@ extension ChangesTests {
     private let keys = InFlightKeys()
     private let key = OutcomeKey(account: "a", device: "d", key: "k")
 
-    @Test func aKeyWhoseRequestIsUnderWayIsRefusedAndFreeAfterwards() async throws {
+    @Test func aKeyWhoseRequestIsRunningIsRefusedAndFreeAfterwards() async throws {
         try await keys.exclusively(key) {
             await #expect(throws: Problem.keyInUse) { try await keys.exclusively(key) {} }
             try await keys.exclusively(OutcomeKey(account: "a", device: "other", key: "k")) {}

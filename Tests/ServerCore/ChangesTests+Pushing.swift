@@ -6,9 +6,9 @@ import TestSupport
 
 @testable import ServerCore
 
-// What becomes of mutations, and who may send them.
+// Results of mutations, and permissions to send them.
 extension ChangesTests {
-    @Test func resultsComeInTheOrderOfTheMutations() async throws {
+    @Test func resultsHaveTheOrderOfTheMutations() async throws {
         _ = try await anna.push([set("a")], key: "k1")
         let since = try await phone.pull()["cursor"].string
         let answer = try await phone.push(
@@ -20,7 +20,7 @@ extension ChangesTests {
         #expect(results[2].object?["problem"]?.object?["status"] == 422)
     }
 
-    @Test func theAnswerBringsWhatOthersChangedWithoutWhatTheRequestWrote() async throws {
+    @Test func theAnswerHasTheChangesOfOthersWithoutThoseOfTheRequest() async throws {
         let since = try await phone.pull()["cursor"].string
         _ = try await anna.push([set("a")], key: "k1")
         let answer = try await phone.push([set("b")], since: since, key: "k2")
@@ -29,7 +29,7 @@ extension ChangesTests {
         #expect(ids(try await phone.pull(since: answer["cursor"].string)).isEmpty)
     }
 
-    @Test func withoutSinceTheAnswerHasTheResultsAlone() async throws {
+    @Test func withoutSinceTheAnswerHasOnlyTheResults() async throws {
         let answer = try await anna.push([set("a")], key: "k")
         #expect(answer.json.object?.sortedNames == ["results"])
     }
@@ -50,7 +50,7 @@ extension ChangesTests {
         #expect(ids(try await anna.pull()) == ["a"])
     }
 
-    @Test func theServerTellsTheClocksThatItTook() async throws {
+    @Test func theServerReturnsTheClocksThatItApplied() async throws {
         server.clock.advance(by: .seconds(1))
         let future = HLC(milliseconds: UInt64(server.clock.now) + 61_000, device: "laptop")
         var mutation = set("a").object ?? [:]
@@ -60,7 +60,7 @@ extension ChangesTests {
         #expect(clock?.milliseconds == UInt64(server.clock.now))
     }
 
-    @Test func writersInParallelGiveNoGapToAReaderThatFollowsTheCursor() async throws {
+    @Test func concurrentWritersLeaveNoGapForAReaderThatFollowsTheCursor() async throws {
         let (writers, pushes) = (8, 20)
         let reader = phone
         let writer = anna
@@ -87,7 +87,7 @@ extension ChangesTests {
         #expect(seen.count == writers * pushes)
     }
 
-    @Test func anothersSpaceIsNotThere() async throws {
+    @Test func anotherAccountsSpaceIsNotFound() async throws {
         var ben = WireDevice(id: "laptop", server)
         try await ben.register("ben")
         ben.space = anna.space
@@ -96,7 +96,7 @@ extension ChangesTests {
         #expect(ids(try await anna.pull()).isEmpty)
     }
 
-    @Test func aReaderMayLookButNotWrite() async throws {
+    @Test func aReaderMayReadButNotWrite() async throws {
         var ben = WireDevice(id: "laptop", server)
         try await ben.register("ben")
         let space = anna.space

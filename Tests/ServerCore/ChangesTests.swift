@@ -9,7 +9,7 @@ import TestSupport
 /// `GET` and `POST …/changes` (SyncAPI.docc/Protocol.md, "Changes") over the real store.
 @Suite struct ChangesTests {
     let server: InProcessServer
-    /// Two devices of one account, side by side.
+    /// Two devices of one account.
     var anna: WireDevice
     var phone: WireDevice
 
@@ -48,7 +48,7 @@ import TestSupport
 
     // MARK: Pulling
 
-    @Test func aFirstSyncBringsTheWholeSpaceWithoutTombstones() async throws {
+    @Test func aFirstSyncReceivesTheWholeSpaceWithoutTombstones() async throws {
         _ = try await anna.push([set("a"), set("b"), delete("x", base: 0)], key: "k")
         let page = try await phone.pull()
         #expect(ids(page) == ["a", "b"])
@@ -56,7 +56,7 @@ import TestSupport
         #expect(page["digest"] == digest(("a", 1), ("b", 2)))
     }
 
-    @Test func afterwardsEachChangedRecordComesOnceInItsLatestState() async throws {
+    @Test func afterwardsEachChangedRecordIsSentOnceInItsLatestState() async throws {
         let first = try await phone.pull()
         _ = try await anna.push([set("a"), set("b")], key: "k1")
         _ = try await anna.push(
@@ -91,7 +91,7 @@ import TestSupport
         #expect(page["more"] == true)
     }
 
-    @Test func tombstonesUpToTheFirstPageOfAFirstSyncAreLeftOutAndLaterOnesCome() async throws {
+    @Test func tombstonesUpToTheFirstPageOfAFirstSyncAreOmittedAndLaterOnesAreSent() async throws {
         _ = try await anna.push([set("a"), set("b"), delete("x", base: 0), set("c")], key: "k1")
         let first = try await phone.pull(limit: 2)
         _ = try await anna.push([delete("a", base: 1), delete("c", base: 4)], since: first["cursor"].string, key: "k2")
@@ -100,7 +100,7 @@ import TestSupport
     }
 
     @Test(arguments: ["0", "-1", "x", "1.5"])
-    func aLimitThatIsNoneIsRefused(_ limit: String) async throws {
+    func anInvalidLimitIsRefused(_ limit: String) async throws {
         let answer = try await phone.call(
             "GET", AuthenticatedRoute.pullChanges(space: phone.space).path + "?limit=\(limit)")
         #expect(answer.status == 400)
@@ -108,14 +108,14 @@ import TestSupport
 
     // MARK: Cursors
 
-    @Test func aMadeUpCursorIsRefused() async throws {
+    @Test func aForgedCursorIsRefused() async throws {
         let answer = try await phone.pull(since: "made-up")
         #expect(answer.status == 400)
         #expect(answer["code"] == "invalid-cursor")
         #expect(try await phone.push([], since: "made-up", key: "k").status == 400)
     }
 
-    @Test func aCursorOlderThanTheTombstonesKeptHasExpired() async throws {
+    @Test func aCursorOlderThanTheKeptTombstonesHasExpired() async throws {
         let old = try await phone.pull()["cursor"].string
         _ = try await anna.push([set("a"), set("b")], key: "k1")
         let reading = try await phone.pull(limit: 1)["cursor"].string
@@ -140,7 +140,7 @@ import TestSupport
         #expect(answer["records"].isNull)
     }
 
-    @Test func aCursorOfAnotherEpochOrFromTheFutureIsToldApart() async throws {
+    @Test func aCursorOfAnotherEpochAndOneFromTheFutureAreDistinguished() async throws {
         let epoch = try await server.store.read { try $0.epoch() }
         for cursor in [Cursor(epoch: "another", position: 0), Cursor(epoch: epoch, position: 99)] {
             let pulled = try await phone.pull(since: cursor.text)

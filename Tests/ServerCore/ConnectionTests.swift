@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerCore
 
-/// One connection with the server's handlers, on a clock that the test turns.
+/// One connection with the server's handlers, on a manual clock.
 @Suite struct ConnectionTests {
     /// The connection as its peer sees it.
     private final class Peer {
@@ -35,7 +35,7 @@ import Testing
 
         func wait(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
 
-        /// What the server does with a request.
+        /// The server's action for a request.
         func answer(_ status: HTTPResponseStatus, type: String = "text/plain", body: Int = 0) {
             begin(status, type: type)
             if body > 0 { piece(body) }
@@ -54,14 +54,14 @@ import Testing
 
         func end() { channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil) }
 
-        /// What has arrived at the peer since it last looked.
+        /// What has arrived at the peer since the last call.
         func received() throws -> String {
             var text = ""
             while let data = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: data) }
             return text
         }
 
-        /// The bytes of bodies that the server's logic was given since the last look.
+        /// The bytes of bodies that the server's logic received since the last call.
         func forwardedBytes() throws -> Int {
             var count = 0
             while let part = try channel.readInbound(as: HTTPServerRequestPart.self) {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// The socket: it takes what is written unless its peer doesn't read.
+    /// The socket: it accepts what is written unless its peer doesn't read.
     private final class Socket: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
 
@@ -85,7 +85,7 @@ import Testing
             if isReading { context.flush() }
         }
 
-        /// The peer takes what waits.
+        /// The peer reads what waits.
         func read() { context?.flush() }
 
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -121,7 +121,7 @@ import Testing
         #expect(!peer.isOpen)
     }
 
-    @Test func aConnectionThatIsKeptOpenWaits90SecondsButTheNextHeadersHave10() throws {
+    @Test func anIdleConnectionWaits90SecondsButTheNextHeadersHave10() throws {
         let idle = try Peer()
         let slow = try Peer()
         for peer in [idle, slow] {
@@ -269,7 +269,7 @@ import Testing
 
     // MARK: Number
 
-    @Test func whenAllPlacesAreTakenStrangersGiveWayAndSignedInDevicesStay() throws {
+    @Test func whenAllPlacesAreInUseUnknownConnectionsAreClosedAndSignedInDevicesStay() throws {
         let connections = Connections.forTests(total: 32)
         let device = try Peer(connections)
         device.send(Self.get)
@@ -282,13 +282,13 @@ import Testing
         #expect(connections.count <= 32)
     }
 
-    @Test func anAddressWithAllItsPlacesInUseGetsNoMoreAndAStreamTakesNone() throws {
+    @Test func anAddressWithAllItsPlacesInUseGetsNoMoreAndAStreamUsesNone() throws {
         let connections = Connections.forTests(perAddress: 3)
         let busy = try (1...3).map { _ in try Peer(connections) }
         for peer in busy { peer.send(Self.get) }
         #expect(try !Peer(connections).isOpen)
         #expect(busy.count(where: \.isOpen) == 3)
-        // A stream is counted apart, so it leaves a place.
+        // A stream is counted separately, so it frees a place.
         busy[0].begin(.ok, type: "text/event-stream")
         #expect(try Peer(connections).isOpen)
     }
@@ -302,7 +302,7 @@ extension Connections {
     }
 }
 
-/// Who gives way when there are too many connections.
+/// Which connection is closed when there are too many.
 @Suite struct ConnectionRosterTests {
     private final class Place {}
 
@@ -317,14 +317,14 @@ extension Connections {
         return roster
     }
 
-    @Test func theLongestUnusedConnectionGivesWay() {
+    @Test func theLongestUnusedConnectionIsClosed() {
         var roster = roster()
         roster.use(.receiving, of: id(0), now: second(5))
         roster.use(.idle, of: id(0), now: second(6))
         #expect(roster.add(id(3), subscriber: "b", now: second(7)) == .init(isAdmitted: true, closing: [id(1)]))
     }
 
-    @Test func aStrangerThatAsksNothingGoesBeforeOneThatIsSlowAndThatBeforeASignedInOne() {
+    @Test func anIdleUnknownConnectionIsClosedBeforeASlowOneAndThatBeforeASignedInOne() {
         var roster = roster()
         roster.signedIn(id(0))
         roster.use(.receiving, of: id(1), now: second(4))
@@ -368,7 +368,7 @@ extension Connections {
     }
 
     @Test(arguments: [(200, 8, 104), (1_024, 8, 928), (20_000, 8, 4_096), (64, 2, -8)])
-    func descriptorsThatAreNotForConnectionsAreLeftOver(_ descriptors: Int, _ cores: Int, _ total: Int) {
+    func descriptorsThatAreNotForConnectionsAreReserved(_ descriptors: Int, _ cores: Int, _ total: Int) {
         #expect(ConnectionLimits().total(descriptors: descriptors, cores: cores) == total)
         #expect(ConnectionLimits(total: 50).total(descriptors: descriptors, cores: cores) == min(50, total))
     }

@@ -9,19 +9,19 @@ import TestSupport
 @Suite struct EventSnapshotTests {
     private let old = EventSnapshot(epoch: "e", versions: ["s": 1, "t": 2])
 
-    private func told(_ new: EventSnapshot, since known: EventSnapshot?) -> [String] {
+    private func notified(_ new: EventSnapshot, since known: EventSnapshot?) -> [String] {
         new.events(since: known).map(\.space)
     }
 
-    @Test func aReaderIsToldOfEachSpaceThatIsNotAsItKnows() {
-        #expect(told(old, since: nil) == ["s", "t"])
-        #expect(told(old, since: old) == [])
-        #expect(told(EventSnapshot(epoch: "e", versions: ["s": 1, "t": 3]), since: old) == ["t"])
-        #expect(told(EventSnapshot(epoch: "f", versions: ["s": 1, "t": 2]), since: old) == ["s", "t"])
-        #expect(told(EventSnapshot(epoch: "e", versions: ["t": 2]), since: old) == [])
+    @Test func aReaderIsNotifiedOfEachSpaceThatDiffersFromItsState() {
+        #expect(notified(old, since: nil) == ["s", "t"])
+        #expect(notified(old, since: old) == [])
+        #expect(notified(EventSnapshot(epoch: "e", versions: ["s": 1, "t": 3]), since: old) == ["t"])
+        #expect(notified(EventSnapshot(epoch: "f", versions: ["s": 1, "t": 2]), since: old) == ["s", "t"])
+        #expect(notified(EventSnapshot(epoch: "e", versions: ["t": 2]), since: old) == [])
     }
 
-    @Test func onlyTheLastEventsIDStandsForAllOfIt() {
+    @Test func onlyTheLastEventsIDRepresentsTheWholeSnapshot() {
         let ids = old.events(since: nil).map(\.id)
         #expect(ids.last == old.id)
         #expect(ids.first != old.id)
@@ -80,7 +80,7 @@ import TestSupport
         #expect(try cursors(first) == [try await anna.pull()["cursor"].string])
     }
 
-    @Test func aCommitOfAnyDeviceIsToldWithTheCursorAfterIt() async throws {
+    @Test func aCommitOfAnyDeviceIsSentWithTheCursorAfterIt() async throws {
         let stream = try await open(anna)
         _ = await piece(stream)
         for device in [phone, anna] {
@@ -93,7 +93,7 @@ import TestSupport
         #expect(try cursors(await piece(stream)) == [try await anna.pull()["cursor"].string])
     }
 
-    @Test func whoReadsSlowlyIsToldOnceWithTheNewestCursor() async throws {
+    @Test func aSlowReaderReceivesTheNewestCursorOnce() async throws {
         let stream = try await open(anna)
         _ = await piece(stream)
         for number in 1...50 { try await push(phone, "r\(number)") }
@@ -115,7 +115,7 @@ import TestSupport
         }
     }
 
-    @Test func whoComesAgainIsToldOnlyIfSomethingWasMissed() async throws {
+    @Test func aReturningReaderIsNotifiedOnlyIfItMissedSomething() async throws {
         let first = await piece(try await open(anna))
         let id = first?.split(separator: "\n").first { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) }
         #expect(await piece(try await open(anna, lastEventID: id)) == "retry: 2000\n\n")
@@ -124,7 +124,7 @@ import TestSupport
         #expect(try cursors(await piece(try await open(anna, lastEventID: "made up"))).count == 1)
     }
 
-    @Test func anotherAccountHearsNothing() async throws {
+    @Test func anotherAccountReceivesNothing() async throws {
         var ben = WireDevice(id: "ben", server)
         try await ben.register("ben")
         let stream = try await open(ben)
@@ -182,7 +182,7 @@ import TestSupport
         #expect(await last.value == nil)
     }
 
-    @Test func anAccountHasSoManyStreamsAndAReleasedOneMakesRoom() async throws {
+    @Test func anAccountHasALimitedNumberOfStreamsAndAReleasedOneMakesRoom() async throws {
         var streams: [BodyStream] = []
         for _ in 1...32 { streams.append(try await open(anna)) }
         let refused = await answer(phone)
@@ -218,7 +218,7 @@ import TestSupport
         #expect(hub.count == 1 && !other.wakeup.isOver)
     }
 
-    @Test func aReaderThatGivesUpLeavesNothingBehind() async throws {
+    @Test func aReaderThatDisconnectsLeavesNothingBehind() async throws {
         let reader = Task {
             let stream = try await open(anna)
             _ = await piece(stream)

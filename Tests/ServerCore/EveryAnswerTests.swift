@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import ServerCore
 
-/// What holds for every request and every answer, whatever the endpoint.
+/// The rules for every request and every answer, whatever the endpoint.
 @Suite struct EveryAnswerTests {
     let server: InProcessServer
     var device: WireDevice
@@ -19,7 +19,7 @@ import TestSupport
 
     private var record: String { AuthenticatedRoute.readRecord(space: device.space, collection: "tasks", id: "a").path }
 
-    @Test func everyAnswerForbidsKeepingItAndGuessingItsMediaType() async throws {
+    @Test func everyAnswerForbidsCachingAndGuessingItsMediaType() async throws {
         let put = try await device.call("PUT", record, body: ["fields": [:]], headers: ["If-None-Match": "*"])
         let answers: [(status: Int, answer: WireDevice.Answer)] = [
             (201, put), (200, try await device.call("GET", record)),
@@ -56,7 +56,7 @@ import TestSupport
     }
 
     @Test(arguments: ["PUT", "PATCH", "DELETE"], ["If-Match", "If-None-Match"])
-    func aWriteWithAPreconditionThatIsNoneIsRefused(_ method: String, _ header: String) async throws {
+    func aWriteWithAnInvalidPreconditionIsRefused(_ method: String, _ header: String) async throws {
         try #require(
             await device.call("PUT", record, body: ["fields": ["n": 1]], headers: ["If-None-Match": "*"]).status == 201)
         let media = method == "PATCH" ? "application/merge-patch+json" : "application/json"
@@ -103,25 +103,25 @@ extension WireDevice.Answer {
         ("gzip", true), ("deflate, gzip;q=0.5", true), ("br, *", true), ("GZIP", true), ("gzip;q=0", false),
         ("*, gzip; q=0.0", false), ("br", false), ("", false),
     ])
-    func gzipIsUsedWhereItIsTaken(_ encodings: String, _ taken: Bool) {
+    func gzipIsUsedIfItIsAccepted(_ encodings: String, _ accepted: Bool) {
         let answer = large.compressed(for: request(encodings))
-        #expect((answer.header("Content-Encoding") == "gzip") == taken)
-        #expect((answer.body.count < large.body.count) == taken)
+        #expect((answer.header("Content-Encoding") == "gzip") == accepted)
+        #expect((answer.body.count < large.body.count) == accepted)
         #expect(answer.header("Vary") == "Accept-Encoding")
     }
 
-    @Test func aShortBodyStaysAsItIs() {
+    @Test func aShortBodyIsUnchanged() {
         let answer = ServerAnswer.json([UInt8](repeating: 0x20, count: 1_024))
         #expect(answer.compressed(for: request("gzip")).body == answer.body)
     }
 
-    @Test func aBodyWithAnEntityTagStaysAsItIs() {
+    @Test func aBodyWithAnEntityTagIsUnchanged() {
         var answer = large
         answer.headers.append(("ETag", "\"1\""))
         #expect(answer.compressed(for: request("gzip")).header("Content-Encoding") == nil)
     }
 
-    @Test func bytesWithoutPatternAreSentAsTheyAre() {
+    @Test func incompressibleBytesAreSentUnchanged() {
         let bytes = ServerEnvironment.live.randomBytes(10_000)
         let answer = ServerAnswer.json(bytes).compressed(for: request("gzip"))
         #expect(answer.header("Content-Encoding") == nil)

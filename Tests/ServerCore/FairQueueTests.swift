@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ServerCore
 
-/// Keys of the same first letter are a crowd.
+/// Keys with the same first letter form a crowd.
 private struct Name: FairQueueKey, ExpressibleByStringInterpolation {
     let text: String
 
@@ -30,7 +30,7 @@ private struct Name: FairQueueKey, ExpressibleByStringInterpolation {
         #expect(drain(&queue) == [1, 10, 20, 2, 3, 4, 5])
     }
 
-    @Test func aKeyWithAllItsElementsRunningGivesItsTurnToAnotherKey() throws {
+    @Test func aKeyWithAllItsElementsRunningYieldsToAnotherKey() throws {
         var queue = FairQueue<Name, Int>(perKey: 10, runningPerKey: 2, limit: 100)
         for number in 1...4 { #expect(try queue.add(number, for: "flood") == nil) }
         #expect(queue.next()?.element == 1)
@@ -54,7 +54,7 @@ private struct Name: FairQueueKey, ExpressibleByStringInterpolation {
         #expect(try queue.add(3, for: "a") == nil)
     }
 
-    @Test func aFullQueueTakesAnotherKeyInPlaceOfTheLastElementOfTheLongest() throws {
+    @Test func aFullQueueAcceptsAnotherKeyInPlaceOfTheLastElementOfTheLongest() throws {
         var queue = FairQueue<Name, Int>(perKey: 4, limit: 4)
         _ = try queue.add(1, for: "a")
         for number in 2...4 { _ = try queue.add(number, for: "b") }
@@ -78,7 +78,7 @@ private struct Name: FairQueueKey, ExpressibleByStringInterpolation {
     }
 
     /// A client behind an unknown proxy that tries 256 names leaves room for one with another address.
-    @Test func manyNamesOfOneAddressBehindAnUnknownProxyGiveWayToAnotherAddress() throws {
+    @Test func manyNamesOfOneAddressBehindAnUnknownProxyYieldToAnotherAddress() throws {
         var queue = FairQueue<HashRequester, Int>(perKey: PasswordHasher.perRequester, limit: PasswordHasher.waiting)
         func requester(_ name: String, from address: String) throws -> HashRequester {
             let request = ServerRequest(
@@ -107,7 +107,7 @@ private struct Name: FairQueueKey, ExpressibleByStringInterpolation {
         #expect(drain(&queue) == [4])
     }
 
-    @Test func nothingIsKeptOfKeysWithoutElements() throws {
+    @Test func nothingIsStoredForKeysWithoutElements() throws {
         var queue = FairQueue<Name, Int>(perKey: 1, limit: 1)
         for key in 1...1_000 {
             _ = try queue.add(key, for: "\(key)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServerCore
 
-/// What is decided on a mutation, as tables over what is stored.
+/// Decisions on mutations, as tables over what is stored.
 @Suite struct MutationDecisionTests {
     static let now: Int64 = 1_000_000
     let decider = MutationDecider(now: now, fieldsBytes: 100, recordBytes: 150)
@@ -66,27 +66,27 @@ import Testing
             mutation(base: 7, .set(["title": "new", "due": .null])), on: live,
             written(#"{"title":"new"}"#, ["*": clock(10), "title": clock(30)])),
         Case(
-            "clocks of what is no field of the record are dropped",
+            "clocks of unknown fields are dropped",
             mutation(
                 base: 7, at: nil, clock: FieldClocks(["*": clock(11), "title": clock(21), "other": clock(12)]),
                 .set(["title": "new"])), on: live,
             written(#"{"due":"today","title":"new"}"#, ["*": clock(11), "title": clock(21)])),
         Case(
-            "so are those of a record that is made",
+            "so are those of a created record",
             mutation(base: 0, clock: FieldClocks(["*": clock(11), "other": clock(12)]), .set(["title": "new"])),
             on: nil, written(#"{"title":"new"}"#, ["*": clock(11)])),
         Case(
-            "so are those that are stored already, from before this rule",
+            "so are stored ones from before this rule",
             mutation(base: 7, .set(["title": "new"])), on: withClock(of: "other"),
             written(#"{"due":"today","title":"new"}"#, ["*": clock(10), "title": clock(30)])),
         Case(
-            "a merged record's clocks are taken, also of fields that it doesn't set",
+            "a merged record's clocks are applied, also of fields that it doesn't set",
             mutation(
                 base: 7, at: nil, clock: FieldClocks(["title": clock(21, 1), "due": clock(12)]),
                 .set(["title": "both"])), on: live,
             written(#"{"due":"today","title":"both"}"#, ["*": clock(10), "title": clock(21, 1), "due": clock(12)])),
         Case(
-            "a revival is made of what it names, all clocks anew", mutation(base: 7, .set(["title": "again"])),
+            "a revival has the fields that it names, with new clocks", mutation(base: 7, .set(["title": "again"])),
             on: tombstone, written(#"{"title":"again"}"#, ["*": clock(30)])),
         Case(
             "a deletion keeps the clocks that it had seen",
@@ -169,7 +169,7 @@ import Testing
         #expect(try FieldClocks(json: JSONValue(parsing: state.clock))?["title"] == entry.expected)
     }
 
-    @Test func anEntryThatWasThereBeforeIsNotLowered() throws {
+    @Test func anExistingEntryIsNotLowered() throws {
         let future = Self.clock(Self.now + 70_000, 4)
         var stored = Self.live
         stored.clock = FieldClocks(["*": Self.clock(10), "title": future]).json.text

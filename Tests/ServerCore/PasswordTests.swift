@@ -28,7 +28,7 @@ import Testing
         #expect(try await hasher().hash(password, for: anyone) != hasher().hash(password, for: anyone))
     }
 
-    @Test func aHashOfLowerCostWantsToBeMadeAnew() async throws {
+    @Test func aHashOfLowerCostNeedsToBeRenewed() async throws {
         let password = try #require(Password("correct horse"))
         let hash = try await hasher().hash(password, for: anyone)
         let dearer = hasher(PasswordCost(memory: 16, iterations: 1, parallelism: 1))
@@ -77,7 +77,7 @@ import Testing
         #expect(Attempts.delay(afterFailures: failures) == delay)
     }
 
-    @Test func whoFailedWaitsAndTheWaitIsTold() async throws {
+    @Test func afterAFailureTheWaitIsReported() async throws {
         let attempts = Attempts()
         try await attempts.failed([a], now: 10_000)
         let problem = await #expect(throws: Problem.self) { try await attempts.admit([b, a], now: 10_001) }
@@ -86,7 +86,7 @@ import Testing
         try await attempts.admit([a], now: 11_000)
     }
 
-    @Test func ofGuessesAtOnceOnlyOneIsAnswered() async throws {
+    @Test func ofConcurrentGuessesOnlyOneIsAnswered() async throws {
         let attempts = Attempts()
         try await attempts.admit([a], now: 0)
         try await attempts.admit([a], now: 0)
@@ -123,7 +123,7 @@ import Testing
         await #expect(throws: Problem.rateLimited(seconds: 1)) { try await attempts.admit([a], now: 3_603_000) }
     }
 
-    @Test func whatIsRememberedIsBounded() async throws {
+    @Test func whatIsStoredIsBounded() async throws {
         let attempts = Attempts(bound: 3)
         for number in 0..<5 { try await attempts.failed([.account("n\(number)")], now: Int64(number)) }
         try await attempts.admit([.account("n0"), .account("n1")], now: 4)

@@ -15,7 +15,7 @@ import Testing
         "", "x", "!!", "ZS4xLjE=", Base64URL.encode("e.1".utf8), Base64URL.encode("e.2.1".utf8),
         Base64URL.encode("e.-1.1".utf8), Base64URL.encode("e.01.1".utf8), Base64URL.encode("e e.1.1".utf8),
     ])
-    func aMadeUpStringIsNoCursor(_ text: String) {
+    func aForgedStringIsNoCursor(_ text: String) {
         #expect(Cursor(text) == nil)
     }
 
@@ -28,11 +28,11 @@ import Testing
         (Cursor(epoch: "e", position: 21), .epochChanged(shared: 0)),
         (Cursor(epoch: "f", position: 10), .epochChanged(shared: 0)),
     ])
-    func aCursorStandsByEpochFloorAndCounter(_ cursor: Cursor, _ validity: Cursor.Validity) {
+    func aCursorIsCheckedByEpochFloorAndCounter(_ cursor: Cursor, _ validity: Cursor.Validity) {
         #expect(cursor.validity(epoch: "e", space: SpaceRow(id: "s", version: 20, tombstoneFloor: 10)) == validity)
     }
 
-    @Test func aCursorOfAnEpochThatARestoreEndedIsToldWhatIsShared() {
+    @Test func theValidityOfACursorOfAnEpochEndedByARestoreHasTheSharedVersion() {
         let validity = Cursor(epoch: "f", position: 10).validity(epoch: "e", space: SpaceRow(id: "s"), shared: 7)
         #expect(validity == .epochChanged(shared: 7))
     }
@@ -78,7 +78,7 @@ import Testing
             (nil, "*", nil, true), (nil, "*", 42, false), (nil, "\"42\"", 42, false), (nil, "W/\"42\"", 42, false),
             (nil, "\"41\"", 42, true),
         ] as [(String?, String?, Int64?, Bool)])
-    func aWriteMayGoAhead(_ ifMatch: String?, _ ifNoneMatch: String?, _ version: Int64?, _ holds: Bool) throws {
+    func preconditionsAllowAWrite(_ ifMatch: String?, _ ifNoneMatch: String?, _ version: Int64?, _ holds: Bool) throws {
         #expect(try Precondition(ifMatch: ifMatch, ifNoneMatch: ifNoneMatch).holds(for: version) == holds)
     }
 
@@ -93,7 +93,7 @@ import Testing
             "**",
             "\"4 2\"", "\"4\u{7F}2\"", "\u{201C}42\u{201D}",
         ])
-    func whatIsNoEntityTagIsRefused(_ text: String) {
+    func anInvalidEntityTagIsRefused(_ text: String) {
         for isMatch in [true, false] {
             #expect(throws: Problem.badPrecondition(isMatch ? "If-Match" : "If-None-Match")) {
                 try Precondition(ifMatch: isMatch ? text : nil, ifNoneMatch: isMatch ? nil : text)
@@ -146,7 +146,7 @@ import Testing
     }
 }
 
-/// Who asks, as far as it can be known behind proxies.
+/// The client's address, as far as it can be known behind proxies.
 @Suite struct ClientAddressTests {
     struct Case: Sendable {
         var peer: String
@@ -174,14 +174,14 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func theLastAddressThatIsNoTrustedProxysCounts(_ entry: Case) throws {
+    func theLastAddressThatIsNoTrustedProxyCounts(_ entry: Case) throws {
         let proxies = Set(["10.0.0.1", "10.0.0.2"].compactMap(IPAddress.init))
         let request = ServerRequest(method: "POST", target: "/", headers: entry.headers, address: entry.peer)
         #expect(request.client(behind: proxies) == entry.client.flatMap(IPAddress.init))
     }
 }
 
-/// Gathers log lines.
+/// Collects log lines.
 final class Lines: Sendable {
     private let lines = NIOLockedValueBox<[String]>([])
 

@@ -22,7 +22,7 @@ import TestSupport
     }
 }
 
-/// Old tombstones go, and nobody misses a deletion for that.
+/// Old tombstones are purged, and no device misses a deletion.
 @Suite struct PurgeTests {
     let server: InProcessServer
     var anna: WireDevice
@@ -33,7 +33,7 @@ import TestSupport
         try await anna.register()
     }
 
-    /// Makes and deletes so many records, and says the cursor between.
+    /// Creates and deletes this many records, and returns the cursor in between.
     private func deleteRecords(_ count: Int, prefix: String = "r") async throws -> String? {
         func mutations(_ action: (Int) -> JSONObject) -> [JSONValue] {
             (1...count).map { number in
@@ -57,7 +57,7 @@ import TestSupport
         try await server.server.purgeTombstones(before: server.clock.now - RetentionRules().tombstones)
     }
 
-    @Test mutating func anOldTombstoneGoesAndACursorBeforeItHasExpired() async throws {
+    @Test mutating func anOldTombstoneIsPurgedAndACursorBeforeItHasExpired() async throws {
         let before = try await deleteRecords(3)
         let after = try await anna.pull()
         server.clock.advance(by: .seconds(90 * 86_400))
@@ -72,7 +72,7 @@ import TestSupport
         #expect(try await anna.pull()["records"] == [])
     }
 
-    @Test func aFirstSyncUnderWayGoesOnIfItBeganAfterWhatIsGone() async throws {
+    @Test func aRunningFirstSyncContinuesIfItBeganAfterThePurgedTombstones() async throws {
         let before = try await deleteRecords(2)
         _ = try await anna.push(
             [
@@ -88,13 +88,13 @@ import TestSupport
         #expect(next["records"].array?.count == 1)
     }
 
-    @Test func moreThanFitsOneTransactionGoesInSeveral() async throws {
+    @Test func aLargePurgeIsDoneInSeveralTransactions() async throws {
         let count = RemovalLimit().rows * 2 + 1
         _ = try await deleteRecords(count)
         #expect(try await server.server.purgeTombstones(before: server.clock.now + 1) == count)
     }
 
-    @Test func anEditOnAPurgedTombstoneIsAConflictWithNothing() async throws {
+    @Test func anEditOfAPurgedTombstoneIsAConflictWithNothing() async throws {
         _ = try await deleteRecords(1)
         let cursor = try await anna.pull()["cursor"].string
         _ = try await server.server.purgeTombstones(before: server.clock.now + 1)
@@ -105,7 +105,7 @@ import TestSupport
         #expect(answer["results"] == [["current": .null, "status": "conflict"]])
     }
 
-    @Test mutating func theServerClearsAwayByItselfAtTheStartAndEveryHour() async throws {
+    @Test mutating func theServerPurgesAtTheStartAndEveryHour() async throws {
         _ = try await deleteRecords(1)
         server.clock.advance(by: .seconds(91 * 86_400))
         let task = Task { [server] in await server.server.maintain() }
@@ -124,7 +124,7 @@ import TestSupport
         await task.value
     }
 
-    @Test mutating func aSessionThatIsDeadForLongIsForgotten() async throws {
+    @Test mutating func aSessionThatHasEndedLongAgoIsDeleted() async throws {
         server.clock.advance(by: .seconds(121 * 86_400))
         let task = Task { [server] in await server.server.maintain() }
         try await eventually("it waits after the first time") { server.clock.sleeping == 1 }
@@ -134,7 +134,7 @@ import TestSupport
         #expect(try await anna.logIn().status == 201)
     }
 
-    /// How many outcomes of the devices there are.
+    /// The number of outcomes of the devices.
     private func outcomes(of devices: String...) async throws -> [Int] {
         try await server.store.read { tx in
             let account = try tx.account(username: "anna")?.id ?? ""
@@ -156,7 +156,7 @@ import TestSupport
         return device
     }
 
-    @Test func theOutcomesOfADeviceThatWasRemovedOrLoggedOutGoAfterThirtyDays() async throws {
+    @Test func theOutcomesOfARemovedOrLoggedOutDeviceAreDeletedAfterThirtyDays() async throws {
         for id in ["removed", "tablet"] { _ = try await push(from: id) }
         try #require(await anna.call("DELETE", AuthenticatedRoute.revokeDevice(id: "removed").path).status == 204)
         let phone = try await push(from: "phone")

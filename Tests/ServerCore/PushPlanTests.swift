@@ -26,7 +26,7 @@ import Testing
         return NumberedPlan(plan, on: space, now: decider.now, by: "d")
     }
 
-    @Test func eachChangeTakesTheNextNumberAndRefusedOnesTakeNone() throws {
+    @Test func eachChangeHasTheNextVersionAndRefusedOnesHaveNone() throws {
         let plan = try plan([set("a"), set("B/"), set("c", base: 9), set("d")], on: SpaceRow(id: "s", version: 41))
         #expect(plan.writes.map(\.version) == [42, 43])
         #expect(plan.versions == 42...43)
@@ -109,7 +109,7 @@ import Testing
         #expect(plan.steps.first == .conflict)
     }
 
-    @Test func aStoredRecordIsWrittenAsTheWireHasIt() throws {
+    @Test func aStoredRecordIsWrittenAsOnTheWire() throws {
         var stored = RawRecord(
             key: RecordKey(collection: "notes", id: "n"), version: 3, deleted: false,
             modifiedAt: "2025-11-21T05:22:00.123Z", modifiedBy: "dev", fields: #"{"t":"é"}"#,

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import ServerCore
 
-/// What requests under way may hold together.
+/// What running requests may hold together.
 @Suite struct RequestBudgetTests {
     private static func caller(_ session: String, of account: String = "anna") -> Caller {
         Caller(account: account, session: session, device: "d")
@@ -41,7 +41,7 @@ import TestSupport
         withExtendedLifetime(only) { #expect(budget.bytes == Limits.largestPushAnswer) }
     }
 
-    @Test func aSessionHasSoManyRequestsUnderWayAndAnotherOneItsOwn() throws {
+    @Test func aSessionHasALimitedNumberOfRunningRequestsAndAnotherOneItsOwn() throws {
         let budget = RequestBudget(RequestBounds(perSession: 2))
         var held = [try Self.hold(budget), try Self.hold(budget)]
         #expect(throws: Problem.tooManyRequests(limit: 2)) { try Self.hold(budget) }
@@ -53,7 +53,7 @@ import TestSupport
         #expect(budget.requests(session: "s") == 0)
     }
 
-    @Test func aRequestThatAsksTwiceWhoCallsIsOneRequest() throws {
+    @Test func aRequestThatIsAuthenticatedTwiceIsOneRequest() throws {
         let budget = RequestBudget(RequestBounds())
         let hold = try Self.hold(budget)
         try hold.admit(Self.caller("s"))
@@ -62,7 +62,7 @@ import TestSupport
 
     private static let mebibyte = 1 << 20
 
-    @Test func allRequestsTogetherHoldSoManyBytes() throws {
+    @Test func allRequestsTogetherHoldALimitedNumberOfBytes() throws {
         let budget = RequestBudget(RequestBounds(bytes: 10 * Self.mebibyte, bytesPerAccount: 6 * Self.mebibyte))
         let first = try Self.hold(budget, 5 * Self.mebibyte)
         #expect(throws: Problem.overloaded) { try Self.hold(budget, 6 * Self.mebibyte, session: "t", of: "ben") }
@@ -97,9 +97,9 @@ import TestSupport
         #expect(!first.isDisplaced && !second.isDisplaced)
     }
 
-    /// However many clients hold as much as they can, a further one has its equal part.
+    /// However many clients hold as much as they can, another one has an equal share.
     @Test(arguments: [1, 2, 3, 7, 30])
-    func aFurtherClientCanHoldAnEqualPartHoweverManyThereAre(_ others: Int) throws {
+    func anotherClientCanHoldAnEqualShareHoweverManyThereAre(_ others: Int) throws {
         let rules = RequestBounds()
         let budget = RequestBudget(rules)
         var held: [RequestHold] = []
@@ -119,7 +119,7 @@ import TestSupport
         #expect(part >= Limits.bodyBytes || others > 7)
     }
 
-    @Test func theAccountsOfOneAddressHaveOnePart() throws {
+    @Test func theAccountsOfOneAddressHaveOneShare() throws {
         let rules = RequestBounds()
         let budget = RequestBudget(rules)
         var held: [RequestHold] = []
@@ -136,7 +136,7 @@ import TestSupport
 
     // MARK: Sizes
 
-    /// The budget is checked for `Limits.largestPage` before a page is made.
+    /// The budget is checked for `Limits.largestPage` before a page is built.
     @Test func thePageIsAtMostAsLargeAsItsLimitSays() {
         func record(_ bytes: Int) -> RawRecord {
             let name = String(repeating: "n", count: 64)
@@ -167,7 +167,7 @@ import TestSupport
 
     // MARK: On the server
 
-    /// A server with a record of so many bytes of fields in each of `count` records, and a device that is signed in.
+    /// A server with `count` records with this many bytes of fields each, and a device that is signed in.
     private static func server(records count: Int, bytes: Int) async throws -> (InProcessServer, WireDevice) {
         let server = try InProcessServer()
         var device = WireDevice(server)
@@ -186,7 +186,7 @@ import TestSupport
         return (server, device)
     }
 
-    /// A push whose body is announced as large and comes in the given parts, each when `gate` lets it pass.
+    /// A push whose body is declared as large and arrives in the given parts, each when `gate` lets it pass.
     private static func slowPush(
         _ device: WireDevice, _ parts: [[UInt8]], announced: Int?, _ gates: [Gate],
         _ arrived: NIOLockedValueBox<Int>, key: String = "slow"
@@ -211,7 +211,7 @@ import TestSupport
     }
 
     @Test(arguments: [8 << 20, nil])
-    func aBodyCountsAsItArrivesAndNotAsItIsAnnounced(_ announced: Int?) async throws {
+    func aBodyIsCountedAsItArrivesAndNotAsItIsDeclared(_ announced: Int?) async throws {
         let (server, device) = try await Self.server(records: 0, bytes: 0)
         let arrived = NIOLockedValueBox(0)
         let gates = [Gate(), Gate(), Gate()]
@@ -235,7 +235,7 @@ import TestSupport
             headers: [("Host", "localhost"), ("Authorization", "Bearer \(device.accessToken ?? "")")])
     }
 
-    @Test func theNinthRequestOfASessionIsAskedToComeAgain() async throws {
+    @Test func theNinthRequestOfASessionIsAskedToRetry() async throws {
         let (server, device) = try await Self.server(records: 0, bytes: 0)
         let gate = Gate()
         let started = NIOLockedValueBox(0)
@@ -253,7 +253,7 @@ import TestSupport
         }
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { _ = await server.server.answer(push) } }
-            do { try await eventually("8 are under way") { started.withLockedValue { $0 == 8 } } } catch {
+            do { try await eventually("8 are running") { started.withLockedValue { $0 == 8 } } } catch {
                 Issue.record(error)
             }
             let ninth = await server.server.answer(Self.pull(device))
@@ -264,7 +264,7 @@ import TestSupport
         #expect(await server.server.answer(Self.pull(device)).status == 200)
     }
 
-    /// Readers that don't read: their answers are kept, as the socket's side would keep them.
+    /// Readers that don't read: their answers are held, as the socket's side would hold them.
     @Test func theAnswersOfAHundredStalledReadersAreBoundedTogether() async throws {
         let (server, device) = try await Self.server(records: 5, bytes: 1_000_000)
         var others = [device]

@@ -7,14 +7,14 @@ import TestSupport
 
 @testable import ServerCore
 
-/// What requests of every shape cost, in steps (`StepCounter`), not in seconds.
+/// The cost of requests of every shape, in steps (`StepCounter`), not in seconds.
 @Suite struct RequestCostTests {
     /// A shape of requests, of any size.
     struct Shape: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Mutations without a base that make what the request changes, for so many parts.
+        /// Mutations without a base that create what the request changes, for this many parts.
         let stored: @Sendable (Int) -> [JSONValue]
-        /// The request of so many parts.
+        /// The request with this many parts.
         let request: @Sendable (Int) -> Request
         /// The status of each of its mutations.
         let status: JSONValue
@@ -84,7 +84,7 @@ import TestSupport
             "many fields are removed by PUT", stored: { [set("x", fields($0, 1))] },
             request: { _ in .write("PUT", ["fields": ["one": 1]]) }),
         Shape(
-            "many mutations make records", request: { count in .push((0..<count / 10).map { set("r\($0)", ["n": 1]) }) }
+            "many mutations add records", request: { count in .push((0..<count / 10).map { set("r\($0)", ["n": 1]) }) }
         ),
         Shape(
             "many mutations change records", stored: { count in (0..<count / 10).map { set("r\($0)", ["n": 1]) } },
@@ -125,7 +125,7 @@ import TestSupport
             request: { .push([set("x", [marks($0): 1], clock: [marks($0): .string(at)])]) }),
     ]
 
-    /// A server that does everything where it is asked for, so that the steps are counted of one task; and a device of it.
+    /// A server that does everything in the caller's task, so that its steps are counted; and a device of it.
     private static func device(_ body: @Sendable (WireDevice, CountingStore) async throws -> Void) async throws {
         let store = try CountingStore(SQLiteServerStore(scheduling: .inline))
         let server = SyncServer(
@@ -136,7 +136,7 @@ import TestSupport
         try await body(device, store)
     }
 
-    /// What a request costs.
+    /// The cost of a request.
     private struct Cost {
         /// Steps of `StepCounter`.
         var all = 0
@@ -146,7 +146,7 @@ import TestSupport
         var sqlite = 0
     }
 
-    /// The cost of a request of so many parts.
+    /// The cost of a request with this many parts.
     private static func cost(of shape: Shape, _ count: Int) async throws -> Cost {
         let cost = NIOLockedValueBox(Cost())
         try await device { device, store in
@@ -204,7 +204,7 @@ import TestSupport
         let counts = [1_000, 2_000, 4_000]
         var costs: [Cost] = []
         for count in counts { costs.append(try await Self.cost(of: shape, count)) }
-        // Sorting names makes it n log n; twice as many cost 2.2 times as much at most, four times where it is quadratic.
+        // Sorting names makes it n log n; twice as many cost at most 2.2 times as much, four times if it is quadratic.
         #expect(costs[0].all > 0)
         // A request that changes nothing doesn't write.
         for steps in [costs.map(\.all), costs.map(\.sqlite)] {
@@ -297,13 +297,13 @@ import TestSupport
         #expect(Double(many) <= 1.1 * Double(few), "\(few), \(many)")
     }
 
-    // MARK: Plans that are stale
+    // MARK: Stale plans
 
-    @Test func aPlanWhoseRecordHasChangedIsMadeAgain() async throws {
+    @Test func aStalePlanIsMadeAgain() async throws {
         try await Self.device { device, store in
             _ = try await device.push([Self.set("x", ["n": 1])], key: "k1")
             let since = try await device.pull()["cursor"].string
-            // Between the plan and its transaction somebody else changes the record.
+            // Between the plan and its transaction another device changes the record.
             store.beforeNextWrite = { [store] in
                 try await store.write { tx in
                     let space = device.space
@@ -320,7 +320,7 @@ import TestSupport
         }
     }
 
-    @Test func aWriterThatIsAlwaysTooLateIsAskedToComeAgain() async throws {
+    @Test func aWriterWhosePlansAreAlwaysStaleIsAskedToRetry() async throws {
         await #expect(throws: Problem.storageBusy) {
             try await planningAgain { throw StalePlan() }
         }

@@ -4,13 +4,13 @@ import ServerCore
 import Testing
 import TestSupport
 
-/// What devices hear of a restore (SyncAPI.docc/Protocol.md, "After a restored backup").
+/// What devices receive after a restore (SyncAPI.docc/Protocol.md, "After a restored backup").
 @Suite struct RestoredTests {
     private func set(_ id: String) -> JSONValue {
         ["collection": "tasks", "id": .string(id), "base": 0, "at": "000000000001-0000-d", "set": ["n": 1]]
     }
 
-    /// The server that comes of restoring a snapshot of another one.
+    /// The server that results from restoring a snapshot of another one.
     private func restored(_ snapshot: SQLiteServerStore, epoch: String) async throws -> InProcessServer {
         let store = try SQLiteServerStore(copying: snapshot, scheduling: .inline)
         let server = try InProcessServer(store: store)
@@ -18,7 +18,7 @@ import TestSupport
         return server
     }
 
-    /// A device of another server, as it is when that was replaced by this one.
+    /// A device of another server in its state when that server was replaced by this one.
     private func moved(_ device: WireDevice, to server: InProcessServer) -> WireDevice {
         var moved = WireDevice(id: device.id, server)
         moved.accessToken = device.accessToken
@@ -26,7 +26,7 @@ import TestSupport
         return moved
     }
 
-    @Test func aCursorOfAnEpochBeforeIsToldUpToWhereItsSpaceIsTheSame() async throws {
+    @Test func aCursorOfAnEarlierEpochIsAnsweredWithTheSharedVersion() async throws {
         let original = try InProcessServer()
         var anna = WireDevice(original)
         try await anna.register()
@@ -49,7 +49,7 @@ import TestSupport
         #expect(try await anna.pull(since: page["cursor"].string).status == 200)
     }
 
-    @Test func afterTwoRestoresTheLowerVersionCountsAndAnEpochNobodyKnowsSharesNothing() async throws {
+    @Test func afterTwoRestoresTheLowerVersionCountsAndAnUnknownEpochSharesNothing() async throws {
         let original = try InProcessServer()
         var anna = WireDevice(original)
         try await anna.register()
@@ -66,14 +66,14 @@ import TestSupport
         let least = try await second.store.read { [space = anna.space] tx in try tx.space(space)?.version ?? 0 }
         #expect(try await anna.pull(since: between)["shared"] == .integer(least))
 
-        // The same old backup once more: of what came after the first restore, it knows nothing.
+        // The same old backup once more: it knows nothing of what came after the first restore.
         let again = try await restored(snapshot, epoch: "fourth")
         anna = moved(anna, to: again)
         #expect(try await anna.pull(since: between)["shared"] == 0)
         #expect(try await anna.pull(since: first)["shared"] == 2)
     }
 
-    @Test func anOutcomeOutlivesARestoreAndIsNotDoneTwice() async throws {
+    @Test func anOutcomeSurvivesARestoreAndIsNotAppliedTwice() async throws {
         let original = try InProcessServer()
         var anna = WireDevice(original)
         try await anna.register()
@@ -87,7 +87,7 @@ import TestSupport
         #expect(try await anna.pull()["records"].array?.count == 1)
     }
 
-    @Test func aCopyPutBackWithoutRestoreIsNoticedByWhoKnowsMoreThanIt() async throws {
+    @Test func aCopyPutBackWithoutRestoreIsDetectedByADeviceThatIsAhead() async throws {
         let original = try InProcessServer()
         var anna = WireDevice(original)
         try await anna.register()

@@ -6,7 +6,7 @@ import TestSupport
 
 /// `GET …/revisions` (SyncAPI.docc/Protocol.md, "Plain REST").
 @Suite struct RevisionTests {
-    /// A device on a server that keeps so many revisions.
+    /// A device on a server that keeps this many revisions.
     private func device(keeping revisions: Int = 20) async throws -> WireDevice {
         var configuration = ServerConfiguration.forTests
         configuration.retention.revisions = revisions
@@ -34,7 +34,7 @@ import TestSupport
         answer["revisions"].array?.compactMap { $0.object?["version"]?.integer } ?? []
     }
 
-    @Test func aRecordsStatesComeFromTheNewestToTheOldestAsOnTheWire() async throws {
+    @Test func aRecordsStatesAreListedFromTheNewestToTheOldestAsOnTheWire() async throws {
         let device = try await device()
         try await push(device, base: 0, ["set": ["title": "one"]])
         try await push(device, base: 1, ["set": ["title": "two"]])
@@ -58,13 +58,13 @@ import TestSupport
     }
 
     @Test(arguments: [0, 1])
-    func aServerThatKeepsNoneTellsThePresentState(_ kept: Int) async throws {
+    func aServerWithoutRevisionsReturnsThePresentState(_ kept: Int) async throws {
         let device = try await device(keeping: kept)
         for base in 0..<3 { try await push(device, base: Int64(base), ["set": ["n": .integer(Int64(base))]]) }
         #expect(versions(try await revisions(device)) == [3])
     }
 
-    @Test func aWriteByPlainRESTKeepsWhatItReplaces() async throws {
+    @Test func aWriteByPlainRESTKeepsTheReplacedState() async throws {
         let device = try await device()
         let path = AuthenticatedRoute.replaceRecord(space: device.space, collection: "tasks", id: "a").path
         _ = try await device.call("PUT", path, body: ["fields": ["n": 1]], headers: ["If-None-Match": "*"])
@@ -72,7 +72,7 @@ import TestSupport
         #expect(versions(try await revisions(device)) == [2, 1])
     }
 
-    @Test func whatIsTooMuchForOneAnswerIsAskedForByVersion() async throws {
+    @Test func revisionsBeyondOneAnswerAreRequestedByVersion() async throws {
         let device = try await device()
         let text = JSONValue.string(String(repeating: "x", count: 1_000_000))
         for base in 0..<6 {

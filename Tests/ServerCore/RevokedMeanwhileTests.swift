@@ -10,7 +10,7 @@ import TestSupport
 
 /// A session that ends between a request's authentication and its write.
 @Suite struct RevokedMeanwhileTests {
-    /// A store in which, once armed, something else is written right before the next transaction that writes.
+    /// A store in which, once armed, another write happens right before the next transaction that writes.
     private final class RacingStore: ServerStore {
         let inner: SQLiteServerStore
         private let change = NIOLockedValueBox<(@Sendable (any StoreWriting) throws -> Void)?>(nil)
@@ -59,7 +59,7 @@ import TestSupport
         ["collection": "tasks", "id": .string(id), "base": 0, "at": "000000000001-0000-d", "set": ["n": 1]]
     }
 
-    /// What a request changes would show here.
+    /// The state that a request would change.
     private struct Held: Equatable {
         var account: StoredAccount?
         var space: SpaceRow?
@@ -126,7 +126,7 @@ import TestSupport
         #expect(count == 8, "the routes that write")
     }
 
-    @Test func theSameWritesAreDoneWhileTheSessionLives() async throws {
+    @Test func theSameWritesAreDoneWhileTheSessionIsActive() async throws {
         for route in routes {
             guard let request = request(for: route), route != .logOut, route != .deleteAccount else { continue }
             // Removed by one of these requests, and signed out by another.
@@ -139,7 +139,7 @@ import TestSupport
         }
     }
 
-    @Test func aTokenThatIsWithdrawnWhileItIsUsedForTheFirstTimeEndsTheSession() async throws {
+    @Test func aTokenThatIsWithdrawnDuringItsFirstUseEndsTheSession() async throws {
         var laptop = laptop
         try #require(await laptop.refresh().status == 200)
         let session = try await session()

@@ -25,7 +25,7 @@ import TestSupport
 
     // MARK: Tokens
 
-    @Test func anAccessTokenLivesFifteenMinutes() async throws {
+    @Test func anAccessTokenIsValidForFifteenMinutes() async throws {
         server.clock.advance(by: .seconds(15 * 60 - 1))
         #expect(try await status(with: device.accessToken).status == 200)
         server.clock.advance(by: .seconds(1))
@@ -36,7 +36,7 @@ import TestSupport
     }
 
     @Test(arguments: [nil, "", "made-up"])
-    func aTokenThatIsNoneIsRefused(_ token: String?) async throws {
+    func anInvalidTokenIsRefused(_ token: String?) async throws {
         #expect(try await status(with: token).status == 401)
     }
 
@@ -46,12 +46,12 @@ import TestSupport
         #expect(try await status(with: device.accessToken).status == 200)
     }
 
-    @Test mutating func aRefusalOfAnUnknownTokenTellsTheEpochThatGrantsTell() async throws {
+    @Test mutating func theRefusalOfAnUnknownTokenHasTheEpochLikeAGrant() async throws {
         let granted = try #require(try await device.refresh()["epoch"].string)
         #expect(try await device.refresh("unknown")["epoch"].string == granted)
     }
 
-    @Test mutating func refreshingGivesBothTokensNew() async throws {
+    @Test mutating func refreshingRenewsBothTokens() async throws {
         let (access, refresh) = (device.accessToken, device.refreshToken)
         #expect(try await device.refresh().status == 200)
         #expect(device.accessToken != access)
@@ -89,13 +89,13 @@ import TestSupport
         #expect(log.all.contains { $0.contains("event=token-reuse") })
     }
 
-    /// How the owner comes with what the thief's replay has replaced.
+    /// How the owner uses the token that the thief's replay has replaced.
     enum Comeback: CaseIterable {
         case request, lateRequest, refresh, lateRefresh
     }
 
     @Test(arguments: Comeback.allCases)
-    mutating func aReplayBeforeTheSuccessorWasUsedIsNoticedWhenItsOwnerComes(_ comeback: Comeback) async throws {
+    mutating func aReplayBeforeTheSuccessorWasUsedIsDetectedWhenTheOwnerReturns(_ comeback: Comeback) async throws {
         let first = device.refreshToken
         try #require(await device.refresh().status == 200)
         var thief = device
@@ -126,7 +126,7 @@ import TestSupport
         for secret in secrets.compactMap(\.self) { #expect(!log.all.contains { $0.contains(secret) }) }
     }
 
-    @Test mutating func aReplacedTokenThatComesAfterItsSuccessorWasUsedEndsTheSession() async throws {
+    @Test mutating func aReplacedTokenThatIsUsedAfterItsSuccessorEndsTheSession() async throws {
         let first = device.refreshToken
         try #require(await device.refresh().status == 200)
         let second = device
@@ -148,7 +148,7 @@ import TestSupport
         #expect(try await status(with: device.accessToken).status == 401)
     }
 
-    @Test mutating func aSessionLivesNinetyDaysFromItsLastUse() async throws {
+    @Test mutating func aSessionExpiresNinetyDaysAfterItsLastUse() async throws {
         server.clock.advance(by: .seconds(89 * 86_400))
         #expect(try await device.refresh().status == 200)
         server.clock.advance(by: .seconds(90 * 86_400))
@@ -158,7 +158,7 @@ import TestSupport
         #expect(answer["detail"].string?.contains("log in again") == true)
     }
 
-    @Test mutating func aSessionLivesAYearInAll() async throws {
+    @Test mutating func aSessionExpiresAfterAYear() async throws {
         for _ in 0..<6 {
             server.clock.advance(by: .seconds(60 * 86_400))
             #expect(try await device.refresh().status == 200)
@@ -208,7 +208,7 @@ import TestSupport
         #expect(list.compactMap { $0.object?["id"]?.string } == ["first", "third"])
     }
 
-    @Test func devicesOfTwoAccountsMayHaveOneId() async throws {
+    @Test func devicesOfTwoAccountsMayHaveTheSameId() async throws {
         var other = WireDevice(id: device.id, server)
         #expect(try await other.register("ben").status == 201)
         #expect(try await status(with: device.accessToken).status == 200)
@@ -216,13 +216,13 @@ import TestSupport
         #expect(try await status(with: device.accessToken).status == 200)
     }
 
-    @Test func aDeviceWithoutIdIsGivenOne() async throws {
+    @Test func aDeviceWithoutIdGetsOne() async throws {
         let body: JSONValue = ["username": "anna", "password": "correct horse", "device": ["name": "n"]]
         let answer = try await device.call("POST", "/v1/sessions", body: body)
         #expect(answer["device"].object?["id"]?.string?.count == 36)
     }
 
-    @Test func whenADeviceWasSeenIsKeptToTheMinute() async throws {
+    @Test func theLastUseOfADeviceIsStoredToTheMinute() async throws {
         func seen() async throws -> String? {
             try await device.call("GET", "/v1/devices")["devices"].array?.first?.object?["lastSeenAt"]?.string
         }
@@ -233,7 +233,7 @@ import TestSupport
         #expect(try await seen() == Timestamp.text(milliseconds: server.clock.now))
     }
 
-    @Test func loggingOutKillsBothTokens() async throws {
+    @Test func loggingOutRevokesBothTokens() async throws {
         #expect(try await device.call("DELETE", "/v1/sessions/current").status == 204)
         #expect(try await status(with: device.accessToken).status == 401)
         var device = device

@@ -6,7 +6,7 @@ import Testing
 @testable import ServerCore
 
 @Suite struct StoreFailureTests {
-    /// A store that can do nothing.
+    /// A store in which everything fails.
     private struct FailingStore: ServerStore {
         let failure: StoreFailure
 
@@ -19,7 +19,7 @@ import Testing
         ) async throws -> Result { throw failure }
     }
 
-    /// A store that answers and has no room.
+    /// A store that answers reads and has no room.
     private struct FullStore: ServerStore {
         let store: SQLiteServerStore
 
@@ -34,7 +34,7 @@ import Testing
         func checkSpace() async throws { throw StoreFailure.full(reason: "SQLITE_FULL") }
     }
 
-    @Test("A server that can't write is not ready, and says why")
+    @Test("A server that can't write is not ready, and reports why")
     func notReady() async throws {
         let server = SyncServer(store: FullStore(store: try SQLiteServerStore()), logger: Logger(label: "test"))
         func get(_ path: String) async -> ServerAnswer {
@@ -56,7 +56,7 @@ import Testing
                 method: "GET", target: "/v1/spaces", headers: [("Host", "server.test"), ("Authorization", "Bearer x")]))
     }
 
-    @Test("A full disk is told as such, without internals")
+    @Test("A full disk is reported as such, without internals")
     func full() async {
         let answer = await answer(.full(reason: "SQLITE_FULL"))
         let text = String(decoding: answer.body, as: UTF8.self)
@@ -64,7 +64,7 @@ import Testing
         #expect(text.contains(#""code":"insufficient-storage""#) && !text.contains("SQLITE"))
     }
 
-    @Test("A locked database is a busy server, and the client is told when to come again")
+    @Test("A locked database is a busy server, and the client gets a time to retry")
     func busy() async {
         let answer = await answer(.busy(reason: "SQLITE_BUSY"))
         let text = String(decoding: answer.body, as: UTF8.self)

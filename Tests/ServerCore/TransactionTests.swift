@@ -6,14 +6,14 @@ import SyncAPI
 import Testing
 import TestSupport
 
-/// How many transactions a request takes. Each has one to authenticate it, which also reads the role of the caller.
+/// The number of transactions of a request. Each has one to authenticate it, which also reads the role of the caller.
 @Suite struct TransactionTests {
     let store: TransactionCounter
     var device: WireDevice
 
     init() async throws {
         let store = TransactionCounter(try SQLiteServerStore())
-        // A clock that stands still: when a session was used is stored once a minute.
+        // A clock that doesn't advance: the last use of a session is stored once a minute.
         let environment = ServerEnvironment(
             now: { 1_795_000_000_000 }, randomBytes: ServerEnvironment.live.randomBytes)
         let server = SyncServer(configuration: .forTests, store: store, environment: environment)

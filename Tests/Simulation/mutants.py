@@ -4,13 +4,13 @@ and runs seeds until one fails. Fails itself if a mutant survives, or if the tre
 
 With --write-table it writes the result into the documentation (SyncEngine.docc). With --rotating it begins with
 another mutant each day: every mutant is the first one within as many days as there are mutants. A run with --seconds
-may hunt only the first one or two.
+may run only the first one or two.
 
-The copy is an overlay file system mounted over the checkout in a mount namespace of its own: it begins with the debug
-build of the checkout, at the same path, so that a change of one file is built in seconds. Where the system allows no
-such mount, the copy is a directory of its own, which is built from the start. What was found is kept under
-.build/mutants and used again while neither the tree nor the patch has changed, so that a run that was interrupted goes
-on where it was."""
+The copy is an overlay file system mounted over the checkout in a separate mount namespace: it begins with the debug
+build of the checkout, at the same path, so that a change of one file is built in seconds. If the system doesn't allow
+such a mount, the copy is a separate directory, which is built from scratch. The results are stored under
+.build/mutants and used again while neither the tree nor the patch has changed, so that an interrupted run continues
+where it was."""
 
 import argparse
 import datetime
@@ -33,11 +33,11 @@ UPPER, WORK, COPY, RESULTS = PLACE / "upper", PLACE / "work", PLACE / "copy", PL
 ARTICLE = TOP / "Sources/SyncEngine/SyncEngine.docc/WhatTheSimulationFinds.md"
 # Seeds that the tree without patches must pass, and seeds within which each mutant must be found.
 SOUND_SEEDS, LIMIT = 500, 1_000
-# By how many mutants the rotation goes on each day: one, so that every mutant is the first one on some day.
+# By how many mutants the rotation advances each day: one, so that every mutant is the first one on some day.
 DAILY = 1
 # How many seeds run at once: few first, since most mutants are found soon.
 FIRST_CHUNK, LARGEST_CHUNK = 20, 640
-# Seconds after which a run counts as one that never ends.
+# Seconds after which a run counts as hanging.
 PATIENCE = 1_800
 # As Tests/run builds, so that its build is used.
 BUILD = ["swift", "build", "--explicit-target-dependency-import-check", "error", "--product", "simulate"]
@@ -60,7 +60,7 @@ def main() -> int:
         return 0
     results = Results(arguments.fresh)
     simulate = build()
-    # The rotation leaves that out: the simulation stage of Tests/run runs the tree without patches.
+    # The rotation omits that: the simulation stage of Tests/run runs the tree without patches.
     if results.faults is None and not arguments.rotating:
         results.note_faults(failures(simulate, 0, SOUND_SEEDS))
     for name, result in found_in_copy([patch for patch in patches if results.of(patch) is None], arguments.seconds):
@@ -75,15 +75,15 @@ def main() -> int:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="mutants", description=__doc__.split("\n\n")[0])
-    parser.add_argument("--only", metavar="NAME", action="append", help="this mutant alone; may be given again")
-    parser.add_argument("--list", action="store_true", help="name the mutants and what each breaks")
-    parser.add_argument("--check", action="store_true", help="see whether all patches still apply; nothing is built")
-    parser.add_argument("--build", action="store_true", help="see whether all patches still compile; nothing is hunted")
-    parser.add_argument("--fresh", action="store_true", help="forget what was found before")
+    parser.add_argument("--only", metavar="NAME", action="append", help="only this mutant; may be repeated")
+    parser.add_argument("--list", action="store_true", help="list the mutants and what each breaks")
+    parser.add_argument("--check", action="store_true", help="check that all patches apply; nothing is built")
+    parser.add_argument("--build", action="store_true", help="check that all patches compile; nothing is run")
+    parser.add_argument("--fresh", action="store_true", help="discard earlier results")
     parser.add_argument("--rotating", action="store_true", help="begin with another mutant each day")
-    parser.add_argument("--seconds", metavar="N", type=int, help="begin with no other mutant after so many seconds")
+    parser.add_argument("--seconds", metavar="N", type=int, help="begin no other mutant after this many seconds")
     parser.add_argument("--write-table", action="store_true", help=f"write the table into {ARTICLE.name}")
-    # In the copy: hunts there, and prints each result as a line of JSON.
+    # In the copy: runs there, and prints each result as a line of JSON.
     parser.add_argument("--in-copy", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.write_table and (arguments.only or arguments.seconds is not None):
@@ -121,13 +121,13 @@ def applies(patch: Path, quietly: bool = False) -> bool:
 
 
 def found_in_copy(patches: list[Path], seconds: int | None) -> Iterator[tuple[str, dict]]:
-    """Hunts the mutants in a copy; name and result of each, as soon as it is hunted."""
+    """Runs the mutants in a copy; yields name and result of each as soon as it has run."""
     for line in lines_from_copy(patches, *([] if seconds is None else ["--seconds", str(seconds)])):
         yield tuple(json.loads(line))
 
 
 def lines_from_copy(patches: list[Path], *options: str) -> Iterator[str]:
-    """Runs this script in a copy, with the option --in-copy; the lines that it prints."""
+    """Runs this script in a copy, with the option --in-copy; yields the lines that it prints."""
     if not patches:
         return
     command = ["python3", "Tests/Simulation/mutants.py", "--in-copy", *options]
@@ -140,7 +140,7 @@ def lines_from_copy(patches: list[Path], *options: str) -> Iterator[str]:
         if subprocess.run([*namespace(), "sh", "-c", mount], cwd="/", capture_output=True).returncode == 0:
             command, place = [*namespace(), "sh", "-c", f'{mount} && exec "$@"', "sh", *command], Path("/")
         else:
-            print("No overlay can be mounted here: the copy is built from the start.", flush=True)
+            print("No overlay can be mounted here: the copy is built from scratch.", flush=True)
             place = copied()
         with subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True) as child:
             for line in child.stdout:
@@ -152,7 +152,7 @@ def lines_from_copy(patches: list[Path], *options: str) -> Iterator[str]:
 
 
 def namespace() -> list[str]:
-    """The command that runs another one with mounts of its own."""
+    """The command that runs another one with its own mounts."""
     return ["unshare", "--mount", "--propagation", "private"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
 
 
@@ -187,7 +187,7 @@ def build() -> Path:
 
 
 def tree_hash() -> str:
-    """Of all that the simulation is built from."""
+    """A hash of everything that the simulation is built from."""
     digest = hashlib.sha256()
     for name in sources():
         if name.startswith(("Package.", "Sources/", "Tests/Simulation/")) and not name.endswith((".patch", ".py")):
@@ -199,11 +199,11 @@ def tree_hash() -> str:
 
 
 def failures(simulate: Path, first: int, end: int) -> list[tuple[int, str]]:
-    """The seeds that fail, with what is wrong; a crash or a run without end counts for the first seed."""
+    """The failing seeds with their faults; a crash or a hanging run counts for the first seed."""
     try:
         done = subprocess.run(
             [simulate, "--seeds", f"{first}..{end}"], capture_output=True, text=True, timeout=PATIENCE,
-            # Sets and dictionaries in one order, so that a seed is the same run in each process.
+            # Sets and dictionaries have a fixed order, so that a seed is the same run in each process.
             env=os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"})
     except subprocess.TimeoutExpired:
         return [(first, "it never ends")]
@@ -213,7 +213,7 @@ def failures(simulate: Path, first: int, end: int) -> list[tuple[int, str]]:
 
 
 def build_here(patches: list[Path]) -> int:
-    """Builds this very tree, which is the copy, with all mutants: in each round with as many as apply together."""
+    """Builds this tree, which is the copy, with all mutants: in each round with as many as apply together."""
     left = patches
     while left:
         applied = []
@@ -232,7 +232,7 @@ def build_here(patches: list[Path]) -> int:
 
 
 def hunt_here(patches: list[Path], seconds: int | None) -> int:
-    """Patches this very tree, which is the copy, with one mutant after the other."""
+    """Patches this tree, which is the copy, with one mutant after the other."""
     unpatched = Path(shutil.copy(build(), TOP / ".build/unpatched"))
     begin = time.monotonic()
     for number, patch in enumerate(patches):
@@ -243,7 +243,7 @@ def hunt_here(patches: list[Path], seconds: int | None) -> int:
 
 
 def hunt(patch: Path, unpatched: Path) -> dict:
-    """Breaks the tree and looks for a seed that fails by it."""
+    """Breaks the tree and searches for a seed that fails because of it."""
     begin = time.monotonic()
     patch_tree(patch)
     seed, kind = first_failure(build(), unpatched)
@@ -256,12 +256,12 @@ def patch_tree(patch: Path, *options: str) -> None:
 
 
 def outside() -> dict[str, str]:
-    """The environment of a git that works as outside of a repository: a copy may lie in a directory that git ignores."""
+    """The environment of a git that works as if outside a repository: a copy may be in a directory that git ignores."""
     return os.environ | {"GIT_CEILING_DIRECTORIES": str(TOP.parent)}
 
 
 def first_failure(simulate: Path, unpatched: Path) -> tuple[int | None, str | None]:
-    """The first seed that fails by the patch alone; (None, None): there is none."""
+    """The first seed that fails only with the patch; (None, None): there is none."""
     first, size = 0, FIRST_CHUNK
     while first < LIMIT:
         end = min(first + size, LIMIT)
@@ -273,7 +273,7 @@ def first_failure(simulate: Path, unpatched: Path) -> tuple[int | None, str | No
 
 
 class Results:
-    """What was found, as long as it is of this tree."""
+    """The earlier results, if they are of this tree."""
 
     def __init__(self, fresh: bool):
         PLACE.mkdir(parents=True, exist_ok=True)
@@ -303,7 +303,7 @@ class Results:
 
 
 def table(patches: list[Path], results: Results) -> list[str]:
-    """The lines of a table of what was found."""
+    """The lines of the table of results."""
     lines = ["| mutant | found at seed | by |", "| --- | ---: | --- |"]
     for patch in sorted(patches):
         result = results.of(patch)
@@ -313,7 +313,7 @@ def table(patches: list[Path], results: Results) -> list[str]:
 
 
 def write_table(patches: list[Path], results: Results) -> None:
-    """Puts the table in place of the one at the end of the article."""
+    """Replaces the table at the end of the article."""
     lines = ARTICLE.read_text().splitlines()
     first = lines.index(table([], results)[0])
     lines[first:] = table(patches, results)
@@ -322,7 +322,7 @@ def write_table(patches: list[Path], results: Results) -> None:
 
 
 def report(patches: list[Path], results: Results) -> int:
-    """Prints what was found."""
+    """Prints a result."""
     found = [results.of(patch) for patch in patches]
     print("\n".join(["", *table(patches, results)]))
     survivors = sum(result["kind"] is None for result in found)

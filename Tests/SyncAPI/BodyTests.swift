@@ -13,7 +13,7 @@ struct BodyTests {
         return Set(try #require(object as? [String: Any]).keys)
     }
 
-    @Test("answers come back from their text")
+    @Test("answers survive a round trip through their text")
     func answers() throws {
         let account = Account(id: "a", username: "u", personalSpace: "s")
         let grant = SessionGrant(
@@ -30,7 +30,7 @@ struct BodyTests {
         #expect(try again(capabilities) == capabilities)
     }
 
-    @Test("requests have the members that the protocol names")
+    @Test("requests have the members that the protocol specifies")
     func requests() throws {
         #expect(
             try names(RegisterRequest(username: "u", password: "p", device: DeviceClaim(name: "n")))
@@ -51,7 +51,7 @@ struct BodyTests {
         #expect(try names(AccountDeletionRequest(password: "p")) == ["password"])
     }
 
-    @Test("the limits stand as in the protocol")
+    @Test("the limits are those of the protocol")
     func limits() {
         #expect(Limits.mutations == 1_000 && Limits.pageDefault == 1_000 && Limits.pageMaximum == 5_000)
         #expect(Limits.pageBytes == 4_194_304 && Limits.fieldsBytes == 1_048_576 && Limits.bodyBytes == 8_388_608)

@@ -18,7 +18,7 @@ struct ChangesPageTests {
         return list
     }
 
-    @Test("a page comes back from its text", arguments: [nil, SpaceDigest()])
+    @Test("a page survives a round trip through its text", arguments: [nil, SpaceDigest()])
     func pages(digest: SpaceDigest?) throws {
         let records = [record(3, ["t": "a \"[{,:\\ é"]), record(7, deleted: true)]
         let page = ChangesPage(records: list(records), cursor: "c", more: digest == nil, digest: digest)
@@ -28,7 +28,7 @@ struct ChangesPageTests {
         #expect(again.records.lastVersion == 7)
     }
 
-    @Test("a page without records comes back from its text")
+    @Test("a page without records survives a round trip")
     func emptyPages() throws {
         let page = ChangesPage(records: RecordList(), cursor: "c", more: false)
         let again = try ChangesPage(body: page.body)
@@ -36,7 +36,7 @@ struct ChangesPageTests {
         #expect(again.records.lastVersion == nil)
     }
 
-    @Test("members of a page may have any order and space between them")
+    @Test("members of a page may have any order and white space between them")
     func spaces() throws {
         let text =
             #" { "more" : true , "other" : [ { } , "}" ] , "records" : [ {"version": 9} , {"version": 8} ] , "cursor":"c" } "#
@@ -68,13 +68,13 @@ struct ChangesPageTests {
         #expect(throws: MalformedAnswer.self) { try ChangesPage(body: body) }
     }
 
-    @Test("records of another form are found when they are read")
+    @Test("records of another form are detected when they are parsed")
     func malformedRecords() throws {
         let page = try ChangesPage(body: Array(#"{"cursor":"c","records":[{"id":"a"}]}"#.utf8))
         #expect(throws: MalformedAnswer.self) { try page.records.records() }
     }
 
-    @Test("the answer to a push comes back from its text")
+    @Test("the answer to a push survives a round trip")
     func answers() throws {
         let results: [MutationResult] = [
             .applied(version: 4, modifiedAt: "t", clock: FieldClocks(all: HLC(milliseconds: 1, device: "d"))),
@@ -104,13 +104,13 @@ struct ChangesPageTests {
         #expect(throws: MalformedAnswer.self) { try PushAnswer(body: Array(text.utf8)) }
     }
 
-    @Test("a part of a list of records comes back from its text", arguments: [RecordPage.Name.records, .revisions])
+    @Test("a part of a list of records survives a round trip", arguments: [RecordPage.Name.records, .revisions])
     func recordPages(name: RecordPage.Name) throws {
         let page = RecordPage(records: list([record(1), record(2)]), more: true)
         #expect(try RecordPage(name, body: page.body(name)) == page)
     }
 
-    @Test("a push request comes back from its text, and ends before it is too large")
+    @Test("a push request survives a round trip, and ends before it is too large")
     func requests() throws {
         var writer = PushRequest.Writer(since: "c")
         let mutation = Mutation(
@@ -121,7 +121,7 @@ struct ChangesPageTests {
         #expect(try PushRequest(stored: writer.body).since == "c")
     }
 
-    @Test("an event comes back from its text")
+    @Test("an event survives a round trip")
     func events() throws {
         let event = ChangeEvent(space: "s", cursor: "c", id: "i")
         #expect(event.text == "event: changes\nid: i\ndata: {\"cursor\":\"c\",\"space\":\"s\"}\n\n")
@@ -146,7 +146,7 @@ struct ChangesTests {
                 == #"{"base":7,"clock":{"*":"000000000001-0000-d"},"collection":"tasks","delete":true,"id":"a"}"#)
     }
 
-    @Test("a result comes back from its text")
+    @Test("a result survives a round trip")
     func results() throws {
         let tombstone = Record(key: key, version: 3, deleted: true, modifiedAt: "t", modifiedBy: "d")
         let results: [MutationResult] = [
@@ -163,7 +163,7 @@ struct ChangesTests {
     }
 
     @Test(
-        "another shape is no result",
+        "another shape is refused",
         arguments: [
             "[]", "{}", #"{"status":"odd"}"#, #"{"status":"applied"}"#, #"{"status":"applied","version":"1"}"#,
             #"{"status":"conflict","current":{}}"#, #"{"status":"rejected"}"#,

@@ -38,7 +38,7 @@ struct OpenAPITests {
         #expect(operations["GET /v1/spaces/{space}/changes"]?["responses"]?.object?["403"] == nil)
     }
 
-    @Test("every reference leads to a schema")
+    @Test("every reference has a schema")
     func references() {
         let schemas = document.object?["components"]?.object?["schemas"]?.object ?? [:]
         func references(in value: JSONValue) -> [String] {
@@ -66,7 +66,7 @@ struct OpenAPITests {
         #expect(values["pageBytes"] == Int64(Limits.pageBytes))
     }
 
-    @Test("a schema says what a body is, and checks it")
+    @Test("a schema describes a body, and checks it")
     func schemas() throws {
         let schema = BodySchema.object(
             [.required("a", .string), .optional("b", .integer(minimum: 1))], others: .refused("is unknown"))

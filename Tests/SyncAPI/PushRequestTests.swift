@@ -37,11 +37,11 @@ struct PushRequestTests {
         (mutation(#""base":1,"clock":{"t":"000000000001-0000-d"},"set":{"u":1}"#), ["/mutations/0/at"]),
         (mutation(#""base":1,"delete":true"#), ["/since"]),
     ])
-    func aWrongShapeIsToldWhere(_ body: String, _ pointers: [String]) {
+    func aWrongShapeIsReportedWithItsPlace(_ body: String, _ pointers: [String]) {
         #expect(Self.pointers(body) == pointers)
     }
 
-    @Test func aRecordStandsOnce() {
+    @Test func aRecordOccursOnce() {
         let one = #"{"collection":"tasks","id":"a","base":0,"delete":true}"#
         #expect(Self.pointers(#"{"mutations":[\#(one),\#(one)]}"#) == ["/mutations"])
     }
@@ -55,7 +55,7 @@ struct PushRequestTests {
         #expect(Self.pointers(body(1_001)) == ["/mutations"])
     }
 
-    @Test func aMergedRecordSendsItsClocksInPlaceOfOne() throws {
+    @Test func aMergedRecordSendsItsClocksInsteadOfOne() throws {
         let body =
             #"{"since":"c","mutations":[{"collection":"tasks","id":"a","base":3,"#
             + #""clock":{"t":"000000000001-0000-d"},"set":{"t":1}}]}"#

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Routes")
 struct RouteTests {
-    @Test("a path part is percent-encoded, so that no id can lead elsewhere")
+    @Test("a path part is percent-encoded, so that no id changes the path")
     func encoding() {
         #expect(AuthenticatedRoute.revokeDevice(id: "a/../b").path == "/v1/devices/a%2F..%2Fb")
         #expect(AuthenticatedRoute.pullChanges(space: "é ?#").path == "/v1/spaces/%C3%A9%20%3F%23/changes")
@@ -101,7 +101,7 @@ struct RouteTests {
         #expect(OpenRoute.table.route(method: "get", path: "/healthz") == nil)
     }
 
-    /// An endpoint of an extension, whose path leaves out one of its parts.
+    /// An endpoint of an extension, whose path omits one of its parts.
     private enum Careless: Endpoint, Equatable {
         case pair(String, String)
         var request: RequestLine {

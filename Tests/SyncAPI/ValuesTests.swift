@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Problems on the wire")
 struct ProblemTests {
-    @Test("a problem comes back from its text, extensions and codes that aren't known included")
+    @Test("a problem survives a round trip, including extensions and unknown codes")
     func roundTrip() throws {
         let problem = Problem(
             status: 410, code: Problem.Code(rawValue: "new-one"), title: "Gone", detail: "Read again.", requestID: "r1",
@@ -12,7 +12,7 @@ struct ProblemTests {
         #expect(Problem(json: try JSONValue(parsing: problem.json.text), status: 410) == problem)
     }
 
-    @Test("what a server leaves out is filled in from the status")
+    @Test("members that a server omits are derived from the status")
     func bare() throws {
         for text in ["{}", "[]", "null", #"{"code":5}"#] {
             let problem = Problem(json: try JSONValue(parsing: text), status: 502)
@@ -23,7 +23,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("an extension can't pass for a member of the problem")
+    @Test("an extension can't replace a member of the problem")
     func overriding() {
         let problem = Problem(status: 404, code: .notFound, title: "t", extensions: ["status": 200, "code": "x"])
         #expect(problem.json.object?["status"] == 404)
@@ -33,9 +33,9 @@ struct ProblemTests {
 
 @Suite struct IPAddressTests {
     @Test(arguments: ["", "localhost", "1.2.3", "1.2.3.4:5", "[::1]", "01.2.3.4"])
-    func `another text is no address`(_ text: String) { #expect(IPAddress(text) == nil) }
+    func `another text is refused`(_ text: String) { #expect(IPAddress(text) == nil) }
 
-    @Test func `of IPv6 the first 64 bits are one subscriber`() throws {
+    @Test func `the first 64 bits of an IPv6 address identify a subscriber`() throws {
         let one = try #require(IPAddress("2001:db8::1"))
         #expect(one.subscriber == IPAddress("2001:db8::ffff:1")?.subscriber)
         #expect(one.subscriber != IPAddress("2001:db8:0:1::1")?.subscriber)
@@ -74,7 +74,7 @@ struct LimitsTests {
         for (smaller, larger) in zip(sizes, sizes.dropFirst()) { #expect(smaller < larger, "\(sizes)") }
     }
 
-    @Test("Each record that a server takes can be changed by a request of its own")
+    @Test("Each record that a server accepts can be changed by a request of its own")
     func changes() {
         #expect(2 * Limits.recordBytes < Limits.changedBytes)
         #expect(Limits.recordOnWire < Limits.largestReceivedRecord)
@@ -83,29 +83,29 @@ struct LimitsTests {
 
 @Suite struct UsernameTests {
     @Test(arguments: ["anna", "a", "a.b_c-d", "0x", String(repeating: "a", count: 64)])
-    func aUserNameIsTaken(_ text: String) {
+    func aUserNameIsAccepted(_ text: String) {
         #expect(Username(text)?.text == text)
     }
 
     @Test(arguments: ["", ".a", "-a", "a b", "ä", "a/b", String(repeating: "a", count: 65)])
-    func anotherUserNameIsNot(_ text: String) {
+    func anotherUserNameIsRefused(_ text: String) {
         #expect(Username(text) == nil)
     }
 
-    @Test func capitalsInAUserNameAreTakenForSmallLetters() {
+    @Test func capitalsInAUserNameEqualSmallLetters() {
         #expect(Username("Anna.B")?.text == "anna.b")
     }
 
-    @Test func twoWaysToWriteANameAreOneAccount() {
+    @Test func twoNotationsOfANameAreOneAccount() {
         #expect(Username.folded("Anna") == Username.folded("aNNa"))
-        #expect(Username.folded("\u{212A}") == "\u{212A}", "a sign that only looks like a letter stays")
+        #expect(Username.folded("\u{212A}") == "\u{212A}", "a sign that only looks like a letter is unchanged")
     }
 }
 
 @Suite("Names of header fields")
 struct HeaderTests {
     @Test(
-        "They know no case of letters, and nothing else is the same",
+        "Case makes no difference, everything else does",
         arguments: [
             ("ETag", "etag", true), ("X-Request-ID", "x-request-id", true), ("", "", true), ("Date", "Dato", false),
             ("Date", "Dat", false), ("a[", "a{", false), ("a@", "a`", false),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// A session that syncs by itself, its server and its clock in the test's hand.
+/// A session with automatic sync, with a scripted server and a manual clock.
 private struct Session {
     let bench: Bench
     let clock = ManualClock()
@@ -39,7 +39,7 @@ private struct Session {
         bench.transport.expect(Bench.pull, answer: .changes([], cursor: cursor))
     }
 
-    /// Runs the session while `body` does; it must be over, with nothing left, when this returns.
+    /// Runs the session during `body`; it must have ended, without anything pending, when this returns.
     func run(_ body: () async throws -> Void) async throws {
         let life = Task { await automatic.run() }
         do { try await body() } catch {
@@ -48,7 +48,7 @@ private struct Session {
         }
         life.cancel()
         await life.value
-        #expect(clock.sleeping == 0, "nobody waits any more")
+        #expect(clock.sleeping == 0, "no task waits any more")
         bench.transport.verify()
     }
 
@@ -59,8 +59,8 @@ private struct Session {
     func status() throws -> SyncStatus { try bench.store.readNow { try SyncStatus.stored(in: $0) } }
 }
 
-@Suite("What is kept of a sync that nobody asked for", .timeLimit(.minutes(5)))
-struct UnheardSyncTests {
+@Suite("Stored results of automatic syncs", .timeLimit(.minutes(5)))
+struct UnreportedSyncTests {
     private func sync(_ step: (SyncService) async throws -> Void) async throws -> SyncStatus.News {
         let bench = try Bench()
         bench.transport.expect(Bench.pull, answer: .changes([], cursor: "c1"))
@@ -75,16 +75,16 @@ struct UnheardSyncTests {
         return try bench.store.readNow { try SyncStatus.stored(in: $0).news ?? SyncStatus.News() }
     }
 
-    @Test("That everything was read again is kept for the person")
-    func unheard() async throws {
+    @Test("A full read is stored for the user")
+    func unreported() async throws {
         let news = try await sync { service in
             #expect(await service.attempt() == .done(cursor: "c2"))
         }
         #expect(news.fullReads == [.resync(.cursorExpired)])
     }
 
-    @Test("Who asked for the sync is told by its report, and not again")
-    func heard() async throws {
+    @Test("The report of a requested sync is not repeated")
+    func requested() async throws {
         let news = try await sync { service in
             let report = try await service.sync(waiting: false)
             #expect(report.fullReads == [.resync(.cursorExpired)])
@@ -93,11 +93,11 @@ struct UnheardSyncTests {
     }
 }
 
-@Suite("Syncing by itself, while a session is open", .timeLimit(.minutes(5)))
+@Suite("Automatic sync in an open session", .timeLimit(.minutes(5)))
 struct AutoSyncTests {
     private let push = Bench.push
 
-    @Test("It syncs when the server's events are heard, then what the server tells of, then what is edited here")
+    @Test("It syncs when the event stream is open, then on events, then on edits made here")
     func live() async throws {
         let session = try Session()
         let (transport, store) = (session.bench.transport, session.bench.store)
@@ -116,7 +116,7 @@ struct AutoSyncTests {
                 .changes(cursor: "c2", results: [.applied(version: 2, modifiedAt: "", clock: taken)])
             }
             try session.bench.edit(["title": "Mine"])
-            // The wait after an edit; the other sleepers look for another process's sign-in and its edits.
+            // The wait after an edit; the other sleepers watch for another process's sign-in and its edits.
             try await eventually("the schedule waits") { session.clock.sleeping == 3 }
             #expect(transport.requests.count == 3)
             session.clock.advance(by: .seconds(1))
@@ -127,7 +127,7 @@ struct AutoSyncTests {
     }
 
     @Test(
-        "A server that can't be reached is asked again after a pause, which the home can tell; then all is made up for")
+        "An unreachable server is retried after a pause, which the home can report; then everything is synced")
     func offline() async throws {
         let session = try Session()
         let transport = session.bench.transport
@@ -160,7 +160,7 @@ struct AutoSyncTests {
         #expect(try session.status().retryAt == nil)
     }
 
-    @Test("After a break the stream goes on from the last event, and what was missed is fetched")
+    @Test("After a disconnection the stream resumes from the last event, and missed changes are fetched")
     func reconnect() async throws {
         let session = try Session()
         let transport = session.bench.transport
@@ -203,7 +203,7 @@ struct AutoSyncTests {
         }
     }
 
-    @Test("Switched off it does nothing and holds no stream; switched on it goes on")
+    @Test("Switched off it does nothing and has no stream; switched on it continues")
     func off() async throws {
         let session = try Session()
         let (transport, store) = (session.bench.transport, session.bench.store)
@@ -245,7 +245,7 @@ struct AutoSyncTests {
         _ = events
     }
 
-    @Test("Without a session it waits for somebody to sign in, and asks nobody")
+    @Test("Without a session it waits for a sign-in, and sends nothing")
     func signedOut() async throws {
         let session = try Session(signedIn: false)
         try await session.run {

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import SyncEngine
 
-/// A lock in memory, which tells what happens when it is let go.
+/// A lock in memory, which reports what happens when it is released.
 private final class TestLock: Sendable {
     private let isTaken = Locked(false)
     private let released: @Sendable () throws -> Void
@@ -21,14 +21,14 @@ private final class TestLock: Sendable {
         }
         guard isFree else { return nil }
         return { [self] in
-            // Somebody comes while the lock is still held: what they leave is for the holder.
+            // Another command ends while the lock is still held: its edits are left to the holder.
             do { try released() } catch { Issue.record(error) }
             isTaken.withLock { $0 = false }
         }
     }
 }
 
-@Suite("Sending in the background what a command has left", .timeLimit(.minutes(5)))
+@Suite("Sending a command's edits in the background", .timeLimit(.minutes(5)))
 struct BackgroundSyncTests {
     private let clock = ManualClock()
 
@@ -45,7 +45,7 @@ struct BackgroundSyncTests {
         }
     }
 
-    @Test("It sends what there is, and ends")
+    @Test("It sends what is unsent, and ends")
     func sends() async throws {
         let bench = try Bench()
         try bench.edit(["title": "Mine"])
@@ -55,7 +55,7 @@ struct BackgroundSyncTests {
         bench.transport.verify()
     }
 
-    @Test("It leaves the work to another one that holds the lock")
+    @Test("It leaves the work to another process that holds the lock")
     func leftToAnother() async throws {
         let bench = try Bench()
         try bench.edit(["title": "Mine"])
@@ -66,7 +66,7 @@ struct BackgroundSyncTests {
         held?()
     }
 
-    @Test("An edit between the holder's last look and its end is not stranded")
+    @Test("An edit between the holder's last check and its end is not left unsent")
     func stranded() async throws {
         let bench = try Bench()
         try bench.edit(["title": "Mine"])
@@ -87,7 +87,7 @@ struct BackgroundSyncTests {
         bench.transport.verify()
     }
 
-    @Test("It tries again what failed, and gives up when its patience is at an end")
+    @Test("It retries after failures, and ends at its time limit")
     func patience() async throws {
         let bench = try Bench()
         try bench.edit(["title": "Mine"])
@@ -104,7 +104,7 @@ struct BackgroundSyncTests {
         #expect(try bench.store.readNow { try SyncStatus.stored(in: $0).failure?.kind } == .unreachable)
     }
 
-    @Test("Nothing is sent any more once somebody has switched it off")
+    @Test("After it is switched off, nothing is sent")
     func off() async throws {
         let bench = try Bench()
         try bench.edit(["title": "Mine"])
@@ -114,7 +114,7 @@ struct BackgroundSyncTests {
     }
 
     @Test(
-        "While it waits after a failure, anybody can tell until when; once it has given up or succeeded, nobody waits")
+        "While it waits after a failure, the time of the next try is known; after it has ended, there is none")
     func retry() async throws {
         let bench = try Bench()
         try bench.edit(["title": "Mine"])
@@ -129,7 +129,7 @@ struct BackgroundSyncTests {
         bench.transport.verify()
     }
 
-    @Test("Who is interrupted while waiting leaves nobody to think that somebody waits")
+    @Test("An interruption while waiting removes the time of the next try")
     func interrupted() async throws {
         let bench = try Bench()
         try bench.edit(["title": "Mine"])
@@ -142,7 +142,7 @@ struct BackgroundSyncTests {
         bench.transport.verify()
     }
 
-    @Test("Without edits it brings what others have changed, and tries once")
+    @Test("Without edits it receives the changes of others, with one try")
     func fetches() async throws {
         let bench = try Bench()
         bench.transport.expect(Bench.pull, answer: .changes([theirs(1)], holding: [theirs(1)]))
@@ -155,11 +155,11 @@ struct BackgroundSyncTests {
     }
 }
 
-@Suite("Whether a command leaves work to a process in the background")
+@Suite("When a command leaves work to a background process")
 struct BackgroundSyncDueTests {
     private static let now = Timestamp(seconds: 1_000)
 
-    /// A note of moments so many seconds ago.
+    /// A note of a time this many seconds ago.
     private static func note(tried: Int64?, succeeded: Int64?) -> SyncStatus {
         var note = SyncStatus()
         note.attemptedAt = tried.map { Timestamp(seconds: now.seconds - $0).description }
@@ -168,7 +168,7 @@ struct BackgroundSyncDueTests {
     }
 
     @Test(
-        "It does when it has edited something, and, when nobody has tried for a minute, for older edits or old records",
+        "After an edit and, if there was no try for a minute, for older edits or old records",
         arguments: [
             (nil, "a", 0, 0, true), ("a", "b", 0, 0, true), ("a", "a", 60, 60, false), ("a", "a", 61, 61, true),
             (nil, nil, 61, 300, false), (nil, nil, 61, 301, true), (nil, nil, 60, 301, false),

@@ -9,7 +9,7 @@ import SyncAPI
 import Testing
 import TestSupport
 
-/// A cache and an engine, and a server in the test's hand.
+/// A cache and an engine, with a scripted server.
 final class Bench: Sendable {
     let store: LocalStore
     let transport = MockTransport()
@@ -36,7 +36,7 @@ final class Bench: Sendable {
             clock: clock, largestRecord: largestRecord, executor: BlockingExecutor(label: "test"))
     }
 
-    /// Edits a record as the person does.
+    /// Edits a record as the user does.
     func edit(_ patch: JSONObject, of key: RecordKey = key) throws {
         try store.writeNow { _ = try $0.edit(key, patch) }
     }
@@ -49,7 +49,7 @@ final class Bench: Sendable {
         return report
     }
 
-    /// The mutations of a request that was sent.
+    /// The mutations of a sent request.
     func mutations(of request: Int) throws -> [Mutation] {
         let body = try JSONValue(parsing: transport.requests[request].bodyText).object?["mutations"]?.array
         return try #require(body).compactMap(Mutation.init(json:))
@@ -67,7 +67,7 @@ extension LocalStore {
         return store
     }
 
-    /// Lets the cache hold these as seen from the server.
+    /// Lets the cache hold these as the server has them.
     func hold(_ records: Record...) throws {
         try writeNow { cache in for record in records { try cache.store(.clean(record), for: record.key) } }
     }
@@ -76,7 +76,7 @@ extension LocalStore {
 extension HTTPResponse {
     /// An answer of `…/changes`.
     ///
-    /// - Parameter holding: all live records that the space has, for the digest; nil: no digest.
+    /// - Parameter holding: all live records of the space, for the digest; nil: no digest.
     static func changes(
         _ records: [Record] = [], cursor: String = "c1", more: Bool = false, results: [MutationResult]? = nil,
         holding: [Record]? = nil
@@ -101,7 +101,7 @@ extension HTTPResponse {
         return .json(String(decoding: PushAnswer.body(results: list, changes: changes), as: UTF8.self))
     }
 
-    /// The server is still at work on the batch of this key.
+    /// The server is still processing the batch of this key.
     static func inFlight(retryAfter: Int? = nil) -> HTTPResponse {
         refusal(409, .idempotencyKeyInUse, retryAfter: retryAfter)
     }
@@ -117,5 +117,5 @@ extension HTTPResponse {
     }
 }
 
-/// The clocks of something that was applied.
+/// The clocks of an applied mutation.
 let taken = FieldClocks(all: moment(1))

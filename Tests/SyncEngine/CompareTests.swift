@@ -17,7 +17,7 @@ import Testing
         try bench.store.hold(theirs(), theirs(8, ["title": "Bread"], key: other))
     }
 
-    /// Compares with a server that has these, and that has changed those since the last sync.
+    /// Compares with a server that has these records, and has changed those since the last sync.
     private func compare(_ has: [Record], changed: [Record] = []) async throws -> Comparison? {
         bench.transport.expect(Bench.pull, answer: .changes(has, cursor: "c2"))
         bench.transport.expect(Bench.pull, answer: .changes(changed, cursor: "c3"))
@@ -26,7 +26,7 @@ import Testing
         return comparison
     }
 
-    @Test func `what is held as the server has it doesn't differ`() async throws {
+    @Test func `a record equal to the server's is no difference`() async throws {
         let comparison = try await compare([theirs(), theirs(8, ["title": "Bread"], key: other)])
         #expect(comparison == Comparison(compared: 2))
     }
@@ -35,12 +35,12 @@ import Testing
         (theirs(9), Comparison.Kind.version), (theirs(7, ["title": "Oat milk"]), .contents),
         (theirs(7, clock: FieldClocks(all: moment(2))), .contents),
     ])
-    func `another number and other contents are differences`(_ told: Record, _ kind: Comparison.Kind) async throws {
-        let comparison = try await compare([told, theirs(8, ["title": "Bread"], key: other)])
+    func `another version and other contents are differences`(_ record: Record, _ kind: Comparison.Kind) async throws {
+        let comparison = try await compare([record, theirs(8, ["title": "Bread"], key: other)])
         #expect(comparison?.differences == [.init(key, kind)])
     }
 
-    @Test func `what only one side has is a difference`() async throws {
+    @Test func `a record of one side only is a difference`() async throws {
         let third = RecordKey(collection: "tasks", id: "c")
         let comparison = try await compare([theirs(), theirs(9, key: third)])
         #expect(comparison?.differences == [.init(other, .missingThere), .init(third, .missingHere)])
@@ -52,7 +52,7 @@ import Testing
         #expect(comparison?.differences == [])
     }
 
-    @Test func `what others have changed since the last sync is no difference`() async throws {
+    @Test func `changes of others since the last sync are no difference`() async throws {
         let changed = theirs(9, ["title": "Rye bread"], key: other)
         let comparison = try await compare([theirs(), changed], changed: [changed])
         #expect(comparison == Comparison(compared: 2, waiting: 1))
@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-@Suite struct StandingTests {
+@Suite struct DigestCheckTests {
     private let bench: Bench
 
     init() throws {
@@ -98,18 +98,18 @@ import Testing
         #expect(try await bench.engine.checkDigest().agreement == .different)
     }
 
-    @Test func `with news nothing can be told`() async throws {
+    @Test func `with news, digests can't be compared`() async throws {
         bench.transport.expect(Bench.pull, answer: .changes([theirs(8)], holding: [theirs(8)]))
         #expect(try await bench.engine.checkDigest().agreement == .unseenChanges)
     }
 
-    @Test func `a cursor that is no use any more is told with what follows`() async throws {
+    @Test func `a cursor that is no longer valid is reported with what follows`() async throws {
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 3))
         #expect(try await bench.engine.checkDigest().agreement == .mustRead(.restored(shared: 3)))
-        #expect(try bench.store.readNow { try $0.replica.state().reading } == nil, "it only asks")
+        #expect(try bench.store.readNow { try $0.replica.state().reading } == nil, "it only reads")
     }
 
-    @Test func `while everything is being read nothing can be told`() async throws {
+    @Test func `during a full read, digests can't be compared`() async throws {
         try bench.store.writeNow { try $0.replica.setCursor("c1", reading: FullRead.first.json) }
         bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs()]))
         #expect(try await bench.engine.checkDigest().agreement == .reading)
@@ -127,23 +127,23 @@ import Testing
         #expect(taken.next?.record.fields == ["title": "Oat milk"] && taken.next?.pending != nil)
     }
 
-    @Test func `one that was sent after all is none`() {
+    @Test func `an edit that was sent after all is none`() {
         let sent = theirs(9, ["title": "Oat milk"], clock: FieldClocks(all: moment(5)))
         let held = CachedRecord.clean(sent)
         #expect(held.applyingSaved(saved(["title": "Oat milk"]), types: .standard).next == held)
     }
 
-    @Test func `beside another unsent edit both stay, or both are told`() {
+    @Test func `next to another unsent edit both are kept, or both are reported`() {
         let held = CachedRecord.clean().edited(["due": "2026-12-01"], 6)
         let both = held.applyingSaved(saved(["title": "Oat milk"]), types: .standard)
         #expect(both.next?.record.fields == ["title": "Oat milk", "due": "2026-12-01"])
         #expect(both.next?.mirror == theirs() && both.conflicts.isEmpty)
         let same = CachedRecord.clean().edited(["title": "Soy milk"], 6)
-        let told = same.applyingSaved(saved(["title": "Oat milk"]), types: .standard)
-        #expect(told.next?.record.fields == ["title": "Soy milk"] && told.conflicts.count == 1)
+        let outcome = same.applyingSaved(saved(["title": "Oat milk"]), types: .standard)
+        #expect(outcome.next?.record.fields == ["title": "Soy milk"] && outcome.conflicts.count == 1)
     }
 
-    @Test func `taken twice, they change nothing the second time`() {
+    @Test func `applied twice, they change nothing the second time`() {
         let held = CachedRecord.clean().edited(["due": "2026-12-01"], 6)
         let edit = saved(["title": "Oat milk"])
         let once = held.applyingSaved(edit, types: .standard).next

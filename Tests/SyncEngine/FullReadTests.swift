@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [(410, Problem.Code.cursorExpired), (400, .invalidCursor)])
-    func `a cursor of no more use leads to a full read, at the end of which the rest is dropped`(
+    func `an invalid cursor leads to a full read, at the end of which the rest is dropped`(
         status: Int, code: Problem.Code
     ) async throws {
         bench.transport.expect(Bench.pull, answer: .refusal(status, code))
@@ -64,7 +64,7 @@ import Testing
         #expect(try keys() == [held.key])
     }
 
-    @Test func `what a restored server has lost is given back`() async throws {
+    @Test func `what a restored server has lost is sent again`() async throws {
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 1))
         bench.transport.expect(Bench.pull, answer: .changes([held], cursor: "c5"))
         bench.transport.expect(Bench.push, answer: .changes(results: [applied(9, clock: taken)]))
@@ -73,7 +73,7 @@ import Testing
         #expect(try bench.mutations(of: 2).map(\.base) == [0])
     }
 
-    @Test func `results of a batch that the cursor has outlived are taken, then everything is read`() async throws {
+    @Test func `results of a batch whose cursor has expired are applied, then everything is read`() async throws {
         try bench.edit(["due": "today"])
         bench.transport.expect(
             Bench.push, answer: .pushed([applied(7, clock: taken)], .resync(.cursorExpired)))
@@ -83,14 +83,14 @@ import Testing
         #expect(report.pushed == 1 && report.fullReads == [.resync(.cursorExpired)])
     }
 
-    @Test func `a digest that differs is mended by one full read, and told`() async throws {
+    @Test func `a digest that differs is repaired by one full read, and reported`() async throws {
         bench.transport.expect(Bench.pull, answer: .changes(holding: [held]))
         bench.transport.expect(Bench.pull, answer: .changes([held], holding: [held]))
         #expect(try await bench.sync().fullReads == [.resync(.digestMismatch)])
         #expect(try keys() == [held.key])
     }
 
-    @Test func `a digest that stays different is a failure, and no loop`() async throws {
+    @Test func `a digest that still differs is a failure, not a loop`() async throws {
         try bench.edit(["due": "today"])
         bench.transport.expect(Bench.push, answer: .changes(results: [applied(3, clock: taken)], holding: [held]))
         bench.transport.expect(Bench.pull, answer: .changes([theirs(3)], holding: [held]))
@@ -100,18 +100,18 @@ import Testing
     }
 }
 
-/// A crash between any two steps leaves an ordinary state.
+/// A crash between any two steps leaves a valid state.
 @Suite struct CrashTests {
     private let home = Home(directory: FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID())"))
 
-    /// A process of the home, which dies at the end of `body`.
+    /// A process of the home, which ends with `body`.
     private func process(_ body: (Bench) async throws -> Void) async throws {
         let bench = try Bench(try LocalStore(home: home), gate: .file(of: home))
         try await body(bench)
         bench.transport.verify()
     }
 
-    @Test func `a sync goes on where the one before was ended`() async throws {
+    @Test func `a sync continues where an interrupted one ended`() async throws {
         defer { try? FileManager.default.removeItem(at: home.directory) }
         let (first, second) = (theirs(1), theirs(2, key: RecordKey(collection: "tasks", id: "b")))
         let mine = RecordKey(collection: "tasks", id: "mine")
@@ -129,7 +129,7 @@ import Testing
             await #expect(throws: BackendError.self) { try await bench.engine.sync() }
         }
         try await process { bench async throws in
-            // The read goes on from its second page, and what it has met and must give back is still known.
+            // The read continues from its second page; what it has received and must send again is still known.
             bench.transport.expect("GET", "/v1/spaces/space/changes?since=c5&limit=5000") { _ throws(TransportError) in
                 .changes(cursor: "c6", holding: [first])
             }
@@ -148,12 +148,12 @@ import Testing
 }
 
 @Suite struct GateTests {
-    @Test func `who isn't signed in is told`() async throws {
+    @Test func `without a session an error is reported`() async throws {
         let bench = try Bench(LocalStore(inMemoryWithWall: { 1_000 }))
         await #expect(throws: SyncFailure.noAccount) { try await bench.sync() }
     }
 
-    @Test func `another process's sync is waited for, or left alone`() async throws {
+    @Test func `another process's sync is waited for, or skipped`() async throws {
         let home = Home(directory: FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID())"))
         defer { try? FileManager.default.removeItem(at: home.directory) }
         try home.prepare()
@@ -167,7 +167,7 @@ import Testing
         #expect(try await report.requests == 1)
     }
 
-    @Test func `a wait for another process's sync ends after a minute, and names that process`() async throws {
+    @Test func `waiting for another process's sync ends after a minute, and names that process`() async throws {
         let home = Home(directory: FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID())"))
         defer { try? FileManager.default.removeItem(at: home.directory) }
         try home.prepare()
@@ -189,7 +189,7 @@ import Testing
         held.release()
     }
 
-    @Test func `a second sync in this process is left to the first, or waits for it`() async throws {
+    @Test func `a second sync in this process is skipped, or waits for the first`() async throws {
         let home = Home(directory: FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID())"))
         defer { try? FileManager.default.removeItem(at: home.directory) }
         try home.prepare()
@@ -197,7 +197,7 @@ import Testing
         bench.transport.expect(Bench.pull, behind: gate, answer: .changes())
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "c2"))
         async let first = bench.engine.sync()
-        try await eventually("the first is under way") { gate.waiting == 1 }
+        try await eventually("the first is running") { gate.waiting == 1 }
         let failure = await #expect(throws: SyncFailure.self) { try await bench.engine.sync(waiting: false) }
         #expect(failure == .busyElsewhere(home.syncLock.holder()))
         async let second = bench.engine.sync()

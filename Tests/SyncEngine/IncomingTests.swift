@@ -7,7 +7,7 @@ import Testing
 @testable import SyncEngine
 
 @Suite struct TakingTests {
-    @Test func `a record without unsent edits is taken, also when its number is lower`() {
+    @Test func `a record without unsent edits is applied, even if its version is lower`() {
         let taken = CachedRecord.clean().applyingRemote(theirs(6, ["title": "Bread"]))
         #expect(taken == MergeOutcome(next: .clean(theirs(6, ["title": "Bread"]))))
     }
@@ -18,7 +18,7 @@ import Testing
         #expect(taken?.pending == nil)
     }
 
-    @Test func `what was seen already changes nothing`() {
+    @Test func `a known record changes nothing`() {
         let edited = CachedRecord.clean().edited(["title": "Bread"], 5)
         #expect(edited.applyingRemote(theirs()) == MergeOutcome(next: edited))
     }
@@ -33,7 +33,7 @@ import Testing
         #expect(next.mutation?.base == 9 && next.mutation?.action == .set(["due": "today"]))
     }
 
-    @Test func `of two edits of one field the later stays, and the other becomes a conflict`() throws {
+    @Test func `of two edits of one field the later wins, and the other becomes a conflict`() throws {
         let edited = CachedRecord.clean().edited(["title": "Bread"], 5)
         let other = theirs(9, ["title": "Oil"], clock: FieldClocks(["*": moment(1), "title": moment(6, "there")]))
         let taken = edited.applyingRemote(other)
@@ -48,7 +48,7 @@ import Testing
         #expect(taken == MergeOutcome(next: .clean(theirs(9, ["title": "Oil"]))))
     }
 
-    @Test func `an edit wins over a deletion, and goes whole on top of the tombstone`() throws {
+    @Test func `an edit wins over a deletion, and is sent whole on top of the tombstone`() throws {
         let edited = CachedRecord.clean(theirs(7, ["title": "Milk", "n": 1])).edited(["title": "Bread"], 5)
         let next = try #require(edited.applyingRemote(theirs(9, deleted: true)).next)
         #expect(!next.record.deleted)
@@ -56,7 +56,7 @@ import Testing
         #expect(next.mirror?.fields == ["title": "Milk", "n": 1], "the base of a further merge")
     }
 
-    @Test func `a deletion loses against an edit, but not against a mere number`() throws {
+    @Test func `a deletion loses against an edit, but not against a mere version`() throws {
         let deleted = try #require(CachedRecord.clean().deleted(at: moment(5)))
         #expect(deleted.applyingRemote(theirs(9, ["title": "Oil"])).next == .clean(theirs(9, ["title": "Oil"])))
         let stays = try #require(deleted.applyingRemote(theirs(9)).next)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [Int64(7), 9])
-    func `a revival stays when the tombstone is told again, under whatever number`(version: Int64) throws {
+    func `a revival stays when the tombstone is received again, under whatever version`(version: Int64) throws {
         var tombstone = theirs(7)
         tombstone.deleted = true
         let revived = CachedRecord.clean(tombstone).edited([:], 5)
@@ -79,7 +79,7 @@ import Testing
         #expect(next.mutation?.base == version && next.mutation?.action == .set(["title": "Milk"]))
     }
 
-    @Test func `a record made on both sides loses nothing, even over a tombstone in between`() throws {
+    @Test func `a record created on both sides loses nothing, even over a tombstone in between`() throws {
         let made = CachedRecord.created(key, fields: ["title": "Mine"], at: moment(5))
         let over = try #require(made.applyingRemote(theirs(8, deleted: true)).next)
         #expect(over.mirror?.fields == [:], "no live state was ever seen")
@@ -98,15 +98,15 @@ import Testing
         #expect(next.record.deleted && next.mutation?.action == .delete && next.mutation?.base == 9)
     }
 
-    @Test func `absence ends a deletion and a clean record, and an edit is sent anew`() throws {
+    @Test func `absence ends a deletion and a clean record, and an edit is sent again`() throws {
         #expect(CachedRecord.clean().applyingRemoteDeletion() == nil)
         #expect(CachedRecord.clean().deleted(at: moment(5))?.applyingRemoteDeletion() == nil)
-        let anew = try #require(CachedRecord.clean().edited(["due": "today"], 5).applyingRemoteDeletion())
-        #expect(anew.mutation?.base == 0)
-        #expect(anew.mutation?.action == .set(["title": "Milk", "due": "today"]))
+        let revived = try #require(CachedRecord.clean().edited(["due": "today"], 5).applyingRemoteDeletion())
+        #expect(revived.mutation?.base == 0)
+        #expect(revived.mutation?.action == .set(["title": "Milk", "due": "today"]))
     }
 
-    @Test func `what was edited after a purge is merged with another device's edit on the last state seen`() throws {
+    @Test func `an edit after a purge is merged with another device's edit on the last state seen`() throws {
         let title = FieldClocks(["*": moment(5, "there"), "title": moment(6, "there")])
         let sent = try #require(CachedRecord.clean().edited(["due": "today"], 5).applyingRemoteDeletion()).inFlight
         let answer = MutationResult.conflict(current: theirs(9, ["title": "Bread"], clock: title))
@@ -125,7 +125,7 @@ import Testing
 @Suite struct SettlingTests {
     private let clock = FieldClocks(["*": moment(1, "there"), "title": moment(5)])
 
-    @Test func `an edit that was applied leaves the record clean`() throws {
+    @Test func `an applied edit leaves the record clean`() throws {
         let sent = CachedRecord.clean().edited(["title": "Bread"], 5).inFlight
         let next = try #require(try sent.settling(applied(8, clock: clock)).next)
         #expect(next.pending == nil && next.mirror == nil)
@@ -133,7 +133,7 @@ import Testing
         #expect(next.record.modifiedBy == "here" && next.record.modifiedAt == "2026-11-21T05:23:00.000Z")
     }
 
-    @Test func `what was edited in flight waits on top of what was applied`() throws {
+    @Test func `an edit made in flight waits on top of the applied one`() throws {
         let sent = CachedRecord.clean().edited(["title": "Bread"], 5).inFlight
         let mutation = try #require(sent.mutation)
         let later = sent.edited(["due": "today", "title": "Milk"], 6)
@@ -144,7 +144,7 @@ import Testing
         #expect(next.mutation?.action == .set(["due": "today", "title": "Milk"]))
     }
 
-    @Test func `an edit taken back in flight is sent again the other way`() throws {
+    @Test func `an edit undone in flight is sent again in reverse`() throws {
         let sent = CachedRecord.clean().edited(["title": "Bread"], 5).inFlight
         let mutation = try #require(sent.mutation)
         let back = sent.edited(["title": "Milk"], 6)
@@ -153,7 +153,7 @@ import Testing
         #expect(next.mutation?.action == .set(["title": "Milk"]))
     }
 
-    @Test func `a record that was made and deleted in flight is deleted next`() throws {
+    @Test func `a record that was created and deleted in flight is deleted next`() throws {
         let sent = CachedRecord.created(key, fields: ["title": "Milk"], at: moment(5)).inFlight
         let mutation = try #require(sent.mutation)
         let deleted = try #require(sent.deleted(at: moment(6)))
@@ -163,7 +163,7 @@ import Testing
         #expect(next.mirror?.fields == ["title": "Milk"])
     }
 
-    @Test func `a deletion that was applied leaves a tombstone with its last fields`() throws {
+    @Test func `an applied deletion leaves a tombstone with its last fields`() throws {
         let sent = try #require(CachedRecord.clean().deleted(at: moment(5))).inFlight
         let next = try #require(try sent.settling(applied(8, clock: clock)).next)
         #expect(next.pending == nil && next.record.deleted && next.record.version == 8)
@@ -181,7 +181,7 @@ import Testing
         #expect(next.mutation?.base == 9 && next.pending?.sent == nil)
     }
 
-    @Test func `a conflict with nothing ends a deletion, and an edit is sent anew`() throws {
+    @Test func `a conflict with nothing ends a deletion, and an edit is sent again`() throws {
         let deleted = try #require(CachedRecord.clean().deleted(at: moment(5))).inFlight
         #expect(try deleted.settling(.conflict(current: nil)).next == nil)
         let edited = CachedRecord.clean().edited(["due": "today"], 5).inFlight
@@ -189,7 +189,7 @@ import Testing
         #expect(next.mutation?.base == 0 && next.mutation?.action == .set(["title": "Milk", "due": "today"]))
     }
 
-    @Test func `a refused record waits until it is edited, unless it was edited since`() throws {
+    @Test func `a rejected record waits until it is edited, unless it was edited since`() throws {
         let problem = Problem(status: 422, code: "too-large", title: "Too large")
         let sent = CachedRecord.clean().edited(["title": "Bread"], 5).inFlight
         let refused = try #require(try sent.settling(.rejected(problem)).next)
@@ -201,7 +201,7 @@ import Testing
         #expect(later.next?.pending == .init(at: moment(6), edits: 2))
     }
 
-    @Test func `a new record that was refused and deleted meanwhile goes without a trace`() throws {
+    @Test func `a new record that was rejected and deleted meanwhile is removed without a trace`() throws {
         let sent = CachedRecord.created(key, fields: [:], at: moment(5)).inFlight
         let mutation = try #require(sent.mutation)
         let deleted = try #require(sent.deleted(at: moment(6)))

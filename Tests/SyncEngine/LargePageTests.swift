@@ -29,7 +29,7 @@ import Testing
 
     private static let large = record("large", String(repeating: "x", count: 5_000))
 
-    @Test func `a page whose records all fit stays as it is`() throws {
+    @Test func `a page whose records all fit is unchanged`() throws {
         let page = Self.page([Self.record("a"), Self.record("b")])
         let read = try Self.read(page, recordLimit: 1_000, pieces: 1_000)
         #expect(try JSONValue(parsing: read.whole()) == JSONValue(parsing: page))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2], [1, 7, 1_000_000])
-    func `a record that is too large is left out and named, wherever it stands`(place: Int, pieces: Int) throws {
+    func `a record that is too large is omitted and named, whatever its position`(place: Int, pieces: Int) throws {
         let others = [Self.record("a"), Self.record("b")]
         var records = others
         records.insert(Self.large, at: place)
@@ -51,13 +51,13 @@ import Testing
             ])
     }
 
-    @Test func `a page of large records alone is an empty one`() throws {
+    @Test func `a page of large records only is an empty one`() throws {
         let read = try Self.read(Self.page([Self.large, Self.large]), recordLimit: 1_000)
         #expect(try JSONValue(parsing: read.whole()) == JSONValue(parsing: Self.page([])))
         #expect(read.oversized.count == 2)
     }
 
-    @Test func `of a large record no more than the limit is ever kept`() throws {
+    @Test func `of a large record no more than the limit is ever stored`() throws {
         var read = LargePage(recordLimit: 1_000, pageLimit: 100_000)
         var most = 0
         for byte in Self.page([Self.large]).utf8 {
@@ -77,7 +77,7 @@ import Testing
         #expect(throws: MalformedAnswer.self) { try Self.read(Self.page(records), recordLimit: 1_000) }
     }
 
-    @Test func `a page that breaks off is refused`() throws {
+    @Test func `an incomplete page is refused`() throws {
         let read = try Self.read(String(Self.page([Self.record("a")]).dropLast()), recordLimit: 1_000)
         #expect(throws: MalformedAnswer.self) { try read.whole() }
     }

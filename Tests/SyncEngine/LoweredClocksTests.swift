@@ -15,14 +15,14 @@ import Testing
         try store.writeNow { try cached.lowered(to: serverTime, by: $0.lowered) }
     }
 
-    @Test func `a pending moment too far ahead is lowered to the server's`() throws {
+    @Test func `a pending time too far ahead is lowered to the server's`() throws {
         let edited = CachedRecord.clean().edited(["title": "Bread", "due": "today"], 500_000)
         let moment = try lowered(edited).record.clock["title"]
         #expect(moment?.milliseconds == 100_000)
         #expect(try lowered(edited).record.clock["project"] == CachedRecord.clean().record.clock["project"])
     }
 
-    @Test func `a lowered moment comes after what it replaces`() throws {
+    @Test func `a lowered time is later than what it replaces`() throws {
         var edited = CachedRecord.clean().edited(["title": "Bread"], 500_000)
         let replaced = moment(120_000, "there")
         edited.mirror?.clock.moments["title"] = replaced
@@ -30,8 +30,8 @@ import Testing
         #expect(next > replaced && next.milliseconds == 120_000)
     }
 
-    /// Merges take equal moments for the same edit: a deletion would pass for one that had seen a later edit.
-    @Test func `no two edits get one moment, but one edit keeps one`() throws {
+    /// Merges treat equal times as the same edit: a deletion would look like one that had seen a later edit.
+    @Test func `two edits never get the same time, but one edit keeps one`() throws {
         let first = try lowered(.created(key, fields: ["title": "Milk"], at: moment(500_000)))
         let second = try lowered(.created(key, fields: ["title": "Milk"], at: moment(500_001)))
         #expect(first.record.clock.latest != second.record.clock.latest)
@@ -43,7 +43,7 @@ import Testing
         #expect(title < number)
     }
 
-    @Test func `a moment within a minute, one of the server's and one of a clean record stay`() throws {
+    @Test func `a time within a minute, one of the server's and one of a clean record are unchanged`() throws {
         let near = CachedRecord.clean().edited(["title": "Bread"], 160_000)
         #expect(try lowered(near) == near)
         let ahead = theirs(7, clock: FieldClocks(all: moment(500_000, "there")))

@@ -10,12 +10,12 @@ import Testing
         #expect(CachedRecord.clean().mutation == nil)
     }
 
-    @Test func `a new record is sent whole, with base 0 and one moment`() {
+    @Test func `a new record is sent whole, with base 0 and one time`() {
         let made = CachedRecord.created(key, fields: ["title": "Milk"], at: moment(5))
         #expect(made.mutation == Mutation(key: key, base: 0, at: moment(5), action: .set(["title": "Milk"])))
     }
 
-    @Test func `an edit sends the changed fields alone, and null for those that are gone`() {
+    @Test func `an edit sends only the changed fields, and null for removed ones`() {
         let edited = CachedRecord.clean(theirs(7, ["title": "Milk", "due": "today", "n": 1]))
             .edited(["title": "Bread", "due": .null], 5)
         let mutation = Mutation(
@@ -23,14 +23,14 @@ import Testing
         #expect(edited.mutation == mutation)
     }
 
-    @Test func `edits of several moments send a clock for each field`() {
+    @Test func `edits at several times send a clock for each field`() {
         let edited = CachedRecord.clean().edited(["title": "Bread"], 5).edited(["due": "today"], 6)
         #expect(edited.mutation?.at == nil)
         #expect(edited.mutation?.clock == FieldClocks(["title": moment(5), "due": moment(6)]))
     }
 
     @Test(arguments: [[:], ["due": moment(5)], ["due": moment(5), "note": moment(6)]] as [[JSONName: HLC]])
-    func `a field without any moment of its own is sent with one in any case`(clocks: [JSONName: HLC]) throws {
+    func `a field without a time of its own is sent with one in any case`(clocks: [JSONName: HLC]) throws {
         for base in [Int64(0), 7] {
             var mirror = theirs(base, [:])
             mirror.clock = FieldClocks()
@@ -57,13 +57,13 @@ import Testing
         #expect(revived.mutation?.clock == FieldClocks(["*": moment(1, "there"), "due": moment(5)]))
     }
 
-    @Test func `a deletion of what is a tombstone already is nothing to send`() throws {
+    @Test func `a deletion of a tombstone has nothing to send`() throws {
         var deleted = try #require(CachedRecord.clean().deleted(at: moment(5)))
         deleted.mirror = theirs(8, deleted: true)
         #expect(deleted.mutation == nil)
     }
 
-    @Test func `a batch has as many records as may go, and names those with nothing to send`() throws {
+    @Test func `a batch has as many records as allowed, and names those with nothing to send`() throws {
         let made = (0..<4).map { number in
             CachedRecord.created(RecordKey(collection: "tasks", id: "r\(number)"), fields: [:], at: moment(5))
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(body["mutations"]?.array?.compactMap(Mutation.init(json:)) == made.prefix(3).compactMap(\.mutation))
     }
 
-    @Test func `a batch ends before it gets too large, but one record always goes`() {
+    @Test func `a batch ends before it gets too large, but one record is always sent`() {
         let large = String(repeating: "x", count: Outgoing.bodyBytes - 1_000)
         let made = ["r0", "r1"].map { id in
             CachedRecord.created(
@@ -94,13 +94,13 @@ import Testing
 
     private let batch = Batch(key: "k", since: "c", body: "{}")
 
-    @Test func `a batch in flight comes before anything else`() {
+    @Test func `a batch in flight is sent before anything else`() {
         let reading = state(nil, .restored(shared: 5))
         let next = NextRequest.decide(batch: batch, state: reading, hasSendable: true, seen: .all)
         #expect(next == .resend(batch))
     }
 
-    @Test func `a full read comes before anything is pushed`() {
+    @Test func `a full read is done before anything is pushed`() {
         for read in [FullRead.resync(.cursorExpired), .resync(.digestMismatch), .restored(shared: 5), .first] {
             for cursor in [nil, "c"] {
                 let next = NextRequest.decide(
@@ -116,14 +116,14 @@ import Testing
             ("c", true, .all, .push(since: "c")), ("c", true, .part, .pull(since: "c")),
             ("c", false, nil, .pull(since: "c")), ("c", false, .part, .pull(since: "c")), ("c", false, .all, .nothing),
         ] as [(String?, Bool, NextRequest.Seen?, NextRequest)])
-    func `then what is unsent, unless more is to be seen first, then what others did`(
+    func `then unsent edits, unless more is to be received first, then changes of others`(
         cursor: String?, hasSendable: Bool, seen: NextRequest.Seen?, next: NextRequest
     ) {
         let decided = NextRequest.decide(batch: nil, state: state(cursor), hasSendable: hasSendable, seen: seen)
         #expect(decided == next)
     }
 
-    @Test func `what was lost once stays lost when a full read begins again`() {
+    @Test func `the shared version of a restore is kept when a full read begins again`() {
         let (restored, resync) = (FullRead.restored(shared: 5), FullRead.resync(.cursorExpired))
         #expect(restored.followed(by: .restored(shared: 9)) == restored)
         #expect(restored.followed(by: .restored(shared: 3)) == .restored(shared: 3))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// Records of the server's that are too large to be received.
+/// Records of the server that are too large to be received.
 @Suite struct OversizedTests {
     private static let limit = 2_000
     private let bench: Bench
@@ -22,7 +22,7 @@ import Testing
         theirs(version, ["title": "Large", "body": .string(String(repeating: "x", count: Self.limit))])
     }
 
-    /// A page is asked for, is too large, and is asked for again as a stream.
+    /// A page is requested, is too large, and is requested again as a stream.
     private func expectLargePage(_ records: [Record], cursor: String = "c1", holding: [Record]) {
         bench.transport.expect(Bench.pull, failing: .tooLarge)
         bench.transport.expect(Bench.pull, answer: .changes(records, cursor: cursor, holding: holding))
@@ -32,7 +32,7 @@ import Testing
         try bench.store.readNow { try $0.replica.oversized().map(\.record.key) }
     }
 
-    @Test func `one is named and left out, and the rest is received`() async throws {
+    @Test func `one is named and omitted, and the rest is received`() async throws {
         expectLargePage([large(3), theirs(4, key: b)], holding: [large(3), theirs(4, key: b)])
         let report = try await bench.sync()
         #expect(Array(report.oversized.keys) == [key])
@@ -49,7 +49,7 @@ import Testing
         #expect(try await bench.sync().fullReads.isEmpty)
     }
 
-    @Test func `what was held of it stays, and is the base of a later merge`() async throws {
+    @Test func `its last received state is kept, and is the base of a later merge`() async throws {
         try bench.store.hold(theirs(1, ["title": "Oil", "due": "today"]))
         expectLargePage([large(3)], holding: [large(3)])
         _ = try await bench.sync()
@@ -64,7 +64,7 @@ import Testing
         #expect(try oversized().isEmpty)
     }
 
-    @Test func `edits of it are kept back, with the reason, and others are sent`() async throws {
+    @Test func `its edits are held back, with the reason, and others are sent`() async throws {
         try bench.store.hold(theirs(1))
         expectLargePage([large(3)], holding: [large(3)])
         _ = try await bench.sync()
@@ -77,7 +77,7 @@ import Testing
         #expect(try bench.cached()?.pending?.rejection?.code == "too-large")
     }
 
-    @Test func `a batch whose answer is too large goes back, and the changes are pulled`() async throws {
+    @Test func `a batch whose answer is too large returns to the outbox, and the changes are pulled`() async throws {
         try bench.store.hold(theirs(1))
         try bench.edit(["due": "today"])
         bench.transport.expect(Bench.push, failing: .tooLarge)
@@ -99,7 +99,7 @@ import Testing
         #expect(try oversized().isEmpty)
     }
 
-    @Test func `a full read meets it`() async throws {
+    @Test func `a full read detects it`() async throws {
         try bench.store.hold(theirs(1), theirs(2, key: b))
         bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))
         expectLargePage([large(3)], cursor: "c5", holding: [large(3)])

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// How many transactions the write-ahead log of a cache holds (sqlite.org/fileformat2.html, "WAL File Format").
+    /// The number of transactions in the write-ahead log of a cache (sqlite.org/fileformat2.html, "WAL File Format").
     private static func commits(in home: Home) throws -> Int {
         let log = [UInt8](try Data(contentsOf: URL(filePath: home.cache.path + "-wal")))
         func number(at place: Int) -> UInt32 { log[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) } }
@@ -61,7 +61,7 @@ import Testing
         for _ in 0..<2 { await #expect(throws: BackendError.self) { try await bench.engine.sync() } }
         try bench.edit(["due": "today"])
 
-        // Another process of the home goes on.
+        // Another process of the home continues.
         let later = try Bench(bench.store)
         later.transport.expect(Bench.push, answer: .changes(results: [applied(1, clock: taken)]))
         later.transport.expect(Bench.push, answer: .changes(results: [applied(2, clock: taken)], holding: [theirs(2)]))
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 3])
-    func `a batch that the server is still at work on is sent again, byte for byte, after pauses`(
+    func `a batch that the server is still processing is sent again, byte for byte, after pauses`(
         retryAfter: Int?
     ) async throws {
         let clock = ManualClock()
@@ -99,7 +99,7 @@ import Testing
         #expect(Set(sent.map { $0.header(Header.idempotencyKey) }).count == 1)
     }
 
-    @Test func `a server that stays at work on a batch is given up after half a minute`() async throws {
+    @Test func `a batch that the server doesn't finish processing is given up after half a minute`() async throws {
         let clock = ManualClock()
         let bench = try Bench(clock: SyncClock(clock))
         try bench.edit(["title": "Milk"])
@@ -117,7 +117,7 @@ import Testing
         #expect(try bench.cached()?.pending != nil)
     }
 
-    @Test func `a wait for a server that is at work ends with its task`() async throws {
+    @Test func `waiting for a server that is processing a batch ends with its task`() async throws {
         let clock = ManualClock()
         let bench = try Bench(clock: SyncClock(clock))
         try bench.edit(["title": "Milk"])
@@ -129,13 +129,13 @@ import Testing
         #expect(clock.sleeping == 0)
     }
 
-    @Test func `edits made in flight wait, and go on top of what was applied`() async throws {
+    @Test func `edits made in flight wait, and are applied on top of what was accepted`() async throws {
         try bench.edit(["title": "Milk"])
         let gate = Gate()
         bench.transport.expect(Bench.push, behind: gate, answer: .changes(results: [applied(1, clock: taken)]))
         bench.transport.expect(Bench.push, answer: .changes(results: [applied(2, clock: taken)], holding: [theirs(2)]))
         async let report = bench.engine.sync()
-        try await eventually("the batch is under way") { gate.waiting == 1 }
+        try await eventually("the batch is in flight") { gate.waiting == 1 }
         try bench.edit(["title": "Oat milk", "due": "today"])
         gate.open()
         #expect(try await report.pushed == 2)
@@ -150,7 +150,7 @@ import Testing
         bench.transport.expect(Bench.push, behind: gate, answer: .changes(results: [.conflict(current: current)]))
         bench.transport.expect(Bench.push, answer: .changes(results: [applied(4, clock: taken)], holding: [theirs(4)]))
         async let report = bench.engine.sync()
-        try await eventually("the batch is under way") { gate.waiting == 1 }
+        try await eventually("the batch is in flight") { gate.waiting == 1 }
         try bench.edit(["due": "today"])
         gate.open()
         #expect(try await report.merged == 1)
@@ -158,7 +158,7 @@ import Testing
         #expect(try bench.cached()?.record.fields == ["title": "Bread", "due": "today", "n": 1])
     }
 
-    @Test func `an edit of what the server doesn't know is sent anew with all fields`() async throws {
+    @Test func `an edit of a record that the server doesn't know is sent again with all fields`() async throws {
         try bench.store.hold(theirs(1, ["title": "Milk", "n": 1]))
         try bench.edit(["title": "Bread"])
         bench.transport.expect(Bench.push, answer: .changes(results: [.conflict(current: nil)]))
@@ -168,7 +168,7 @@ import Testing
         #expect(try bench.mutations(of: 1).map(\.action) == [.set(["title": "Bread", "n": 1])])
     }
 
-    @Test func `a conflict is written once, as everybody would, and not again once dismissed`() async throws {
+    @Test func `a conflict is written once, the same on every device, and not again once dismissed`() async throws {
         try bench.store.hold(theirs(1))
         try bench.edit(["title": "Bread"])
         let later = FieldClocks(["*": moment(1, "there"), "title": moment(9_000, "there")])
@@ -179,7 +179,7 @@ import Testing
         let conflict = try #require(try bench.store.readNow { try $0.records(in: ["conflicts"]).first })
         #expect(try bench.mutations(of: 1).map(\.key) == [conflict.key])
 
-        // The same pair meets again on this device, after the person has seen the conflict.
+        // The same pair occurs again on this device, after the user has seen the conflict.
         let before = try bench.store.readNow { try $0.cached(conflict.key) }
         try bench.store.writeNow { try $0.delete(conflict.key) }
         let edit = try #require(ConflictRecord(id: conflict.key.id, fields: conflict.fields)).conflict.earlier
@@ -195,7 +195,7 @@ import Testing
         #expect(try bench.mutations(of: 3).map(\.action) == [.delete])
     }
 
-    @Test func `a sync gives up when the records change all the time, and keeps the edits`() async throws {
+    @Test func `a sync ends when the records change all the time, and keeps the edits`() async throws {
         try bench.store.hold(theirs(1))
         try bench.edit(["due": "today"])
         for version in Int64(2)..<2 + Int64(SyncRun.fruitlessLimit) {
@@ -218,7 +218,7 @@ import Testing
         for number in 0..<count { try bench.edit(["n": 1], of: RecordKey(collection: "tasks", id: "r\(number)")) }
     }
 
-    @Test func `too large a batch is sent in halves`() async throws {
+    @Test func `a batch that is too large is sent in halves`() async throws {
         try edit(5)
         bench.transport.expect(Bench.push, answer: .refusal(413, .tooLarge))
         for first in [Int64(1), 3, 5] {
@@ -230,7 +230,7 @@ import Testing
         #expect(try (0..<4).map { try bench.mutations(of: $0).count } == [5, 2, 2, 1])
     }
 
-    @Test func `the record at fault is found, set aside and told, and the others go`() async throws {
+    @Test func `a rejected record is found, set aside and reported, and the others are sent`() async throws {
         try edit(2)
         bench.transport.expect(Bench.push, answer: .refusal(422, .invalidBody))
         bench.transport.expect(Bench.push, answer: .refusal(422, .invalidBody))
@@ -242,7 +242,7 @@ import Testing
         #expect(try bench.store.readNow { try $0.outbox.refused(limit: 9).map(\.record.key) } == [culprit])
     }
 
-    @Test func `a refused edit waits until the record is edited again`() async throws {
+    @Test func `a rejected edit waits until the record is edited again`() async throws {
         try edit(1)
         let problem = Problem(status: 422, code: "bad", title: "Bad")
         bench.transport.expect(Bench.push, answer: .changes(results: [.rejected(problem)]))
@@ -255,11 +255,11 @@ import Testing
     }
 
     @Test(arguments: [(403, true), (404, true), (401, false), (409, false), (429, false), (500, false), (503, false)])
-    func `after a final refusal the batch goes back to the outbox, else it stays in flight`(
+    func `after a final refusal the batch returns to the outbox, otherwise it stays in flight`(
         status: Int, isFinal: Bool
     ) async throws {
         try edit(1)
-        // A refused token is renewed once; that isn't this test's matter.
+        // A refused token is renewed once, which another test covers.
         let code: Problem.Code = status == 401 ? .invalidCredentials : "refused"
         bench.transport.expect(Bench.push, answer: .refusal(status, code))
         await #expect(throws: BackendError.self) { try await bench.engine.sync() }
@@ -273,7 +273,7 @@ import Testing
         #"{"cursor": "c1", "records": [], "results": [{"status": "odd"}]}"#,
         #"{"cursor": "c1", "records": [5], "results": [{"status": "conflict", "current": null}]}"#,
     ])
-    func `of a malformed answer nothing is taken, and the batch stays in flight`(body: String) async throws {
+    func `nothing of a malformed answer is applied, and the batch stays in flight`(body: String) async throws {
         try edit(1)
         bench.transport.expect(Bench.push, answer: .json(body))
         await #expect(throws: MalformedAnswer.self) { try await bench.engine.sync() }

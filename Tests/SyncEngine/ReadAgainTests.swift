@@ -16,8 +16,7 @@ import Testing
 
     private func targets() -> [String] { bench.transport.requests.map(\.target) }
 
-    @Test func `a full read that was asked for begins once the server has said that it knows the cursor`() async throws
-    {
+    @Test func `a requested full read begins once the server has confirmed the cursor`() async throws {
         try await bench.engine.readAgain()
         bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs(5)]))
         bench.transport.expect(Bench.pull, answer: .changes([theirs(5)], cursor: "c2", holding: [theirs(5)]))
@@ -28,7 +27,7 @@ import Testing
         #expect(try await bench.sync().fullReads == [], "once is enough")
     }
 
-    @Test func `of a server that was restored meanwhile it asks what was lost, and gives it back`() async throws {
+    @Test func `after a restore of the server it reads what was lost, and sends it again`() async throws {
         try await bench.engine.readAgain()
         bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 2))
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
@@ -39,7 +38,7 @@ import Testing
         #expect(try bench.cached()?.record.fields == theirs(5).fields)
     }
 
-    @Test func `one that is under way begins again`() async throws {
+    @Test func `one that is running begins again`() async throws {
         try bench.store.writeNow { cache in
             try cache.replica.beginFullRead(FullRead.restored(shared: 2).json, afterRestore: true)
             try cache.replica.setCursor("page", reading: FullRead.restored(shared: 2).json)
@@ -49,13 +48,13 @@ import Testing
         #expect(state.cursor == nil && state.reading == FullRead.restored(shared: 2).json)
     }
 
-    @Test func `nobody's home has nothing to read`() async throws {
-        let nobody = try Bench(LocalStore(inMemoryWithWall: { 1_000 }))
-        try await nobody.engine.readAgain()
-        #expect(try nobody.store.readNow { try !$0.replica.mustReadAgain() })
+    @Test func `a home without an account has nothing to read`() async throws {
+        let signedOut = try Bench(LocalStore(inMemoryWithWall: { 1_000 }))
+        try await signedOut.engine.readAgain()
+        #expect(try signedOut.store.readNow { try !$0.replica.mustReadAgain() })
     }
 
-    @Test func `what was applied on top of something that can't be read here any more isn't guessed`() throws {
+    @Test func `a state on top of an unreadable one is not guessed`() throws {
         var sent = CachedRecord.clean(theirs(7, ["title": "Milk", "n": 1])).edited(["title": "Bread"], 5).inFlight
         let mutation = try #require(sent.mutation)
         sent.mirror = nil

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import SyncEngine
 
-/// A server that refuses a request for now, and says when to send it again.
+/// A server that refuses a request temporarily, and says when to send it again.
 @Suite struct RetryTests {
     private let clock = ManualClock()
     private let bench: Bench
@@ -19,7 +19,7 @@ import TestSupport
         .refusal(status, status == 429 ? .rateLimited : .unavailable, retryAfter: seconds)
     }
 
-    /// Waits until the engine pauses, and lets the time pass.
+    /// Waits until the engine pauses, and advances the clock.
     private func pass(_ time: Duration) async throws {
         try await eventually("it pauses") { clock.sleeping == 1 }
         clock.advance(by: time)
@@ -61,7 +61,7 @@ import TestSupport
         #expect(try await comparison == Comparison())
     }
 
-    @Test func `a sync for which no person waits leaves a busy server to the schedule`() async throws {
+    @Test func `an automatic sync leaves a busy server to the schedule`() async throws {
         bench.transport.expect(Bench.pull, answer: Self.busy(503, after: 7))
         let error = await #expect(throws: BackendError.self) { try await bench.engine.sync(waiting: false) }
         #expect(error?.retryAfter == .seconds(7))
@@ -101,14 +101,14 @@ import TestSupport
         .problem(Problem(status: status, code: code, title: ""), retryAfter: wait)
     }
 
-    /// The pauses that a plan makes for a server that always answers with the same error.
+    /// The pauses of a plan for a server that always answers with the same error.
     private func pauses(_ error: BackendError, isWaiting: Bool = true) -> [Duration] {
         var plan = RetryPlan(isWaiting: isWaiting)
         return Array(sequence(state: ()) { _ in plan.pause(after: error) }.prefix(1_000))
     }
 
     @Test(arguments: [true, false])
-    func `a batch that the server is at work on is sent again with growing pauses, 30 seconds in all`(
+    func `a batch that the server is processing is sent again with growing pauses, 30 seconds in all`(
         isWaiting: Bool
     ) {
         let pauses = pauses(Self.refusal(409, .idempotencyKeyInUse), isWaiting: isWaiting)
@@ -146,7 +146,7 @@ import TestSupport
     private static let cases: [(error: BackendError, push: Refusal, pull: Refusal)] = [
         (problem(410, .epochChanged, shared: 5), .read(.restored(shared: 5)), .read(.restored(shared: 5))),
         (problem(410, .epochChanged), .read(.restored(shared: 0)), .read(.restored(shared: 0))),
-        // Why is lost: it might have been a restore.
+        // The reason is lost: it might have been a restore.
         (problem(410, "http-410"), .fail(isFinal: false), .fail(isFinal: false)),
         (problem(410, .cursorExpired), .read(.resync(.cursorExpired)), .read(.resync(.cursorExpired))),
         (problem(400, .invalidCursor), .read(.resync(.cursorExpired)), .read(.resync(.cursorExpired))),

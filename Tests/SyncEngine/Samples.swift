@@ -7,7 +7,7 @@ import SyncAPI
 
 let key = RecordKey(collection: "tasks", id: "a")
 
-/// A moment, so many milliseconds after 1970.
+/// A time, in milliseconds since 1970.
 func moment(_ milliseconds: UInt64, _ device: String = "here") -> HLC {
     HLC(milliseconds: milliseconds, device: device)
 }
@@ -26,7 +26,7 @@ extension CachedRecord {
     /// A clean record.
     static func clean(_ record: Record = theirs()) -> CachedRecord { CachedRecord(record: record) }
 
-    /// The same with the batch in flight holding all of its edits.
+    /// The same record with the batch in flight holding all of its edits.
     var inFlight: CachedRecord {
         var next = self
         next.pending?.sent = pending?.edits
@@ -52,7 +52,7 @@ extension CachedRecord {
 /// A record without a mutation.
 struct NothingToSend: Error {}
 
-/// What a server answers to a mutation that it has carried out.
+/// A server's answer to a mutation that it has applied.
 func applied(_ version: Int64, clock: FieldClocks) -> MutationResult {
     .applied(version: version, modifiedAt: "2026-11-21T05:23:00.000Z", clock: clock)
 }

@@ -7,11 +7,11 @@ import Testing
 
 @testable import SyncEngine
 
-/// A server that announces more and more, and never moves on.
+/// A server that always announces more, and never advances its cursor.
 @Suite struct StuckCursorTests {
     private let failure = MalformedAnswer("more records are announced, but the cursor stays the same")
 
-    @Test func `a pull that doesn't move ends the sync, and nothing of its page is stored`() async throws {
+    @Test func `a pull that doesn't advance ends the sync, and nothing of its page is stored`() async throws {
         let bench = try Bench()
         bench.transport.expect(Bench.pull, answer: .changes([theirs(1)], cursor: "c1", more: true))
         bench.transport.expect(Bench.pull, answer: .changes([theirs(2)], cursor: "c1", more: true))
@@ -19,10 +19,10 @@ import Testing
         #expect(try bench.cached()?.record.version == 1)
         #expect(try bench.store.readNow { try $0.replica.state().cursor } == "c1")
         bench.transport.expect(Bench.pull, answer: .changes([theirs(3)], cursor: "c2", holding: [theirs(3)]))
-        #expect(try await bench.sync().pulled == 1, "the next sync goes on from there")
+        #expect(try await bench.sync().pulled == 1, "the next sync continues from there")
     }
 
-    @Test func `a full read that doesn't move ends the sync`() async throws {
+    @Test func `a full read that doesn't advance ends the sync`() async throws {
         let store = try LocalStore(inMemoryWithWall: { 1_000 })
         try store.writeNow { try $0.account.bind(remote: "space", username: "anna") }
         let bench = try Bench(store)
@@ -32,7 +32,7 @@ import Testing
         await #expect(throws: failure) { try await bench.sync() }
     }
 
-    @Test func `a comparison that doesn't move ends`() async throws {
+    @Test func `a comparison that doesn't advance ends`() async throws {
         let bench = try Bench()
         for version in Int64(1)...2 {
             bench.transport.expect(Bench.pull, answer: .changes([theirs(version)], cursor: "c1", more: true))
@@ -73,7 +73,7 @@ import Testing
         await #expect(throws: MalformedAnswer.self) { try await bench.engine.compare() }
     }
 
-    @Test func `a page of nothing but records that are too large is progress`() async throws {
+    @Test func `a page that has only records that are too large is progress`() async throws {
         let bench = try Bench(largestRecord: 1_000)
         let large = theirs(3, ["title": "Large", "body": .string(String(repeating: "x", count: 1_000))])
         bench.transport.expect(Bench.pull, failing: .tooLarge)
@@ -91,7 +91,7 @@ import Testing
         bench.transport.verify()
     }
 
-    @Test func `the last page may leave the cursor where it is`() async throws {
+    @Test func `the last page may leave the cursor unchanged`() async throws {
         let bench = try Bench()
         bench.transport.expect(Bench.pull, answer: .changes(cursor: "c0"))
         #expect(try await bench.sync().pulled == 0)

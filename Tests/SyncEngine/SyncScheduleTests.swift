@@ -3,12 +3,12 @@ import Testing
 
 @testable import SyncEngine
 
-/// A schedule and the moments that a test tells it, in seconds.
+/// A schedule and the times of a test, in seconds.
 private struct Trial {
     var schedule = SyncSchedule(isSignedIn: true)
     private static let half = 0.5
 
-    /// One that has started, has heard the server, and is in step.
+    /// A schedule that has started, has received the server's events, and is in step.
     static func inStep() -> Trial {
         var trial = Trial()
         #expect(trial.schedule.connected(at: .zero) == .sync)
@@ -35,7 +35,7 @@ private func wait(_ seconds: Double) -> SyncSchedule.Action { .wait(until: .seco
 
 @Suite("When to sync")
 struct SyncScheduleTests {
-    @Test("At the start it syncs as soon as the server's events are heard, or without them after a moment")
+    @Test("At the start it syncs as soon as the event stream is open, or without it after a moment")
     func start() {
         var trial = Trial(schedule: SyncSchedule())
         #expect(trial.schedule.session(isSignedIn: true, at: .zero) == wait(0.5))
@@ -44,15 +44,15 @@ struct SyncScheduleTests {
         #expect(alone.schedule.session(isSignedIn: true, at: .zero) == wait(0.5))
         #expect(alone.pass(0.5) == .sync)
         #expect(alone.schedule.connected(at: .seconds(0.6)) == .rest, "one at a time")
-        #expect(alone.finish(.done(cursor: "c"), nil, 0.7) == .sync, "what came between the two is asked for")
+        #expect(alone.finish(.done(cursor: "c"), nil, 0.7) == .sync, "what came between the two is fetched")
     }
 
-    @Test("An edit is sent a second after the last of a row, and five seconds after the first at the latest")
+    @Test("An edit is sent a second after the last one of a series, and at most five seconds after the first")
     func debounce() {
         var trial = Trial.inStep()
         #expect(trial.edit("a", 10) == wait(11))
         #expect(trial.edit("b", 10.5) == wait(11.5))
-        #expect(trial.edit("b", 10.9) == wait(11.5), "the same edits, looked at again")
+        #expect(trial.edit("b", 10.9) == wait(11.5), "the same edits, examined again")
         #expect(trial.edit("c", 11.4) == wait(12.4))
         #expect(trial.edit("d", 12.3) == wait(13.3))
         #expect(trial.edit("e", 14.5) == wait(15))
@@ -74,7 +74,7 @@ struct SyncScheduleTests {
         #expect(unseen.finish(.done(cursor: "c1"), "b", 11.5) == wait(12.5), "seen only when it was over")
     }
 
-    @Test("A change that the server tells of is fetched at once, several during a sync by one more")
+    @Test("A change that the server announces is fetched at once, several during a sync by one more")
     func events() {
         var trial = Trial.inStep()
         #expect(trial.hear("c1", 20) == .sync)
@@ -84,18 +84,18 @@ struct SyncScheduleTests {
         #expect(trial.finish(.done(cursor: "c3"), nil, 20.4) == .rest)
     }
 
-    @Test("The echo of what this home has sent or seen itself causes no sync")
+    @Test("Events caused by this home's own edits or known changes cause no sync")
     func echo() {
         var trial = Trial.inStep()
         #expect(trial.hear("c0", 20) == .rest)
         #expect(trial.edit("a", 20) == wait(21))
         #expect(trial.pass(21) == .sync)
-        #expect(trial.hear("c1", 21.1) == .rest, "told before the answer came")
+        #expect(trial.hear("c1", 21.1) == .rest, "announced before the answer came")
         #expect(trial.finish(.done(cursor: "c1"), nil, 21.2) == .rest)
     }
 
     @Test(
-        "Failures are tried again after a random part of 1 s, doubled each time up to 5 min",
+        "Failures are retried after a random part of 1 s, doubled each time up to 5 min",
         arguments: [(1, 1.0), (2, 2), (3, 4), (8, 128), (9, 256), (10, 300), (11, 300), (1_000_000, 300)])
     func backOff(failures: Int, longest: Double) {
         let timing = SyncSchedule.Timing()
@@ -104,7 +104,7 @@ struct SyncScheduleTests {
         #expect(timing.backOff(failures: failures, random: 0.999) < .seconds(longest))
     }
 
-    @Test("While it backs off, neither edits nor events shorten the pause; a success ends it")
+    @Test("During back-off, neither edits nor events shorten the pause; a success ends it")
     func pause() {
         var trial = Trial.inStep()
         #expect(trial.hear("c1", 10) == .sync)
@@ -127,7 +127,7 @@ struct SyncScheduleTests {
         #expect(trial.finish(.failed(retryAfter: .seconds(90)), nil, 10) == wait(100))
     }
 
-    @Test("A stream of events that stands again, and a new sign-in, end its own pause, not the server's")
+    @Test("An event stream that is open again, and a new sign-in, end their own pause, not the server's")
     func recovered() {
         var trial = Trial.inStep()
         _ = trial.schedule.disconnected(at: .seconds(5))
@@ -142,7 +142,7 @@ struct SyncScheduleTests {
         #expect(trial.pass(30.5) == .sync)
     }
 
-    @Test("Without the server's events it asks every minute")
+    @Test("Without the server's events it syncs every minute")
     func polling() {
         var trial = Trial(schedule: SyncSchedule())
         _ = trial.schedule.session(isSignedIn: true, at: .zero)
@@ -153,7 +153,7 @@ struct SyncScheduleTests {
         #expect(lost.schedule.disconnected(at: .seconds(10)) == wait(70))
     }
 
-    @Test("Switched off it does nothing, and switched on it syncs what came meanwhile")
+    @Test("Switched off it does nothing, and switched on it syncs what is new")
     func off() {
         var trial = Trial.inStep()
         #expect(trial.schedule.observed(isOn: false, newestEdit: "a", at: .seconds(1)) == .rest)
@@ -162,20 +162,20 @@ struct SyncScheduleTests {
         #expect(trial.schedule.observed(isOn: true, newestEdit: "a", at: .seconds(102)) == .sync)
     }
 
-    @Test("What the server refuses for good is not sent again before something changes")
+    @Test("What the server rejects permanently is not sent again before something changes")
     func refused() {
         var trial = Trial.inStep()
         _ = trial.edit("a", 10)
         #expect(trial.pass(11) == .sync)
         #expect(trial.finish(.refused, "a", 12) == .rest)
         #expect(trial.pass(1_000) == .rest)
-        #expect(trial.edit("b", 1_001) == wait(1_002), "an edit may be what was wanted")
+        #expect(trial.edit("b", 1_001) == wait(1_002), "an edit may be the correction")
         #expect(trial.pass(1_002) == .sync)
         #expect(trial.finish(.refused, "b", 1_003) == .rest)
-        #expect(trial.hear("c5", 1_004) == wait(1_303), "others' changes are fetched, but not in a hurry")
+        #expect(trial.hear("c5", 1_004) == wait(1_303), "others' changes are fetched, but not at once")
     }
 
-    @Test("A home on which another process syncs is looked at again soon, so that no edit is stranded")
+    @Test("A home on which another process syncs is checked again soon, so that no edit is left unsent")
     func busy() {
         var trial = Trial.inStep()
         _ = trial.edit("a", 10)
@@ -186,7 +186,7 @@ struct SyncScheduleTests {
     }
 
     @Test(
-        "Whatever happens, it never rests with unsent edits while it is on, signed in and not refused",
+        "It never rests with unsent edits while it is on, signed in and not refused",
         arguments: 1...40)
     func neverIdle(seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))

@@ -6,11 +6,11 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("What a home remembers of its syncs")
+@Suite("The stored status of a home's syncs")
 struct SyncStatusTests {
     private func moment(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
 
-    @Test("Offline is remembered since its first failure, and over with the next answer, good or bad")
+    @Test("Offline is stored since its first failure, and ends with the next answer, good or bad")
     func offline() {
         var status = SyncStatus()
         status.succeeded(at: moment(1))
@@ -25,7 +25,7 @@ struct SyncStatusTests {
         #expect((status.offlineSince, status.failure, status.syncedAt) == (nil, nil, moment(5).description))
     }
 
-    @Test("It comes back from the cache as it was, and one of an older version is understood")
+    @Test("It survives a round trip through the cache, and one of an older version is understood")
     func json() async throws {
         var status = SyncStatus()
         status.failed(.init(.unreachable, "No."), at: moment(2))
@@ -48,7 +48,7 @@ struct SyncStatusTests {
         #expect(try await bench.store.read { try SyncStatus.stored(in: $0) } == SyncStatus())
     }
 
-    @Test("What nobody was told yet outlives later syncs and a restart, adds up, and is told once")
+    @Test("Unreported results survive later syncs and a restart, are added up, and are reported once")
     func news() async throws {
         var report = SyncResult()
         (report.conflicts, report.revived) = (1, 2)
@@ -72,7 +72,7 @@ struct SyncStatusTests {
     }
 
     @Test(
-        "An error says whether to try again",
+        "An error says whether to retry",
         arguments: [
             (SyncFailure.noAccount, SyncSchedule.Outcome.signedOut), (SyncFailure.busyElsewhere(nil), .busy),
             (SyncFailure.digestMismatch, .refused), (SyncFailure.noProgress, .failed(retryAfter: nil)),
@@ -96,8 +96,7 @@ struct SyncStatusTests {
         var pause = EventPause(timing: .init())
         #expect(pause.next(after: .failed(retryAfter: nil), random: 0.5) == .seconds(0.5))
         #expect(
-            pause.next(after: .lasted(.seconds(2)), random: 0.5) == .seconds(1), "one that falls at once is no good one"
-        )
+            pause.next(after: .lasted(.seconds(2)), random: 0.5) == .seconds(1), "it ended at once, like a failure")
         #expect(pause.next(after: .failed(retryAfter: .seconds(20)), random: 0.5) == .seconds(20))
         #expect(pause.next(after: .lasted(.seconds(31)), random: 0.5) == .seconds(0.5))
         pause.asked = .seconds(3)

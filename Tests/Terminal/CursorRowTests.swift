@@ -11,7 +11,7 @@ struct CursorRowTests {
     }
 
     @Test(
-        "Text breaks at the width, a wide character before it, and the cursor behind a full row is in the next one",
+        "Text breaks at the width, or before a wide character; the cursor after a full row is in the next one",
         arguments: [
             ("", 10, 0), ("123456789", 10, 0), ("1234567890", 10, 1), ("12345678901", 10, 1), ("123456789日", 10, 1),
             ("12345678日", 10, 1), ("12345678日", 11, 0), ("日日日日日日", 5, 2), ("e\u{301}e\u{301}e\u{301}", 4, 0),

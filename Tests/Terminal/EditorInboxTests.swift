@@ -16,7 +16,7 @@ struct EditorInboxTests {
         #expect(inbox.removeAll() == [])
     }
 
-    @Test("An event without a line under way is refused")
+    @Test("An event without a line in progress is refused")
     func closed() throws {
         let inbox = try #require(EditorInbox())
         #expect(!inbox.post(.text("news")))

@@ -15,7 +15,7 @@ struct ForegroundProgramTests {
     }
 
     @Test(
-        "The pager is PAGER, else less; cat is none",
+        "The pager is PAGER, else less; cat means none",
         arguments: [(["PAGER": "most"], "most"), ([:], "less -FRX"), (["PAGER": ""], nil), (["PAGER": "cat"], nil)]
             as [([String: String], String?)])
     func pager(environment: [String: String], command: String?) {
@@ -28,7 +28,7 @@ struct ForegroundProgramTests {
             try await ForegroundProgram("sed -i -e s/milk/bread/").edit("Buy milk\n", ending: "md") == "Buy bread\n")
     }
 
-    @Test("An editor that fails changes nothing; what it wrote is left where the error says")
+    @Test("An editor that fails changes nothing; the error names the file with its text")
     func failingEditor() async throws {
         await #expect(throws: ProgramFailure(command: "false", reason: "ended with status 1")) {
             try await ForegroundProgram("false").edit("a", ending: "md")
@@ -41,7 +41,7 @@ struct ForegroundProgramTests {
         try FileManager.default.removeItem(at: URL(filePath: leftover).deletingLastPathComponent())
     }
 
-    @Test("A text that can't be taken is left where the error says; one that nobody changed isn't")
+    @Test("A refused text is kept in the file that the error names; an unchanged one isn't")
     func refusedText() async throws {
         struct No: Error {}
         let refused = try await #require(throws: RefusedDraft.self) {
@@ -55,24 +55,24 @@ struct ForegroundProgramTests {
         }
     }
 
-    @Test("A program that isn't there is told")
+    @Test("A missing program is reported")
     func missing() async throws {
         await #expect(throws: ProgramFailure(command: "2>/dev/null no-such-editor", reason: "ended with status 127")) {
             try await ForegroundProgram("2>/dev/null no-such-editor").edit("a", ending: "md")
         }
     }
 
-    @Test("A pager may be left before the end of a long text")
+    @Test("A pager may be quit before the end of a long text")
     func page() async throws {
         try await ForegroundProgram("head -c 1 >/dev/null; true").page(String(repeating: "long\n", count: 200_000))
     }
 
-    @Test("A pager is told to show colours, as `less` wants it, and gets the text as its input")
+    @Test("A pager is configured for colours, as `less` requires, and gets the text as its input")
     func pagerInput() async throws {
         try await ForegroundProgram("test -n \"$LESS\" && grep -q '^milk$'").page("milk\n")
     }
 
-    @Test("Ctrl-C ends the program in the foreground and not us")
+    @Test("Ctrl-C ends the program in the foreground and not this process")
     func interrupt() async throws {
         // The shell sends it to both, as a terminal does to a foreground process group.
         await #expect(throws: ProgramFailure.self) {

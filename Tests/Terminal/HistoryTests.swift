@@ -20,7 +20,7 @@ struct HistoryTests {
     }
 
     @Test(
-        "Nothing is entered twice in a row, empty, hidden by a space before it, or very long",
+        "A line is not stored if it repeats the last one, is empty, begins with a space or is very long",
         arguments: [
             "list", "", "   ", " add secret plan", String(repeating: "a", count: HistoryText.maximumLength + 1),
         ])
@@ -28,16 +28,16 @@ struct HistoryTests {
         #expect(HistoryText.enter(line, in: "add milk\nlist\n") == .nothing)
     }
 
-    @Test("A line that was entered before, but not last, is entered again")
+    @Test("A line that was entered before, but not last, is stored again")
     func again() { #expect(HistoryText.enter("add milk", in: "add milk\nlist\n") == .append("add milk\n")) }
 
-    @Test("An entry that was cut by a crash spoils only itself")
+    @Test("An entry that was cut by a crash damages no other entry")
     func cut() {
         #expect(HistoryText.enter("list", in: "add mi") == .append("\nlist\n"))
         #expect(HistoryText.lines(in: "add mi\nlist\n") == ["add mi", "list"])
     }
 
-    @Test("A history that has grown to twice what is kept is cut to the newest lines")
+    @Test("A history that has grown to twice its limit is cut to the newest lines")
     func bound() {
         let text = (1...2 * HistoryText.kept).map { "add \($0)\n" }.joined()
         guard case .rewrite(let rest) = HistoryText.enter("list", in: text) else {
@@ -56,7 +56,7 @@ struct HistoryTests {
         try body(HistoryFile(path: path))
     }
 
-    @Test("The file is the person's alone, also when it was made otherwise")
+    @Test("The file is private to its owner, even if it was created otherwise")
     func mode() throws {
         try withFile { file in
             try Data("list\n".utf8).write(to: URL(filePath: file.path))
@@ -75,9 +75,9 @@ struct HistoryTests {
             defer { for path in [victim, file.path + ".new"] { try? FileManager.default.removeItem(atPath: path) } }
             try Data("precious\n".utf8).write(to: URL(filePath: victim))
             try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: victim)
-            let told = #expect(throws: TerminalError.self) { try file.enter("add milk") }
+            let failure = #expect(throws: TerminalError.self) { try file.enter("add milk") }
             #expect(
-                told?.message
+                failure?.message
                     == "The history “\(file.path)” can't be opened: it is a symbolic link, which isn't followed.")
             try FileManager.default.removeItem(atPath: file.path)
             try FileManager.default.createSymbolicLink(atPath: file.path + ".new", withDestinationPath: victim)
@@ -89,7 +89,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("What several enter at once is all there, also while the file is cut")
+    @Test("Lines entered concurrently are all stored, also while the file is cut")
     func several() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -98,7 +98,7 @@ struct HistoryTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 group.addTask {
-                    // On a busy machine the other writers may hold the lock for longer than a person would wait.
+                    // On a busy machine the other writers may hold the lock for longer than a user would wait.
                     let file = HistoryFile(path: path, patience: .seconds(60))
                     for line in 0..<20 { try file.enter("list \(writer) \(line)") }
                 }
@@ -124,7 +124,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("A file that can't be had is told by name")
+    @Test("An inaccessible file is reported by name")
     func failure() {
         let file = HistoryFile(path: "/nowhere/history")
         #expect { try file.enter("list") } throws: {

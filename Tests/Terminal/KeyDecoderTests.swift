@@ -2,9 +2,9 @@ import Testing
 
 @testable import Terminal
 
-@Suite("Cutting what a terminal sends into keys")
+@Suite("Splitting a terminal's input into keys")
 struct KeyDecoderTests {
-    /// The keys of these pieces, each taken in before the next comes; at the end nothing more does.
+    /// The keys of these pieces, each decoded before the next arrives; at the end the input is complete.
     private func keys(_ pieces: String...) -> [KeyDecoder.Key] { keys(pieces.map { Array($0.utf8) }) }
 
     private func keys(_ pieces: [[UInt8]]) -> [KeyDecoder.Key] {
@@ -27,14 +27,14 @@ struct KeyDecoderTests {
         #expect(keys(cut) == typed("é日🙂"))
     }
 
-    @Test("Bytes that are no UTF-8 become U+FFFD, and what follows is read")
+    @Test("Invalid UTF-8 becomes U+FFFD, and what follows is read")
     func invalid() {
         #expect(keys([[0xFF, 0x61]]) == typed("\u{FFFD}a"))
         #expect(keys([[0xE6, 0x97]]) == typed("\u{FFFD}\u{FFFD}"))
         #expect(keys([[0xC3, 0x28]]) == typed("\u{FFFD}("))
     }
 
-    @Test("Keys with names go on as they come; a lone ESC waits only as long as more may come")
+    @Test("Named keys are decoded as they arrive; a lone ESC waits only as long as more may follow")
     func sequences() {
         #expect(keys("\u{1B}[A") == typed("\u{1B}[A"))
         #expect(keys("\u{1B}", "[A") == typed("\u{1B}[A"))
@@ -46,20 +46,20 @@ struct KeyDecoderTests {
         #expect(!decoder.isUndecided)
     }
 
-    @Test("Ctrl-C and Ctrl-Z are keys of their own; C1 controls are none")
+    @Test("Ctrl-C and Ctrl-Z are keys; C1 controls are none")
     func controls() {
         #expect(keys("a\u{03}\u{1A}b") == typed("a") + [.interrupt, .suspend] + typed("b"))
         #expect(keys("a\u{9E}b") == typed("ab"))
     }
 
-    @Test("A mark that takes no column is a text, since libedit counts one for each key")
+    @Test("A mark without a column is a text, since libedit counts one for each key")
     func marks() {
         #expect(keys("e\u{301}") == typed("e") + [.text("\u{301}")])
         #expect(keys("\u{202E}") == [.text("\u{202E}")])
     }
 
     @Test(
-        "A bracketed paste is one text: line ends are line feeds, the last one falls away, other controls do, too",
+        "A bracketed paste is one text: line ends are line feeds; the last one and other controls are removed",
         arguments: [
             ("list", "list"), ("add One\radd Two\r", "add One\nadd Two"), ("a\r\nb\n\n", "a\nb"), ("\n\n", ""),
             ("a\u{1B}[31mb\tc\u{07}", "a[31mb\tc"), ("日本 é", "日本 é"),
@@ -76,7 +76,7 @@ struct KeyDecoderTests {
         }
     }
 
-    @Test("Ctrl-C ends a paste whose end got lost, and a paste has a bound")
+    @Test("Ctrl-C ends a paste whose end was lost, and a paste has a limit")
     func boundedPaste() {
         #expect(keys("\u{1B}[200~abc\u{03}d") == [.interrupt] + typed("d"))
         let long = String(repeating: "a", count: KeyDecoder.maximumPaste + 9)

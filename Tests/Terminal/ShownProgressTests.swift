@@ -5,7 +5,7 @@ import Testing
 @Suite("A row that shows progress")
 struct ShownProgressTests {
     @Test(
-        "It needs a terminal that can take it away again",
+        "It needs a terminal that can remove it",
         arguments: [
             (true, 40, ["TERM": "xterm"], 39), (true, nil, ["TERM": "xterm", "COLUMNS": "100"], 99),
             (true, 40, ["TERM": "xterm", "NO_COLOR": "1"], 39), (true, 40, ["TERM": "dumb"], nil), (true, 40, [:], nil),
@@ -17,7 +17,7 @@ struct ShownProgressTests {
                 isTerminal: isTerminal, terminalColumns: columns, environment: environment) == expected)
     }
 
-    @Test("Whatever else is written takes the row's place")
+    @Test("Other output replaces the row")
     func row() {
         let row = ShownProgress()
         #expect(row.cleared() == "")

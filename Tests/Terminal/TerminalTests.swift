@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The system's terminal")
 struct TerminalTests {
-    /// Runs `body` on an input that holds these bytes and ends.
+    /// Runs `body` on an input that contains these bytes and ends.
     private func withInput<R>(_ bytes: [UInt8], _ body: (InputFile) async throws -> R) async throws -> R {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -15,7 +15,7 @@ struct TerminalTests {
         return try await body(InputFile(descriptor: ends[0]))
     }
 
-    @Test("Lines end with LF or CRLF, the last one with nothing")
+    @Test("Lines end with LF or CRLF, the last one may have no line end")
     func lines() async throws {
         let lines = try await withInput(Array("a\nb\r\n\nlast".utf8)) { input in
             var lines: [String] = []
@@ -45,7 +45,7 @@ struct TerminalTests {
 
     @Test("A secret is typed on a terminal whose echo is off, and on again afterwards")
     func echo() throws {
-        // The requests behind unlockpt(3) and ptsname(3), which Glibc's module leaves out: TIOCSPTLCK and TIOCGPTN.
+        // The requests behind unlockpt(3) and ptsname(3), which Glibc's module omits: TIOCSPTLCK and TIOCGPTN.
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         try #require(terminal >= 0)
         defer { close(terminal) }
@@ -63,7 +63,7 @@ struct TerminalTests {
         #expect(echoes(side))
     }
 
-    @Test("What is no terminal can't hide its echo")
+    @Test("Without a terminal the echo can't be switched off")
     func noTerminal() async throws {
         await #expect(throws: TerminalError.self) { try await withInput([]) { try await $0.secret() } }
     }
@@ -110,7 +110,7 @@ struct TerminalTests {
         #expect(await refusal(of: path) == TerminalError(.usage, "“\(path)” is a socket. Give the path of a file."))
     }
 
-    @Test("A named pipe that no program writes to is refused; one that is written to is read up to its end")
+    @Test("A named pipe without a writer is refused; one with a writer is read up to its end")
     func namedPipe() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
         try #require(mkfifo(path, 0o600) == 0)
@@ -148,7 +148,7 @@ struct TerminalTests {
         #expect(binary.kind == .rejected && binary.message.hasPrefix("“\(path)” is not UTF-8 text."))
     }
 
-    @Test("A file is read and appended to; one that isn't there is told by name")
+    @Test("A file is read and appended to; a missing one is reported by name")
     func files() async throws {
         let terminal = SystemTerminal(program: "test", environment: [:])
         let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()

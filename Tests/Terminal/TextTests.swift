@@ -21,7 +21,7 @@ struct TextTests {
         #expect(cut.displayWidth <= width)
     }
 
-    @Test("What could steer a terminal or reorder a line is out of force")
+    @Test("Characters that could control a terminal or reorder a line are neutralised")
     func neutralised() {
         #expect("a\u{1B}[31mb".neutralised() == "a␛[31mb")
         #expect("a\u{9B}31m\u{7F}\u{202E}b".neutralised() == "a\u{FFFD}31m␡\u{FFFD}b")
@@ -31,7 +31,7 @@ struct TextTests {
         #expect("a\u{200B}b".neutralised() == "a‹U+200B›b")
     }
 
-    @Test("A text for programs is shown as it is in a pipe, and neutralised on a terminal, CR LF as a line's end")
+    @Test("A text for programs is unchanged in a pipe, and neutralised on a terminal, CR LF as a line's end")
     func shown() {
         let text = "a\u{1B}\r\nb\r\tc\n"
         #expect(text.shown(on: LinePage()).utf8.elementsEqual(text.utf8))
@@ -48,7 +48,7 @@ struct TextTests {
             .heading("Poems"), .cells(["10", "日本の詩", "", ""]),
         ])
 
-    @Test("Columns line up across groups; an empty column is left out; no line ends in spaces")
+    @Test("Columns are aligned across groups; an empty column is omitted; no line ends in spaces")
     func table() {
         #expect(
             books.lines(on: LinePage()) == [
@@ -63,7 +63,7 @@ struct TextTests {
         #expect(lines.allSatisfy { $0.displayWidth <= 20 })
     }
 
-    @Test("Emphasis is written on a coloured page only, and counts no columns")
+    @Test("Emphasis is written on a coloured page only, and has no width")
     func emphasis() {
         let table = Table([.init(""), .init("")], [.cells([.init("late", .bad), "x"]), .cells(["on time", "y"])])
         #expect(table.lines(on: LinePage(isColoured: true)).first == "\u{1B}[31mlate\u{1B}[0m     x")
@@ -77,7 +77,7 @@ struct TextTests {
     }
 
     @Test(
-        "Colour and width are decided from the terminal and the environment",
+        "Colour and width depend on the terminal and the environment",
         arguments: [
             (true, 100, ["TERM": "xterm"], LinePage(columns: 100, isColoured: true)),
             (true, nil, ["TERM": "xterm", "COLUMNS": "60"], LinePage(columns: 60, isColoured: true)),
@@ -94,7 +94,7 @@ struct TextTests {
     }
 
     @Test(
-        "A screen has an end where it is a terminal that can do more than print, and the person wants a pager",
+        "A screen has a height if it is a terminal that can do more than print, and the user wants a pager",
         arguments: [
             (true, 24, ["TERM": "xterm"], 24), (true, 24, ["TERM": "xterm", "PAGER": "most"], 24),
             (true, 24, ["TERM": "xterm", "PAGER": "cat"], nil), (true, 24, ["TERM": "xterm", "PAGER": ""], nil),

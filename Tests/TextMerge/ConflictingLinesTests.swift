@@ -13,7 +13,7 @@ struct ConflictingLinesTests {
         try #require(ConflictingLines(earlier: earlier, later: later, overlaps: overlaps))
     }
 
-    @Test("a merge says which lines of both texts are in conflict")
+    @Test("a merge returns which lines of both texts are in conflict")
     func places() {
         #expect(overlaps == [TextOverlap(earlier: 1..<2, later: 2..<3)])
         let several = MergedText(
@@ -26,7 +26,7 @@ struct ConflictingLinesTests {
     }
 
     @Test(
-        "only the lines in conflict change, whatever is in their place now",
+        "only the lines in conflict change, whatever they contain now",
         arguments: ["mine", "theirs", "mine\ntheirs"],
         [
             (MarkedText.Version.earlier, "mine"), (.later, "theirs"), (.both, "mine\ntheirs"),
@@ -37,7 +37,7 @@ struct ConflictingLinesTests {
         #expect(chosen == text(choice.lines))
     }
 
-    @Test("a second choice takes the first one back", arguments: [MarkedText.Version.earlier, .later, .both])
+    @Test("a second choice reverts the first one", arguments: [MarkedText.Version.earlier, .later, .both])
     func again(version: MarkedText.Version) throws {
         let text = "title\ntop\nmine\nmiddle\nend, changed\n"
         let first = try #require(try lines().choosing(version, in: text))
@@ -64,7 +64,7 @@ struct ConflictingLinesTests {
                 == "title\ntop\n<<<<<<< earlier\nmine\n=======\ntheirs\n>>>>>>> later\nmiddle\nend, changed\n")
     }
 
-    @Test("a version that removed the lines is chosen like another")
+    @Test("a version without the lines is chosen like another")
     func removed() throws {
         let (earlier, later) = ("a\nc\n", "a\nB\nc\n")
         let overlaps = MergedText(base: "a\nb\nc\n", earlier: earlier, later: later).overlaps
@@ -74,7 +74,7 @@ struct ConflictingLinesTests {
     }
 
     @Test(
-        "places that the texts don't have are refused",
+        "invalid positions are refused",
         arguments: [
             [], [TextOverlap(earlier: 0..<9, later: 0..<1)], [TextOverlap(earlier: 0..<1, later: 5..<7)],
             [TextOverlap(earlier: 1..<2, later: 1..<2), TextOverlap(earlier: 0..<1, later: 2..<3)],

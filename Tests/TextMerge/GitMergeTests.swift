@@ -4,7 +4,7 @@ import Testing
 
 @testable import TextMerge
 
-/// `git merge-file` as a judge: where it merges cleanly, so do we, to the same text.
+/// `git merge-file` as a reference: if it merges cleanly, so does our merge, to the same text.
 @Suite("Texts merge as in git")
 struct GitMergeTests {
     @Test("generated texts", arguments: 0..<6 as Range<UInt64>)
@@ -14,7 +14,7 @@ struct GitMergeTests {
     func repetitive(seed: UInt64) throws { try compare(rounds: 60, seed: seed, text: repetitive, edited: shuffled) }
 
     @Test(
-        "what divided us once: frequent lines among missing ones, either way round",
+        "former differences from git: frequent lines among missing ones, in both directions",
         arguments: [
             (
                 "l4 l4 l0 l2 l2 l4 l2 l0 l3 l0 ", "l4 l4 l0 l2 l2 l4 l2 l0 n1 l3 l0 ",
@@ -30,13 +30,13 @@ struct GitMergeTests {
         }
     }
 
-    @Test("long texts, where the search stops before it has found the shortest difference", arguments: [200, 201, 202])
+    @Test("long texts, for which the search stops before it finds the shortest difference", arguments: [200, 201, 202])
     func long(seed: UInt64) throws {
         try compare(rounds: 4, seed: seed) { random in
             (0..<1_500).map { _ in "line \(random.below(12))\n" }.joined()
         } edited: { text, random in
             var lines = text.components(separatedBy: "\n")
-            // What one side rewrites is a part of its own, so that the two still merge.
+            // Each side rewrites a part of its own, so that the two still merge.
             let half = random.below(2) * 800
             for _ in 0..<500 { lines[half + random.below(600)] = "line \(random.below(12))" }
             return lines.joined(separator: "\n")
@@ -60,7 +60,7 @@ struct GitMergeTests {
                 #expect(merge.text == expected, "seed \(seed), round \(round)")
             }
         }
-        #expect(clean > 0, "the generator must give texts that merge")
+        #expect(clean > 0, "the generator must generate texts that merge")
     }
 
     private func withFolder(_ body: (URL) throws -> Void) throws {
@@ -72,10 +72,10 @@ struct GitMergeTests {
 
     private func inLines(_ words: String) -> String { words.replacing(" ", with: "\n") }
 
-    /// Versions of this repository's own files, as they came one after the other or met in merges (Histories/collect.py).
+    /// Versions of this repository's own files, consecutive ones or those of merges (Histories/collect.py).
     ///
-    /// Exceptions: none. Both sides take changes that touch as one region, and choose the same lines as common.
-    @Test("versions of real files with real histories, either way round")
+    /// Exceptions: none. Both merges treat touching changes as one region, and choose the same common lines.
+    @Test("versions of real files with real histories, in both directions")
     func histories() throws {
         let triples = try Histories.load()
         #expect(triples.count > 30)
@@ -90,7 +90,7 @@ struct GitMergeTests {
                 clean += 1
                 #expect(!merge.hasOverlaps, "triple \(number)")
                 #expect(merge.text == expected, "triple \(number)")
-                // What was merged is sent on top of the other side, which is the base from then on.
+                // The merged text is sent on top of the other side, which is the base from then on.
                 let again = MergedText(base: other, earlier: merge.text, later: other)
                 #expect(!again.hasOverlaps && again.text == merge.text, "triple \(number): merged twice")
             }
@@ -98,7 +98,7 @@ struct GitMergeTests {
         #expect(clean > 20, "some of the histories must merge")
     }
 
-    /// What git makes of it; nil for a conflict.
+    /// The result of git's merge; nil for a conflict.
     private func git(_ base: String, _ one: String, _ other: String, in folder: URL) throws -> String? {
         for (name, text) in [("base", base), ("one", one), ("other", other)] {
             try Data(text.utf8).write(to: folder.appending(path: name))
@@ -121,7 +121,7 @@ struct GitMergeTests {
         return (0..<random.below(40)).map { _ in random.oneIn(5) ? "\n" : "l\(random.below(kinds))\n" }.joined()
     }
 
-    /// Up to four runs of lines removed, copied, moved or new; now and then the last line feed goes.
+    /// Up to four runs of lines removed, copied, moved or new; sometimes the last line feed is removed.
     private func shuffled(_ text: String, _ random: inout SeededRandom) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) + "\n" }
         lines.removeLast()
@@ -162,7 +162,7 @@ struct GitMergeTests {
 /// The texts of histories.json.
 private struct Histories: Decodable {
     let lines: [String]
-    /// Runs of lines: the number of the first, and how many.
+    /// Runs of lines: the number of the first, and the count.
     let triples: [[[Int]]]
 
     static func load() throws -> [(base: String, one: String, other: String)] {

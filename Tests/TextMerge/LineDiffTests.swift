@@ -23,7 +23,7 @@ struct LineDiffTests {
         #expect(size == old.count + new.count - 2 * longestCommonSubsequence(old, new), "seed \(seed)")
     }
 
-    @Test("beyond the cost limit it is still right")
+    @Test("beyond the cost limit it is still correct")
     func costly() {
         var random = SeededRandom(seed: 3)
         let old = (0..<1_500).map { _ in random.below(300) }
@@ -36,7 +36,7 @@ struct LineDiffTests {
         #expect(LineDiff(from: [1, 0, 2], to: [1, 0, 0, 2]).hunks == [.init(old: 2..<2, new: 2..<3)])
     }
 
-    @Test("equal texts have no difference; an empty one has all")
+    @Test("equal texts have no difference; the difference from an empty text has all lines")
     func extremes() {
         #expect(LineDiff(from: [1, 2], to: [1, 2]).hunks.isEmpty)
         #expect(LineDiff(from: [], to: []).hunks.isEmpty)
@@ -93,15 +93,15 @@ struct LineDiffTests {
             ("1\n2\n3\n4\n5\n", "A\n2\n3\n4\nB\n", ["-1", "+A", " 2", " 3", " 4", "-5", "+B"]),
             ("a", "a\n", [" a", "+"]), ("", "a\nb\n", ["+a", "+b"]), ("a\r\n", "a\n", ["-a\r", "+a"]),
         ] as [(String, String, [String])])
-    func `what differs is shown with its surroundings, the rest is counted`(old: String, new: String, lines: [String]) {
+    func `differences are shown with their context, the rest is counted`(old: String, new: String, lines: [String]) {
         #expect(shown(old, new) == lines)
     }
 
-    @Test func `without a bound all common lines are shown`() {
+    @Test func `without a limit all common lines are shown`() {
         #expect(shown("1\n2\n3\n4\n5\n", "1\n2\n3\n4\nX\n", context: nil) == [" 1", " 2", " 3", " 4", "-5", "+X"])
     }
 
-    @Test func `the lines of a side put together are its text`() {
+    @Test func `the lines of a side, joined, are its text`() {
         let (old, new) = ("a\nb\nc\n\nd\ne", "b\nc\n\nx\nd\ne\nf")
         var (one, other): ([String], [String]) = ([], [])
         for line in UnifiedDiff(from: old, to: new, context: nil).lines {
@@ -109,7 +109,7 @@ struct LineDiffTests {
             case .same(let text): (one, other) = (one + [text], other + [text])
             case .removed(let text): one.append(text)
             case .added(let text): other.append(text)
-            case .skipped: Issue.record("nothing may be left out")
+            case .skipped: Issue.record("nothing may be omitted")
             }
         }
         #expect((one.joined(separator: "\n"), other.joined(separator: "\n")) == (old, new))
@@ -118,7 +118,7 @@ struct LineDiffTests {
 
 struct EditDistanceTests {
     @Test(
-        "The distance of two words counts letters inserted, deleted, replaced and swapped",
+        "The distance of two words counts inserted, deleted, replaced and swapped letters",
         arguments: [("", "ab", 2), ("show", "shwo", 1), ("done", "dome", 1), ("list", "list", 0), ("ca", "abc", 3)])
     func distance(left: String, right: String, distance: Int) {
         #expect(editDistance(left, right) == distance)

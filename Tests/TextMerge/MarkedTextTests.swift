@@ -5,7 +5,7 @@ import Testing
 @Suite("Texts with both versions of some lines")
 struct MarkedTextTests {
     @Test(
-        "one version is chosen of the lines that overlapped, and what merged stays",
+        "one version of the overlapping lines is chosen, and merged lines are kept",
         arguments: [
             ("a\nb\nc\nd\n", "A\nb\nmine\nd\n", "a\nb\ntheirs\nd\n", "A\nb\nmine\nd\n", "A\nb\ntheirs\nd\n"),
             ("a\nb\nc", "a\nb\nmine", "new\na\nb\ntheirs", "new\na\nb\nmine", "new\na\nb\ntheirs"),
@@ -15,7 +15,7 @@ struct MarkedTextTests {
             ("a\r\nb\r\n", "a\r\nB\r\n", "a\r\nC\r\n", "a\r\nB\r\n", "a\r\nC\r\n"),
             ("a\r\nb", "a\r\nB", "a\r\nC", "a\r\nB", "a\r\nC"),
             ("a\r\nb", "a\r\nB", "a\r\nC\r\n", "a\r\nB", "a\r\nC\r\n"),
-            // A heading underlined as a marker is, on either side.
+            // A heading underlined like a marker, on either side.
             ("x", "Heading\n=======\nx", "Other\n=======\ny", "Heading\n=======\nx", "Other\n=======\ny"),
         ])
     func choice(base: String, earlier: String, later: String, first: String, second: String) throws {
@@ -27,14 +27,14 @@ struct MarkedTextTests {
         #expect(!marked.keeping(.both).contains(Markers.start) && !marked.keeping(.both).contains(Markers.end))
     }
 
-    @Test("both are the lines of both, the earlier first, without markers and without doubling what they share")
+    @Test("both are the lines of both, the earlier first, without markers and without duplicated common lines")
     func both() throws {
         let (earlier, later) = ("A\nb\nmine\nd\n", "a\nb\ntheirs\nd\n")
         let text = MergedText(base: "a\nb\nc\nd\n", earlier: earlier, later: later).text
         #expect(MarkedText(text, earlier: earlier, later: later)?.keeping(.both) == "A\nb\nmine\ntheirs\nd\n")
     }
 
-    @Test("what an earlier merge left in the text stays as it is")
+    @Test("the markers of an earlier merge are unchanged")
     func former() throws {
         let block = "<<<<<<< earlier\nx\n=======\ny\n>>>>>>> later\n"
         let (earlier, later) = (block + "-\nmine\n", block + "-\ntheirs\n")
@@ -44,7 +44,7 @@ struct MarkedTextTests {
     }
 
     @Test(
-        "where it can't be told which lines are whose, nothing is chosen",
+        "if the versions of lines can't be determined, nothing is chosen",
         arguments: [
             "", "a\nmine\nb", "<<<<<<< earlier\nmine\n=======\ntheirs", "<<<<<<< earlier\nmine\n>>>>>>> later",
             "<<<<<<< earlier\nneither\n=======\ntheirs\n>>>>>>> later",

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Three-way merge of texts")
 struct TextMergeTests {
-    /// Merges both ways round; the text must be the same but for which version is called earlier.
+    /// Merges in both directions; the text must be the same except for which version is the earlier one.
     private func merge(_ base: String, _ one: String, _ other: String) -> MergedText {
         let merge = MergedText(base: base, earlier: one, later: other)
         let swapped = MergedText(base: base, earlier: other, later: one)
@@ -15,7 +15,7 @@ struct TextMergeTests {
     }
 
     @Test(
-        "changes at different places are both taken",
+        "changes at different places are both applied",
         arguments: [
             ("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n", "A\nb\nC\n"),
             ("a\nb\nc", "a\nc", "a\nb\nc\nd", "a\nc\nd"),
@@ -32,7 +32,7 @@ struct TextMergeTests {
     }
 
     @Test(
-        "the same change on both sides is taken once",
+        "the same change on both sides is applied once",
         arguments: [("a\nb\n", "a\nx\nb\n"), ("a\nb\n", "b\n"), ("", "new\ntext\n"), ("a", ""), ("same", "same")])
     func same(base: String, changed: String) {
         let merge = merge(base, changed, changed)
@@ -40,34 +40,34 @@ struct TextMergeTests {
         #expect(!merge.hasOverlaps)
     }
 
-    @Test("neighbouring changes stay both, as in git")
+    @Test("neighbouring changes are both kept, as in git")
     func adjacent() {
         #expect(
             merge("a\nb\n", "A\nb\n", "a\nB\n").text
                 == "<<<<<<< earlier\nA\nb\n=======\na\nB\n>>>>>>> later\n")
     }
 
-    @Test("different insertions at one place stay both")
+    @Test("different insertions at one place are both kept")
     func insertions() {
         #expect(
             merge("a\nb", "a\nmine\nb", "a\ntheirs\nb").text
                 == "a\n<<<<<<< earlier\nmine\n=======\ntheirs\n>>>>>>> later\nb")
     }
 
-    @Test("what both versions share stands outside the markers")
+    @Test("what both versions share is outside the markers")
     func shared() {
         #expect(
             merge("", "- a\n- mine\n- z\n", "- a\n- theirs\n- z\n").text
                 == "- a\n<<<<<<< earlier\n- mine\n=======\n- theirs\n>>>>>>> later\n- z\n")
     }
 
-    @Test("a last line without a line feed doesn't run into a marker")
+    @Test("a last line without a line feed isn't joined with a marker")
     func noLastLineFeed() {
         #expect(merge("a", "b", "c").text == "<<<<<<< earlier\nb\n=======\nc\n>>>>>>> later")
     }
 
     @Test(
-        "markers end as the lines beside them, as in git",
+        "markers have the line ends of the lines next to them, as in git",
         arguments: [
             ("a\r\nb\r\n", "a\r\nB\r\n", "a\r\nC\r\n", "a\r\n<\r\nB\r\n=\r\nC\r\n>\r\n"),
             ("a\r\nb", "a\r\nB", "a\r\nC", "a\r\n<\r\nB\r\n=\r\nC\r\n>"),
@@ -109,13 +109,13 @@ struct TextMergeTests {
         #expect(!merge.hasOverlaps)
     }
 
-    @Test("two appended lines stay both")
+    @Test("two appended lines are both kept")
     func appended() {
         let merge = merge("a\n", "a\nmine\n", "a\ntheirs\n")
         #expect(merge.hasOverlaps && merge.text.contains("mine\n") && merge.text.contains("theirs\n"))
     }
 
-    @Test("edits all over 10,000 lines are all taken")
+    @Test("edits throughout 10,000 lines are all applied")
     func tenThousand() {
         let base = (0..<10_000).map { "line \($0 % 900)" }
         var (one, other) = (base, base)
@@ -130,7 +130,7 @@ struct TextMergeTests {
         #expect(lines.count { $0.hasPrefix("mine") } == 250 && lines.count { $0.hasPrefix("theirs") } == 250)
     }
 
-    @Test("1,000 lines shuffled against 1,000 lines reversed come to an end, and lose no line")
+    @Test("merging 1,000 lines shuffled with 1,000 lines reversed ends, and loses no line")
     func large() {
         var random = SeededRandom(seed: 1)
         let base = (0..<1_000).map { "line \($0 % 90)" }

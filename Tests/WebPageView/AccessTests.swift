@@ -11,7 +11,7 @@ import Testing
 
     init() throws { house = try House() }
 
-    @Test func `a link lets in once, and leads to an address without its key`() async throws {
+    @Test func `a link opens the page once, and redirects to an address without its key`() async throws {
         let link = house.site.makeLink()
         let (first, second) = (Browser(house.site), Browser(house.site))
         let answer = await first.get(link)
@@ -23,7 +23,7 @@ import Testing
         #expect(await second.get("/list").status == 401)
     }
 
-    @Test func `who makes a link is told once when it no longer opens anything`() async throws {
+    @Test func `the creator of a link is notified once when it becomes invalid`() async throws {
         let spent = Count()
         let used = house.site.makeLink { spent.add("used") }
         _ = house.site.makeLink { spent.add("expired") }
@@ -38,13 +38,13 @@ import Testing
         #expect(spent.names == ["used", "expired", "revoked"])
     }
 
-    @Test func `a link that waited for more than ten minutes lets nobody in`() async throws {
+    @Test func `a link that is older than ten minutes is refused`() async throws {
         let link = house.site.makeLink()
         house.clock.advance(by: .seconds(601))
         #expect(await Browser(house.site).get(link).status == 403)
     }
 
-    @Test func `a session that was left alone for half a day is over`() async throws {
+    @Test func `a session that was unused for half a day has ended`() async throws {
         let browser = try await Browser.letIn(to: house.site)
         house.clock.advance(by: .seconds(11 * 3600))
         #expect(await browser.get("/list").status == 200)
@@ -52,7 +52,7 @@ import Testing
         #expect(await browser.get("/list").status == 401)
     }
 
-    @Test func `another name that leads to this machine is refused`() async throws {
+    @Test func `another host name of this machine is refused`() async throws {
         let browser = try await Browser.letIn(to: house.site)
         for host in ["evil.example", "127.0.0.1", "127.0.0.1:81", "localhost.evil.example:8290", ""] {
             #expect(await browser.get("/list", headers: ["host": host]).status == 421)
@@ -80,7 +80,7 @@ import Testing
         #expect(await !browser.page("/list").contains("Not mine"))
     }
 
-    @Test func `what another site embeds is refused, and who follows a link from there is shown the way on`()
+    @Test func `a request embedded by another site is refused; following a link from there shows how to continue`()
         async throws
     {
         let browser = try await Browser.letIn(to: house.site)
@@ -89,7 +89,7 @@ import Testing
         #expect(await Browser(house.site).get("/list", headers: link).status == 401)
     }
 
-    @Test func `every answer forbids what a page of Satchel never needs`() async throws {
+    @Test func `every answer forbids what Satchel's pages never need`() async throws {
         let browser = Browser(house.site)
         let policy = try #require(await browser.get("/list").header("Content-Security-Policy"))
         #expect(policy.hasPrefix("default-src 'none'; "))
@@ -106,7 +106,7 @@ import Testing
         #expect(try await browser.post("/list/add", [("words", text)]).status == 413)
     }
 
-    @Test func `who closes the session is out, and nobody else`() async throws {
+    @Test func `closing a session signs out this browser and no other`() async throws {
         let (browser, other) = (try await Browser.letIn(to: house.site), try await Browser.letIn(to: house.site))
         _ = try await browser.post("/leave", [])
         #expect(browser.cookie == nil)
@@ -115,7 +115,7 @@ import Testing
     }
 }
 
-/// What has happened, in order.
+/// The actions, in order.
 @MainActor
 private final class Count {
     private(set) var names: [String] = []
@@ -129,7 +129,7 @@ private final class Count {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `the file leads to the link, is its owner's alone, and can be removed`() throws {
+    @Test func `the file redirects to the link, is private to its owner, and can be removed`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = try RedirectFile(to: "http://127.0.0.1:8290/open?key=a-_b&c=\"", in: folder)
         #expect(try mode(file.path) == 0o600)
@@ -141,7 +141,7 @@ private final class Count {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test func `files older than a link lives are removed when the next one is written`() throws {
+    @Test func `files older than a link's lifetime are removed when the next one is written`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (old, recent) = (try RedirectFile(to: "x", in: folder), try RedirectFile(to: "y", in: folder))
         try FileManager.default.setAttributes(

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import WebPageView
 
-/// A browser without a screen or a socket: it keeps the cookie, and sends forms with the token that stands in the page.
+/// A browser without a screen or a socket. It keeps the cookie, and sends forms with the token of the page.
 @MainActor
 final class Browser {
     static let host = "127.0.0.1:8290"
@@ -15,7 +15,7 @@ final class Browser {
 
     init(_ site: Site) { self.site = site }
 
-    /// A browser that came in by a link.
+    /// A browser that was signed in by a link.
     static func letIn(to site: Site) async throws -> Browser {
         let browser = Browser(site)
         let answer = await browser.get(site.makeLink())
@@ -77,7 +77,7 @@ extension PageAnswer {
     }
 }
 
-/// A page over Satchel's screens with a cache in memory, beside a session as the prompt has one.
+/// A page over Satchel's screens with a cache in memory, and a session like the prompt's.
 @MainActor
 struct House {
     let services: Services
@@ -103,7 +103,7 @@ struct House {
         self.clock = clock
     }
 
-    /// The id of the one record that fits a filter.
+    /// The id of the one record that matches a filter.
     func id(of title: String) async throws -> String {
         let session = Coordinator(site.catalog) { _ in }
         defer { session.end() }

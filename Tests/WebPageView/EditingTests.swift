@@ -23,14 +23,14 @@ import Testing
         return await browser.page(address)
     }
 
-    /// The record as text, once it was asked for.
+    /// The record as text, after it was requested.
     private func offered() async throws -> String {
         let page = try await edit([])
         let area = try #require(page.firstMatch(of: /(?s)<textarea[^>]* name="text"[^>]*>\n(.*?)<\/textarea>/))
         return String(area.1).replacing("&quot;", with: "\"").replacing("&#39;", with: "'")
     }
 
-    @Test func `saving a form in which nothing was changed changes nothing, and says so`() async throws {
+    @Test func `saving an unchanged form changes nothing, and reports so`() async throws {
         let bases = [("was.words.title", Base.digest(of: "Plan")), ("was.words.body", Base.digest(of: "Old text"))]
         let page = try await edit([("words.title", "Plan"), ("words.body", "Old text")] + bases)
         #expect(page.contains("Nothing was changed.") && !page.contains("id=\"failure\""))
@@ -44,21 +44,21 @@ import Testing
         #expect(page.contains("Better plan") && page.contains("Old text") && !page.contains("id=\"form-edit-text\""))
     }
 
-    @Test func `a text that can't be read comes back as it was typed, with what is wrong`() async throws {
+    @Test func `an invalid text returns as it was typed, with the errors`() async throws {
         let text = try await offered().replacing("title: Plan", with: "title: Plan\ndue: someday")
         let page = try await edit([("text", text)])
         #expect(
             page.contains("id=\"failure\"") && page.contains("due: someday") && page.contains("id=\"form-edit-text\""))
     }
 
-    @Test func `a text merges with what others changed meanwhile`() async throws {
+    @Test func `a text is merged with what others changed meanwhile`() async throws {
         let text = try await offered()
         try await house.prompt.perform("edit", ["record": .text(id), "words": .list(["project:house"])])
         let page = try await edit([("text", text.replacing("Old text", with: "New text"))])
         #expect(page.contains("New text") && page.contains("<dd class=\"\">house</dd>"))
     }
 
-    @Test func `the form is back when the page is asked for again`() async throws {
+    @Test func `the form is shown again when the page is requested again`() async throws {
         _ = try await offered()
         let page = await browser.page(address)
         #expect(page.contains("id=\"form-edit\"") && !page.contains("id=\"form-edit-text\""))

@@ -28,14 +28,14 @@ import Testing
             ])
     }
 
-    @Test func `a field that is left empty is no argument`() {
+    @Test func `an empty field is no argument`() {
         let verb = Verb("say", .optional(.text("text")), .option(.contents("body")), .flag("flag"), help: "") {
             _, _, _ in 0
         }.signature
         #expect(values([("text", ""), ("body", "")], verb) == ["flag": .flag(false)])
     }
 
-    @Test func `each field that is wrong is named`() {
+    @Test func `each invalid field is named`() {
         let verb = Verb("say", .text("text"), .integer("integer"), .choice("choice", ["a"]), help: "") { _, _, _ in 0 }
             .signature
         let wrong = errors([("text", ""), ("integer", "many"), ("choice", "b")], verb)
@@ -43,7 +43,7 @@ import Testing
         #expect(wrong["integer"] == "Integer must be a whole number, not “many”.")
     }
 
-    @Test func `the words of a line are those that the prompt makes of it`() {
+    @Test func `the words of a line are the same as at the prompt`() {
         let authors = Verb("credit", .rest(.text("authors")), help: "") { _ in 0 }.signature
         #expect(
             values([("authors", "\"Terry Pratchett\" \"Neil Gaiman\"")], authors) == [
@@ -61,21 +61,21 @@ import Testing
         #expect(values([("records", "a b"), ("records", "c")], verb) == ["records": .list(["a", "b", "c"])])
     }
 
-    @Test func `what nobody changed is no edit, and what was emptied is one`() {
+    @Test func `an unchanged field is no edit, and an emptied one is`() {
         let verb = Verb("say", .option(.text("title")), .option(.contents("body")), help: "") { _, _ in 0 }.signature
         let base = [("was.title", Base.digest(of: "Old")), ("was.body", Base.digest(of: "a\nb"))]
         #expect(values(base + [("title", "Old"), ("body", "a\r\nb")], verb) == [:])
         #expect(values(base + [("title", "New"), ("body", "")], verb) == ["title": .text("New"), "body": .text("")])
     }
 
-    @Test func `an argument that names a file of this machine is neither offered nor taken`() {
+    @Test func `an argument that names a file of this machine is neither offered nor accepted`() {
         let verb = Verb("say", .option(.text("path", completing: .files)), .option(.text("name")), help: "") { _, _ in 0
         }.signature
         #expect(PagePolicy.fields(of: verb).map(\.name) == ["name"])
         #expect(values([("path", "/etc/passwd"), ("name", "x")], verb) == ["name": .text("x")])
     }
 
-    @Test func `an address carries any text, and reads nothing but paths of the page`() throws {
+    @Test func `an address carries any text, and is parsed only for paths of the page`() throws {
         let query = Parameters([("filter", "+a&b=c ü\"<"), ("filter", "%")])
         let address = PageAddress(screen: "list", query)
         #expect(PageAddress(address.text) == address)
@@ -112,7 +112,7 @@ import Testing
         #expect(words([("words.title", "")]) == nil)
     }
 
-    @Test func `of inputs that began with something only changed ones are words, also emptied ones`() {
+    @Test func `of inputs with an initial value only changed ones are words, including emptied ones`() {
         let pairs = [
             ("words.title", "Dune"), ("was.words.title", Base.digest(of: "Dune")), ("words.due", ""),
             ("was.words.due", Base.digest(of: "2026-12-01")), ("words.rating", "4"),
@@ -121,13 +121,13 @@ import Testing
         #expect(words(pairs) == ["due:", "rating:4"])
     }
 
-    @Test func `a box that is no longer ticked removes the field; what a form doesn't send stays`() {
+    @Test func `an unchecked box removes the field; fields that a form doesn't send are unchanged`() {
         let bases = [("was.words.lent", Base.digest(of: "true")), ("was.words.due", Base.digest(of: "2026-12-01"))]
         #expect(words(bases) == ["lent:"])
         #expect(words(bases + [("words.lent", "true"), ("words.rating", "1")]) == ["rating:1"])
     }
 
-    @Test func `a name that can't be one makes no word`() {
+    @Test func `an invalid name makes no word`() {
         #expect(words([("words.title", "a"), ("words.--", "x"), ("words.a b", "x"), ("words.", "")]) == ["title:a"])
     }
 }

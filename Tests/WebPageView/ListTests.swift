@@ -18,13 +18,13 @@ import Testing
         try await house.prompt.perform("add", ["words": .list(line)])
     }
 
-    @Test func `what the prompt added before it listed anything is shown`() async throws {
+    @Test func `what the prompt added before its first list is shown`() async throws {
         try await add("Buy milk")
         let browser = try await Browser.letIn(to: site)
         #expect(await browser.page("/list").contains("Buy milk"))
     }
 
-    @Test func `rows stand under the headings of their group, in the list's order`() async throws {
+    @Test func `rows are under the headings of their group, in the list's order`() async throws {
         try await add("Late", "due:yesterday")
         try await add("Now", "due:today")
         try await add("Whenever")
@@ -35,21 +35,21 @@ import Testing
         #expect(page.contains("Overdue: yesterday") && page.contains("Due today"))
     }
 
-    @Test func `a list in an order of one's own has no headings`() async throws {
+    @Test func `a list in a custom order has no headings`() async throws {
         try await add("Late", "due:yesterday")
         let browser = try await Browser.letIn(to: site)
         let page = await browser.page("/list?filter=sort%3Atitle")
         #expect(page.contains("Late") && !page.contains("class=\"count\""))
     }
 
-    @Test func `what comes again says how often, to eyes and ears`() async throws {
+    @Test func `a repeating task shows its interval, visibly and to screen readers`() async throws {
         try await add("Water the plants", "due:today", "repeat:weekly")
         let browser = try await Browser.letIn(to: site)
         let chip = "<span aria-hidden=\"true\">↻ </span><span class=\"unseen\">repeats </span>weekly</li>"
         #expect(await browser.page("/list").contains(chip))
     }
 
-    @Test func `what is sought is marked in the title and in the text`() async throws {
+    @Test func `matches of a search are marked in the title and in the text`() async throws {
         try await house.prompt.perform(
             "add", ["words": .list(["Call", "the", "plumber"]), "body": .text("The <plumber> next door.")])
         let browser = try await Browser.letIn(to: site)
@@ -58,7 +58,7 @@ import Testing
         #expect(page.contains("The &lt;<mark>plumber</mark>&gt; next door."))
     }
 
-    @Test func `a phrase in quotation marks is sought as one`() async throws {
+    @Test func `a phrase in quotation marks is searched for as one`() async throws {
         try await add("peas", "and", "beans")
         try await add("beans", "and", "peas")
         let browser = try await Browser.letIn(to: site)
@@ -67,7 +67,7 @@ import Testing
         #expect(page.contains("value=\"&quot;peas and&quot;\""))
     }
 
-    @Test func `a filter is given a name, used by it, and forgotten`() async throws {
+    @Test func `a filter is saved under a name, used by it, and removed`() async throws {
         try await add("Buy milk", "+shop")
         try await add("Mend the gate")
         let browser = try await Browser.letIn(to: site)
@@ -84,7 +84,7 @@ import Testing
         #expect(await !browser.page("/list").contains("@errands</a>"))
     }
 
-    @Test func `a field that takes a line shows an example`() async throws {
+    @Test func `a field for a line shows an example`() async throws {
         let browser = try await Browser.letIn(to: site)
         #expect(await browser.page("/list").contains("placeholder=\"Call the plumber +house due:friday\""))
     }

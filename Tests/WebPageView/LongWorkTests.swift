@@ -4,7 +4,7 @@ import Testing
 
 @testable import WebPageView
 
-/// A screen whose verb takes as long as the test says.
+/// A screen whose verb takes as long as the test wants.
 private enum Mill: Screen {
     struct State: ScreenState {
         var progress: WorkProgress?
@@ -49,7 +49,7 @@ private final class MillController: Controller {
         site.listens(at: 8290)
     }
 
-    /// A browser whose form is answered while its work goes on.
+    /// A browser whose form is answered while its work runs.
     private func grinding() async throws -> Browser {
         let browser = try await Browser.letIn(to: site)
         let answer = try await browser.post(
@@ -66,7 +66,7 @@ private final class MillController: Controller {
         #expect(answer.header("Location") == "/mill")
     }
 
-    @Test func `a form whose work takes long is answered by a page that shows how far it is`() async throws {
+    @Test func `a form with long work is answered by a page that shows its progress`() async throws {
         let browser = try await grinding()
         let page = await browser.page("/mill")
         #expect(page.contains("Grinding: 3 of 10"))
@@ -74,7 +74,7 @@ private final class MillController: Controller {
         gate.open()
     }
 
-    @Test func `a browser without scripts asks again while the result is awaited, and no longer`() async throws {
+    @Test func `a browser without scripts polls while the result is pending, and no longer`() async throws {
         let browser = try await grinding()
         let refresh = "<noscript><meta http-equiv=\"refresh\""
         #expect(await browser.page("/mill").contains(refresh))
@@ -83,7 +83,7 @@ private final class MillController: Controller {
         #expect(await !browser.page("/mill").contains(refresh))
     }
 
-    @Test func `the page's script fetches the result of a work that it has shown`() async throws {
+    @Test func `the page's script fetches the result of the work that it has shown`() async throws {
         let browser = try await grinding()
         _ = await browser.page("/mill")
         gate.open()
@@ -91,7 +91,7 @@ private final class MillController: Controller {
         #expect(await !browser.page("/mill").contains("Ground rye."))
     }
 
-    @Test func `the result of a work that no page has shown waits for the next page`() async throws {
+    @Test func `the result of work that no page has shown waits for the next page`() async throws {
         let browser = try await grinding()
         gate.open()
         try await eventually("the result is shown") {
@@ -101,7 +101,7 @@ private final class MillController: Controller {
         #expect(await browser.page("/mill").contains("Ground rye."))
     }
 
-    @Test func `a work is cancelled by its form, and the page says so`() async throws {
+    @Test func `work is cancelled by its form, and the page reports it`() async throws {
         let browser = try await grinding()
         try await cancel(browser)
         try await eventually("the result is shown") { await browser.page("/mill").contains("Interrupted.") }
@@ -120,7 +120,7 @@ private final class MillController: Controller {
         #expect(await browser.page("/mill").contains("Interrupted."))
     }
 
-    @Test func `a work that has ended can be cancelled no more, and its result is shown`() async throws {
+    @Test func `work that has ended can't be cancelled any more, and its result is shown`() async throws {
         let browser = try await grinding()
         let page = await browser.page("/mill?live=1")
         let work = try #require(page.firstMatch(of: /name="work" value="([^"]+)"/)).1
@@ -146,7 +146,7 @@ private final class MillController: Controller {
         gate.open()
     }
 
-    @Test func `a work ends with its session`() async throws {
+    @Test func `work ends with its session`() async throws {
         let browser = try await grinding()
         let other = try await Browser.letIn(to: site)
         #expect(await other.page("/mill").contains("Grinding"))

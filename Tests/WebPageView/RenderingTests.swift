@@ -17,9 +17,9 @@ import Testing
         ("2026-11-21T15:00:00Z", "today 15:00"), ("2026-11-22T00:00:00Z", "tomorrow"),
         ("2026-11-20T00:00:00Z", "yesterday"), ("2026-11-27T09:05:00Z", "Fri 2026-11-27 09:05"), ("soon", "soon"),
     ])
-    func `a moment is called as people call it`(text: String, words: String) { #expect(clock.near(text) == words) }
+    func `a time is named in common words`(text: String, words: String) { #expect(clock.near(text) == words) }
 
-    @Test func `a long work is a bar with words, and one without an end says how far it is`() throws {
+    @Test func `long work is a bar with words; without a known end it shows how much is done`() throws {
         let templates = try Templates()
         let known = templates.html("progress", ProgressModel(WorkProgress("Importing", 300, of: 1_000)))
         #expect(known.contains("Importing: 300 of 1000</label>") && known.contains("value=\"300\" max=\"1000\""))

@@ -19,7 +19,7 @@ import Testing
         try #require(link.firstMatch(of: /^http:\/\/127\.0\.0\.1:(\d+)\/open\?key=[\w-]{43}$/).flatMap { Int($0.1) })
     }
 
-    @Test func `a page makes a new link each time, and none when it isn't served`() async throws {
+    @Test func `a page creates a new link each time, and none when it isn't served`() async throws {
         let page = try page()
         #expect(throws: Failure.self) { try page.link() }
         try await page.start(port: 0)
@@ -30,7 +30,7 @@ import Testing
         #expect(throws: Failure.self) { try page.link() }
     }
 
-    @Test func `a port that is in use is told, and may be used again once it is free`() async throws {
+    @Test func `a port in use is reported, and may be used again once it is free`() async throws {
         let (one, two) = (try page(), try page())
         try await one.start(port: 0)
         let port = try port(of: one.link())

@@ -28,7 +28,7 @@ import Testing
         #expect(state.rows.first?.values["status"] == .text("completed") && state.notice == "Done: “One”.")
     }
 
-    @Test func `what a browser asks for by itself moves neither the prompt nor its numbers`() async throws {
+    @Test func `automatic requests of a browser change neither the prompt nor its numbers`() async throws {
         for title in ["One", "Two"] { try await house.prompt.perform("add", ["words": .list([title])]) }
         try await house.prompt.perform("list")
         let second = rows[1]
@@ -41,14 +41,14 @@ import Testing
         #expect(house.prompt.path == ["list"])
     }
 
-    @Test func `two browsers have notices of their own`() async throws {
+    @Test func `two browsers have separate notices`() async throws {
         let (one, two) = (try await Browser.letIn(to: house.site), try await Browser.letIn(to: house.site))
-        _ = try await one.post("/list/add", [("words", "Only mine to be told")])
+        _ = try await one.post("/list/add", [("words", "Only my notice")])
         #expect(await !two.page("/list").contains("Added task"))
         #expect(await one.page("/list").contains("Added task"))
     }
 
-    @Test func `a change is told to the page that is open, many in one go`() async throws {
+    @Test func `changes are sent to the open page, many at once`() async throws {
         let browser = try await Browser.letIn(to: house.site)
         _ = await browser.page("/list")
         let stream = try #require(await browser.get("/live?at=/list").stream)
@@ -59,7 +59,7 @@ import Testing
         #expect(await browser.page("/list?live=1").contains("Task 49"))
     }
 
-    @Test func `a session that is closed ends its streams`() async throws {
+    @Test func `closing a session ends its streams`() async throws {
         let browser = try await Browser.letIn(to: house.site)
         let stream = try #require(await browser.get("/live?at=/list").stream)
         _ = try await browser.post("/leave", [])

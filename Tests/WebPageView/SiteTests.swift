@@ -14,7 +14,7 @@ import Testing
         site = house.site
     }
 
-    @Test func `a task that is added stands in the list, with its notice told once`() async throws {
+    @Test func `an added task is in the list, with its notice shown once`() async throws {
         let browser = try await Browser.letIn(to: site)
         let answer = try await browser.post("/list/add", [("words", "Buy milk +shop")])
         #expect(answer.status == 303 && answer.header("Location") == "/list")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a form that failed says why, and keeps what was typed, but no password`() async throws {
+    @Test func `a form that failed shows the reason, and keeps its input except for passwords`() async throws {
         let browser = try await Browser.letIn(to: site)
         let fields = [("name", "ada"), ("password", "secret-word"), ("server", "not an address")]
         _ = try await browser.post("/login/login", fields, at: "/login")
@@ -62,7 +62,7 @@ import Testing
         #expect(page.contains("name=\"insecure-http\" value=\"true\""))
     }
 
-    @Test func `a field that is wrong is marked, and tied to what is wrong with it`() async throws {
+    @Test func `an invalid field is marked, and associated with its error`() async throws {
         let browser = try await Browser.letIn(to: site)
         _ = try await browser.post("/list/add", [("words", "")])
         let page = await browser.page("/list")
@@ -70,7 +70,7 @@ import Testing
         #expect(page.contains("id=\"form-add-words-error\""))
     }
 
-    @Test func `an edit sends what was changed, and leaves what another device changed meanwhile`() async throws {
+    @Test func `an edit sends what was changed, and keeps what another device changed meanwhile`() async throws {
         let browser = try await Browser.letIn(to: site)
         _ = try await browser.post("/list/add", [("words", "Old title"), ("body", "Old text")])
         let id = try await house.id(of: "Old title")
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test
-    func `an edit of what another device changed meanwhile comes back with both, and is stored when it is sent again`()
+    func `an edit of what another device changed meanwhile returns with both, and is stored when it is sent again`()
         async throws
     {
         let browser = try await Browser.letIn(to: site)
@@ -129,7 +129,7 @@ import Testing
         #expect(!sync.contains("data-key=\"n\""))
     }
 
-    @Test func `an export is kept by the browser, and no path is written`() async throws {
+    @Test func `an export is saved by the browser, and no path is written`() async throws {
         let browser = try await Browser.letIn(to: site)
         _ = try await browser.post("/list/add", [("words", "Keep me")])
         _ = try await browser.post("/transfer/export", [("format", "csv"), ("path", "/tmp/never")], at: "/transfer")

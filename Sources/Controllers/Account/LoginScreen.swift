@@ -212,7 +212,9 @@ public enum LoginRules {
         if count == 0 { throw Failure(.usage, "The password is empty.") }
         guard limits.contains(count) else {
             throw Failure(
-                .usage, "The password has \(count) bytes; it must have \(limits.lowerBound) to \(limits.upperBound).")
+                .usage,
+                "The password has \(count) byte\(count == 1 ? "" : "s"); it must have \(limits.lowerBound) to "
+                    + "\(limits.upperBound).")
         }
     }
 }

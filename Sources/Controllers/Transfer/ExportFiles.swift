@@ -28,8 +28,30 @@ actor ExportFiles {
             let open = try files.filter {
                 try isToBeWritten($0.text, to: "\(path)/\($0.inner)", replacing: replacing)
             }
+            let former = try formerFiles(of: files, in: path)
+            if let file = former.first, !replacing {
+                throw Failure(
+                    .rejected,
+                    "“\(path)/\(file)” is an earlier export of a record that now has another file name; nothing was written. "
+                        + "Use --force to replace it, or name another folder.")
+            }
             for file in open { try write(file.text, to: "\(path)/\(file.inner)") }
+            for file in former where unlink("\(path)/\(file)") != 0 { throw failure("\(path)/\(file)", errno) }
         }
+    }
+
+    /// The files of a folder that an earlier export wrote for the same records under other names.
+    private func formerFiles(of files: [(inner: String, text: String)], in path: String) throws -> [String] {
+        let names = Set(files.map(\.inner))
+        let ids = Set(files.compactMap { ExportedDocument.recordID(inNote: $0.text) })
+        let all = try FileManager.default.subpathsOfDirectory(atPath: path)
+        return all.filter { inner in
+            guard inner.hasSuffix(".md"), !names.contains(inner), kind("\(path)/\(inner)") == .typeRegular,
+                let bytes = FileManager.default.contents(atPath: "\(path)/\(inner)"),
+                let id = ExportedDocument.recordID(inNote: String(decoding: bytes, as: UTF8.self))
+            else { return false }
+            return ids.contains(id)
+        }.sorted()
     }
 
     /// The kind of what is at a path, links not followed; nil if nothing is.
@@ -48,7 +70,10 @@ actor ExportFiles {
                 .rejected,
                 "“\(path)” already exists; nothing was written. Use --force to replace it, or name another file.")
         case .typeDirectory: throw Failure(.rejected, "“\(path)” is a folder; name a file.")
-        case .typeSymbolicLink: throw Failure(.rejected, "“\(path)” is a symbolic link, which isn't followed.")
+        case .typeSymbolicLink:
+            throw Failure(
+                .rejected,
+                "“\(path)” is a symbolic link, which isn't followed. Name another file, or - for the standard output.")
         default: throw Failure(.rejected, "“\(path)” isn't a regular file.")
         }
     }

@@ -60,6 +60,17 @@ struct MarkdownFormat: FormatRules {
         return front.text + (body.map { $0 + "\n" } ?? "")
     }
 
+    /// The id in the front matter of a note's file; nil if there is none.
+    static func id(in text: String) -> String? {
+        guard let parts = FrontMatter.split(text), let front = try? FrontMatter(parts.lines) else { return nil }
+        return front.members.first { $0.name == "id" }.flatMap { member in
+            switch member.value {
+            case .plain(let text): text
+            case .json(let value): value.string
+            }
+        }
+    }
+
     // MARK: Reading
 
     func read(_ text: String) throws(ImportError) -> [ImportedRecord] {

@@ -62,7 +62,7 @@ struct ImportCollector {
     private let types: RecordTypes
     private var records: [ImportedRecord] = []
     private var problems: [ImportError.Problem] = []
-    private var known: Set<RecordKey> = []
+    private var places: [RecordKey: ImportError.Place] = [:]
 
     init(_ format: ExchangeFormat, types: RecordTypes) { (self.format, self.types) = (format, types) }
 
@@ -70,8 +70,10 @@ struct ImportCollector {
         let marked = record.marked(by: format)
         if let excess = excess(of: record) {
             refuse(at: place, excess.description)
-        } else if !known.insert(record.key).inserted {
-            refuse(at: place, "\(record.key.id) occurs twice; give one of them another id, or none")
+        } else if let first = places.updateValue(place, forKey: record.key) {
+            let way =
+                if case .file = place { "remove the older file, or its id" } else { "give one another id, or none" }
+            refuse(at: place, "it has the same id (\(record.key.id)) as \(first); \(way)")
         } else if marked.text.utf8.count > FieldLimits.fieldsBytes {
             refuse(at: place, "it is larger than 1 MiB")
         } else {

@@ -14,6 +14,12 @@ struct TodoTxtFormat: FormatRules {
         .text(entries.compactMap { TodoTxtWriter(entry: $0, days: days).line().map { $0.text + "\n" } }.joined())
     }
 
+    /// Whether each line of a text has the id of a record, as an export writes it.
+    static func isOwn(_ text: some StringProtocol) -> Bool {
+        let lines = TextLines.lines(of: String(text)).filter { !$0.allSatisfy(\.isWhitespace) }
+        return !lines.isEmpty && lines.allSatisfy { $0.contains(" \(TodoTxtNames.id):") }
+    }
+
     func read(_ text: String) throws(ImportError) -> [ImportedRecord] {
         var collector = ImportCollector(format, types: types)
         var occurrences: [String: Int] = [:]

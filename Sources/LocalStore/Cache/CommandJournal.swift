@@ -91,7 +91,8 @@ extension Cache {
             before = cached?.record
             return try decide(cached)
         }
-        guard let change = JournalChange(key, space: space, from: before, to: next?.record) else { return }
+        guard let change = JournalChange(key, space: space, from: before, to: next?.record), !change.isImportMark
+        else { return }
         try note(change, in: command.entry ?? openEntry())
     }
 
@@ -182,6 +183,9 @@ package struct JournalChange: Sendable, Equatable {
         guard let changed = tidied() else { return nil }
         self = changed
     }
+
+    /// Whether it is only the mark of an import, which no user sees.
+    var isImportMark: Bool { wasLive && isLive && names == [Record.importMarkField] }
 
     /// The names of the changed fields, sorted.
     package var names: [String] { before.applying(after).sortedNames }

@@ -77,7 +77,8 @@ extension CacheFile {
             let cache = Cache(db: db, wall: wall)
             if let session = SessionIdentityFile(home.credentials) { try cache.adopt(session) }
             try cache.adopt(salvage)
-            try cache.setMeta(.notice, Self.notice(aside, salvage, error))
+            let hasAccount = try cache.replica.state().remote != nil
+            try cache.setMeta(.notice, Self.notice(aside, salvage, error, hasAccount: hasAccount))
             // Regardless of its digest: what is missing here is read again.
             try cache.replica.setReadAgain()
             try cache.setMeta(.rebuilt, "The previous one was damaged; it is kept as \(aside.path).")
@@ -87,7 +88,7 @@ extension CacheFile {
     }
 
     /// The message for the user, shown once.
-    private static func notice(_ aside: URL, _ salvage: Salvage, _ error: any Error) -> String {
+    private static func notice(_ aside: URL, _ salvage: Salvage, _ error: any Error, hasAccount: Bool) -> String {
         let reason =
             switch error {
             case LocalStoreError.damaged(_, let reason): reason
@@ -95,7 +96,10 @@ extension CacheFile {
             default: "SQLite can't read it"
             }
         return "The cache was damaged (\(reason)). It was moved to \(aside.path), and a new one was created. "
-            + salvage.summary + " `sync` receives everything else from the server."
+            + salvage.summary
+            + (hasAccount
+                ? " `sync` receives everything else from the server."
+                : " This home has no account, so everything else is only in the file put aside.")
     }
 }
 

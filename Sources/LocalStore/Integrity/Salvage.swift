@@ -59,15 +59,18 @@ package struct Salvage: Sendable, Equatable {
 
     /// What was saved, in plain words.
     package var summary: String {
-        let count = unsent.count
-        var text =
-            count == 0
-            ? "No unsent edits were found in it."
-            : "The unsent edits of \(count) record\(count == 1 ? "" : "s") were saved."
-        if unreadable > 0 { text += " Those of \(unreadable) more can't be read, and are only in the file put aside." }
+        var sentences: [String] = []
+        if !unsent.isEmpty { sentences.append("The unsent edits of \(Self.counted(unsent.count)) were saved.") }
+        if unreadable > 0 {
+            sentences.append(
+                "The unsent edits of \(Self.counted(unreadable)) can't be read, and are only in the file put aside.")
+        }
+        var text = sentences.isEmpty ? "No unsent edits were found in it." : sentences.joined(separator: " ")
         if !isComplete { text += " There may be others that can't be found." }
         return text
     }
+
+    private static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
 }
 
 // MARK: - Reading

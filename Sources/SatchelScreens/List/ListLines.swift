@@ -18,7 +18,8 @@ enum ListLines {
         if state.total == 0 {
             return state.filter.isEmpty
                 ? "No open tasks or notes. `list all` shows everything, `add` adds a task."
-                : "No matches for “\(state.filter.neutralised())”. `list all` shows everything."
+                : "No matches for “\(state.filter.neutralised())”."
+                    + (state.filter == "all" ? "" : " `list all` shows everything.")
         }
         let shown = state.rows.count
         let count =

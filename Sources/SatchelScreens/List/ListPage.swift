@@ -87,7 +87,8 @@ struct ListModel {
         }
         others = types.dropFirst().map { OtherType($0, dates, frame) }
         groups = ListGroup.all(state, frame)
-        isEmpty = state.rows.isEmpty
+        // A filter that could not be read has shown nothing, which isn't that there is nothing.
+        isEmpty = state.rows.isEmpty && !frame.hasFailure
         isBlank = isEmpty && state.filter.isEmpty
         let end = state.offset + state.rows.count
         summary =

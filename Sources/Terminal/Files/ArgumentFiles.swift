@@ -179,7 +179,8 @@ actor FolderReader {
             case .typeSymbolicLink:
                 if isNote || Self.isFolder(full(inner)) {
                     throw TerminalError(
-                        .rejected, "“\(full(inner))” is a symbolic link, which isn't followed. Remove it.")
+                        .rejected,
+                        "“\(full(inner))” is a symbolic link, which isn't followed. Import a folder without it.")
                 }
             default: break
             }

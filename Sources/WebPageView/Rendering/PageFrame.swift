@@ -14,6 +14,8 @@ public struct PageFrame: Sendable {
     public let states: ScreenStates
     /// How the last form went.
     let flash: Flash
+    /// Whether the page reports a failure: of the last form, or of reading what the address asks for.
+    public var hasFailure: Bool { !flash.failure.isEmpty }
     /// What this session has under way on the page.
     let work: Work?
     /// All screens.

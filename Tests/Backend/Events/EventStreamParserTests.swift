@@ -23,7 +23,7 @@ struct EventStreamParserTests {
             ("data: a\r\r", [message("a")]),
             ("\u{FEFF}data: a\n\n", [message("a")]),
             ("\u{FEFF}\u{FEFF}data: a\n\n", []),
-            // The standard's own: YHOO, one space is taken off, a comment, a field without a colon.
+            // The standard's own: YHOO, one space is removed, a comment, a field without a colon.
             ("data: YHOO\ndata: +2\ndata: 10\n\n", [message("YHOO\n+2\n10")]),
             (
                 ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
@@ -46,7 +46,7 @@ struct EventStreamParserTests {
         #expect(try self.items(text) == items)
     }
 
-    @Test("In pieces of any size it reads the same")
+    @Test("The size of the pieces doesn't change the result")
     func pieces() throws {
         let text = "\u{FEFF}event: changes\r\nid: é\r\ndata: {\r\ndata: }\r\n\r\n: beat\r\rretry: 5\n\r\ndata: x\n\n"
         let whole = try items(text)
@@ -62,12 +62,12 @@ struct EventStreamParserTests {
         }
     }
 
-    @Test("The id to go on from is kept until the stream names another, over a new connection too")
+    @Test("The last event id is kept until the stream sends another one, also over a new connection")
     func lastEventID() throws {
         #expect(try items("data: a\n\n", after: "41") == [Self.message("a", id: "41")])
     }
 
-    @Test("A line, and an event of many lines, have a bound")
+    @Test("The length of a line and the number of lines of an event are limited")
     func bounds() {
         var long = EventStreamParser(limit: 10)
         #expect(throws: EventStreamParser.TooLarge()) { try long.items(completedBy: "data: 67890".utf8) }
@@ -79,7 +79,7 @@ struct EventStreamParserTests {
         #expect(throws: Never.self) { try enough.items(completedBy: "data: 6789\n\ndata: 6789\n\n".utf8) }
     }
 
-    @Test("What is no UTF-8 is replaced, and the stream goes on")
+    @Test("Invalid UTF-8 is replaced, and the stream continues")
     func broken() throws {
         var parser = EventStreamParser()
         let items = try parser.items(completedBy: Array("data: ".utf8) + [0xFF] + Array("\n\ndata: b\n\n".utf8))

@@ -13,7 +13,7 @@ struct EventsTests {
         home.transport.expectStream("GET", "/satchel/v1/events", head: head, body: body)
     }
 
-    @Test("Changes come as they are told, with the id to go on from; heartbeats and unknown events are passed over")
+    @Test("Changes arrive as they are sent, with the id to resume from; heartbeats and unknown events are ignored")
     func changes() async throws {
         expectStream()
         var events = try await home.client.events().makeAsyncIterator()
@@ -33,7 +33,7 @@ struct EventsTests {
         #expect(request.timeout == BackendClient.eventSilence)
     }
 
-    @Test("After a break it goes on from the last event")
+    @Test("After a disconnection the stream resumes from the last event")
     func lastEventID() async throws {
         expectStream()
         var events = try await home.client.events(after: "41").makeAsyncIterator()
@@ -54,7 +54,7 @@ struct EventsTests {
         home.transport.verify()
     }
 
-    @Test("A server without events, and one that isn't one, are told apart")
+    @Test("A server without events is distinguished from one that isn't a Satchel server")
     func refused() async throws {
         home.transport.expect(AuthenticatedRoute.events, answer: .problem(404, .notFound))
         await #expect {
@@ -68,7 +68,7 @@ struct EventsTests {
         }
     }
 
-    @Test("A stream that breaks, falls silent or tells nonsense ends with what it was")
+    @Test("A stream that breaks, falls silent or sends invalid data ends with the reason")
     func broken() async throws {
         expectStream()
         var silent = try await home.client.events().makeAsyncIterator()

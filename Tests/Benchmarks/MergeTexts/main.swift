@@ -1,7 +1,7 @@
 import Foundation
 import Records
 
-// Satchel's merge of three texts as a bare process, beside `git merge-file`: MergeTexts BASE ONE OTHER.
+// Satchel's merge of three texts as a minimal process, compared with `git merge-file`: MergeTexts BASE ONE OTHER.
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4 else {

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-// The floor under `satchel list` and `satchel add`: a bare process that opens the same file with GRDB, in the same
-// mode, asks the same and stores the same, with no grammar, no controllers and no layout around it.
+// The lower bound of `satchel list` and `satchel add`: a minimal process that opens the same file with GRDB in the same
+// mode, executes the same queries and writes, without grammar, controllers or layout.
 
-/// What `satchel list` shows: what is to be done and notes, the most pressing first; 100 of them, and how many there are.
+/// The result of `satchel list`: open tasks and notes, the most urgent first; 100 of them, and their total number.
 let open = """
     FROM records WHERE space = 1 AND deleted = 0 AND collection IN ('tasks', 'notes')
         AND (collection = 'notes' OR coalesce(fields ->> 'status', 'pending') = 'pending')
@@ -22,7 +22,7 @@ func list(_ queue: DatabaseQueue) throws {
             try Row.fetchAll(db, sql: "SELECT collection, id, fields " + open + order + " LIMIT 100")
         )
     }
-    // The numbers of the list are kept, as `satchel` keeps them.
+    // The numbers of the list are stored, as by `satchel`.
     try queue.write { db in
         let ids = try JSONEncoder().encode(rows.map { [$0["collection"] as String, $0["id"] as String] })
         try db.execute(

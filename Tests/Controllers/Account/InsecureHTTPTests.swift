@@ -28,7 +28,7 @@ struct InsecureHTTPTests {
         return home
     }
 
-    @Test("It is refused before anything is sent, and the way on is named")
+    @Test("It is refused before anything is sent; the message says how to continue")
     func refused() async throws {
         for intent in [logIn(), register()] {
             let home = try Home()
@@ -40,7 +40,7 @@ struct InsecureHTTPTests {
         }
     }
 
-    @Test("It is accepted by the verb's argument, in every notation")
+    @Test("It is accepted by the verb's argument in every notation")
     func accepted() async throws {
         let words: ArgumentValues = [
             "name": .text("ada"), "password": .text("correct horse"), "server": .text(Self.server),
@@ -63,7 +63,7 @@ struct InsecureHTTPTests {
         #expect(home.credentials.credentials?.identity.insecureHTTP == true)
     }
 
-    @Test("What was accepted once holds for later sign-ins to that server, and for no other one")
+    @Test("Acceptance applies to later sign-ins to the same server only")
     func remembered() async throws {
         let home = try await home()
         home.transport.expect(OpenRoute.logIn, answer: Answer.grant(generation: 2))

@@ -11,7 +11,7 @@ import Testing
 private let password = "correct horse"
 
 @MainActor
-@Suite("Making an account and signing in", .timeLimit(.minutes(5)))
+@Suite("Creating an account and signing in", .timeLimit(.minutes(5)))
 struct LoginTests {
     private func logIn(_ username: String = "ada", at server: String? = "https://notes.example.org")
         -> LoginScreen.Intent
@@ -19,7 +19,7 @@ struct LoginTests {
         .logIn(username: username, password: password, server: server)
     }
 
-    @Test("D10 making an account signs in, binds the home, and claims this device's id")
+    @Test("D10 creating an account signs in, binds the home, and claims this device's id")
     func register() async throws {
         let home = try Home()
         let login = home.login()
@@ -42,7 +42,7 @@ struct LoginTests {
         home.transport.verify()
     }
 
-    @Test("The name of a device is kept by the home until another one is given")
+    @Test("The home keeps the name of a device until another one is given")
     func deviceNameKept() async throws {
         let home = try Home()
         for (typed, sent) in [("kitchen", "kitchen"), (nil, "kitchen"), ("desk", "desk"), (nil, "desk")] {
@@ -56,7 +56,7 @@ struct LoginTests {
         home.transport.verify()
     }
 
-    @Test("The name of a sign-in that failed isn't kept")
+    @Test("The name of a failed sign-in isn't kept")
     func deviceNameOfFailure() async throws {
         let home = try Home()
         home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
@@ -68,7 +68,7 @@ struct LoginTests {
     }
 
     @Test(
-        "An address that can't be used is refused before the password is known",
+        "An invalid address is refused before the password is asked for",
         arguments: ["http://notes.example.org", "ftp://notes.example.org", "notes example", "notes.example.org:0"])
     func addressChecked(server: String) async throws {
         let home = try Home()
@@ -96,7 +96,7 @@ struct LoginTests {
         #expect(error.category == .conflict)
     }
 
-    @Test("A device is called what the person says, or what its host is called")
+    @Test("A device has the name that the user gives or its host name")
     func deviceName() async throws {
         for (typed, sent) in [(nil, "laptop"), ("kitchen", "kitchen")] as [(String?, String)] {
             let home = try Home()
@@ -117,7 +117,7 @@ struct LoginTests {
         }
     }
 
-    @Test("E8 that the server is asked is shown, and no longer once it has answered")
+    @Test("E8 a running request is shown until it is answered")
     func underWay() async throws {
         let home = try Home()
         let login = home.login()
@@ -136,7 +136,7 @@ struct LoginTests {
     }
 
     @Test(
-        "D8 what is plainly wrong is refused before anybody is asked",
+        "D8 invalid input is refused before the server is asked",
         arguments: [
             ("", password, "The user name is empty. Give a name."),
             ("ada", "", "The password is empty."),
@@ -151,13 +151,13 @@ struct LoginTests {
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("Without a server that is named or known, one is asked for")
+    @Test("Without a given or known server, the user is asked for one")
     func noServer() async throws {
         let error = await failure { try await Home().login().send(logIn(at: nil)) }
         #expect(error == Failure(.usage, "Which server? Name it with --server https://notes.example.org."))
     }
 
-    @Test("An address that is none is refused with the way to write it")
+    @Test("An invalid address is refused with an example")
     func malformedServer() async throws {
         let error = await failure { try await Home().login().send(logIn(at: "https://a b")) }
         #expect(error.category == .usage)
@@ -165,7 +165,7 @@ struct LoginTests {
     }
 
     @Test(
-        "D11 what the wire says becomes what a person is told",
+        "D11 the server's errors become messages for the user",
         arguments: [
             (
                 HTTPResponse.problem(401, .invalidCredentials), Failure.Category.signedOut,
@@ -190,7 +190,7 @@ struct LoginTests {
         #expect(try home.services.store.readNow { try $0.account.owner() } == nil)
     }
 
-    @Test("D11 an unknown user and a wrong password are told in the same words")
+    @Test("D11 an unknown user and a wrong password have the same message")
     func sameWords() async throws {
         let home = try Home()
         home.transport.expect(OpenRoute.logIn, answer: .problem(401, .invalidCredentials))
@@ -200,7 +200,7 @@ struct LoginTests {
         #expect(wrong == unknown)
     }
 
-    @Test("A server that isn't there is told as that, and nothing changes")
+    @Test("An unreachable server is reported, and nothing changes")
     func unreachable() async throws {
         let home = try Home()
         home.transport.expect(OpenRoute.logIn, failing: .refused)
@@ -209,7 +209,7 @@ struct LoginTests {
         #expect(error.message.hasPrefix("The server https://notes.example.org can't be reached."))
     }
 
-    @Test("D9 a wrong password clears nothing: whoever was signed in still is, and what is unsent stays")
+    @Test("D9 a wrong password clears nothing: the session and the unsent edits are kept")
     func wrongPassword() async throws {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "Unsent"]])
@@ -222,7 +222,7 @@ struct LoginTests {
         #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 1)
     }
 
-    @Test("C24 without a server, sign-in goes to the one that the home knows; capital letters are the same name")
+    @Test("C24 without a server, sign-in uses the one that the home knows; capital letters make no difference")
     func knownServer() async throws {
         let home = try Home(signedInAs: "ada")
         let login = home.login()
@@ -232,7 +232,7 @@ struct LoginTests {
         #expect(login.state.signedInAs == "ada")
     }
 
-    @Test("Another account is refused before the server is asked, and --home is named")
+    @Test("Another account is refused before the server is asked; the message names --home")
     func otherAccount() async throws {
         let home = try Home(signedInAs: "ada")
         let error = await failure { try await home.login().send(logIn("eve")) }
@@ -242,7 +242,7 @@ struct LoginTests {
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("An account is made on a home without owner only, and nobody is asked first")
+    @Test("An account is created only on a home without owner; otherwise the server isn't asked")
     func secondAccount() async throws {
         let home = try Home(signedInAs: "ada")
         let error = await failure {
@@ -254,7 +254,7 @@ struct LoginTests {
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("The same name on another server is another account: refused, and the new session is given back")
+    @Test("The same name on another server is another account: refused, and the new session is revoked")
     func sameNameElsewhere() async throws {
         let home = try Home(signedInAs: "ada")
         let login = home.login()
@@ -274,28 +274,28 @@ struct LoginTests {
     }
 
     @Test(
-        "A server that has lost the account takes it anew under the same name, and this home with it",
+        "A server that has lost the account creates it again under the same name; this home is bound to it",
         arguments: [true, false])
     func lostServer(registers: Bool) async throws {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "Unsent"]])
         let login = home.login()
         home.transport.expect(
-            registers ? OpenRoute.register : .logIn, answer: Answer.grant(space: "space-anew", generation: 2))
+            registers ? OpenRoute.register : .logIn, answer: Answer.grant(space: "space-new", generation: 2))
         try await login.send(
             registers
                 ? .register(username: "Ada", password: password, server: "notes.example.org", invite: nil)
                 : logIn(at: nil))
         #expect(login.state.notice?.contains("no longer has the account that this home belonged to") == true)
         let state = try home.services.store.readNow { try $0.replica.state() }
-        #expect(state.remote == "space-anew")
+        #expect(state.remote == "space-new")
         #expect(state.reading == ["mode": "epoch-changed", "shared": 0])
         #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 1)
-        #expect(home.credentials.credentials?.identity.personalSpace == "space-anew")
+        #expect(home.credentials.credentials?.identity.personalSpace == "space-new")
         home.transport.verify()
     }
 
-    @Test("A server that moved to another address is signed in to there; the home goes on with the same space")
+    @Test("Signing in to a server that moved to another address works; the home keeps the same space")
     func movedServer() async throws {
         let home = try Home(signedInAs: "ada")
         let login = home.login()
@@ -309,7 +309,7 @@ struct LoginTests {
         #expect(login.state.server == "https://moved.example.org")
     }
 
-    @Test("A session that can't be kept is given back")
+    @Test("A session that can't be stored is revoked")
     func fullDisk() async throws {
         struct DiskFull: Error {}
         let home = try Home()
@@ -322,7 +322,7 @@ struct LoginTests {
         home.transport.verify()
     }
 
-    @Test("A session file that can't be read is replaced by signing in")
+    @Test("Signing in replaces a session file that can't be read")
     func damagedSession() async throws {
         let transport = MockTransport()
         let store = DamagedCredentialStore()
@@ -333,10 +333,10 @@ struct LoginTests {
         transport.expect(OpenRoute.logIn, answer: Answer.grant())
         try await login.send(logIn())
         #expect(login.state.signedInAs == "ada")
-        #expect(store.mended.credentials?.identity.account.username == "ada")
+        #expect(store.repaired.credentials?.identity.account.username == "ada")
     }
 
-    @Test("E6 one controller drives two views; a failure goes to the one that asked, typed")
+    @Test("E6 one controller drives two views; a typed failure goes to the sender")
     func twoViews() async throws {
         let home = try Home()
         let login = home.login()
@@ -356,14 +356,14 @@ struct LoginTests {
 /// A store whose contents can't be read until something is saved.
 private final class DamagedCredentialStore: CredentialStore {
     struct Damaged: Error {}
-    let mended = InMemoryCredentialStore()
+    let repaired = InMemoryCredentialStore()
 
     func load() throws -> Credentials? {
-        guard let credentials = mended.credentials else { throw Damaged() }
+        guard let credentials = repaired.credentials else { throw Damaged() }
         return credentials
     }
-    func save(_ credentials: Credentials?) throws { try mended.save(credentials) }
+    func save(_ credentials: Credentials?) throws { try repaired.save(credentials) }
     func exclusively<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
-        try await mended.exclusively(body)
+        try await repaired.exclusively(body)
     }
 }

@@ -10,14 +10,14 @@ import Testing
 struct SecretsTests {
     private static let secret = "s3cret-and-long"
 
-    /// Whether the secret stands in any state that the view was shown, as programs get them.
+    /// Whether the secret is in any state that the view received, as JSON.
     private func leaks<S: Screen>(_ view: ScriptedView<S>) throws -> Bool {
         try view.shown.contains { state in
             String(decoding: try JSONEncoder().encode(state), as: UTF8.self).contains(Self.secret)
         }
     }
 
-    @Test("A password is in no state, before, during and after, whether it was right or wrong")
+    @Test("A password is in no state, before, during and after, whether right or wrong")
     func login() async throws {
         let home = try Home()
         let login = home.login()
@@ -35,7 +35,7 @@ struct SecretsTests {
         #expect(!error.message.contains(Self.secret) && error.diagnostic?.contains(Self.secret) != true)
     }
 
-    @Test("Neither are the two of a change of the password")
+    @Test("Neither are the two passwords of a change")
     func change() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
@@ -47,7 +47,7 @@ struct SecretsTests {
         #expect(try !leaks(view))
     }
 
-    @Test("A too long password isn't quoted when it is refused")
+    @Test("A password that is too long isn't quoted in its refusal")
     func refused() async throws {
         let long = Self.secret + String(repeating: "x", count: 2_000)
         let error = await failure {

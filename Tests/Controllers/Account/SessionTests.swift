@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Who is signed in, and on which devices", .timeLimit(.minutes(5)))
+@Suite("The account and its devices", .timeLimit(.minutes(5)))
 struct SessionTests {
     private let devices = HTTPResponse.json(
         """
@@ -22,8 +22,8 @@ struct SessionTests {
            "lastSeenAt": "2026-11-19T05:00:00.000Z", "current": false}]}
         """)
 
-    @Test("Before the first sign-in nobody is shown, and that is no failure")
-    func nobody() async throws {
+    @Test("Before the first sign-in no user is shown, and that is no failure")
+    func signedOut() async throws {
         let home = try Home()
         let session = home.session()
         try await session.send(.whoAmI)
@@ -33,7 +33,7 @@ struct SessionTests {
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("Account, server and device are shown without asking the server")
+    @Test("Account, server and device are shown without a request to the server")
     func whoAmI() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
@@ -44,7 +44,7 @@ struct SessionTests {
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("What another process of the home has signed in is seen")
+    @Test("A sign-in by another process of the home is noticed")
     func anotherProcess() async throws {
         let home = try Home()
         let session = home.session()
@@ -59,7 +59,7 @@ struct SessionTests {
         #expect((session.state.isSignedIn, session.state.ended) == (false, .loggedOut))
     }
 
-    @Test("The account's devices are listed, this one marked")
+    @Test("The account's devices are listed; this one is marked")
     func list() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
@@ -84,7 +84,7 @@ struct SessionTests {
     }
 
     @Test(
-        "What names no one other device signs nothing out",
+        "A reference that doesn't name exactly one other device signs nothing out",
         arguments: [
             ("phone", Failure(.notFound, "No device's id begins with “phone”. See `devices`.")),
             ("des", Failure(.notFound, "The ids of several devices begin with “des”. See `devices`.")),
@@ -97,7 +97,7 @@ struct SessionTests {
         home.transport.verify()
     }
 
-    @Test("That the server has ended the session is told and shown, with what to do")
+    @Test("A session that the server has ended is reported and shown; the message says what to do")
     func revoked() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
@@ -110,7 +110,7 @@ struct SessionTests {
         #expect(session.state.username == "ada")
     }
 
-    @Test("Logging out keeps the cache, says what is unsent, and keeps account and server known")
+    @Test("Logging out keeps the cache, reports unsent edits, and keeps account and server known")
     func logOut() async throws {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "One"], "b": ["title": "Two"]])
@@ -126,7 +126,7 @@ struct SessionTests {
         #expect(home.credentials.credentials?.state == .ended(reason: .loggedOut))
     }
 
-    @Test("With nothing unsent nobody is warned; without the server one is signed out here, and told")
+    @Test("Without unsent edits there is no warning; without the server, logging out ends the session here only")
     func logOutOffline() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
@@ -139,12 +139,12 @@ struct SessionTests {
     }
 
     @Test("Logging out without a session is refused with the reason")
-    func logOutNobody() async throws {
+    func logOutWithoutSession() async throws {
         let refusal = await failure { try await Home().session().send(.logOut) }
         #expect(refusal == Failure(.signedOut, "Not signed in, so there is nothing to sign out of."))
     }
 
-    @Test("A changed password is told; a wrong one changes nothing and names the password, not the user")
+    @Test("A changed password is reported; a wrong one changes nothing and names the password, not the user")
     func changePassword() async throws {
         let home = try Home(signedInAs: "ada")
         let session = home.session()
@@ -166,10 +166,10 @@ struct SessionTests {
             try await home.session().send(.changePassword(current: "correct horse", new: "no"))
         }
         #expect(short == Failure(.usage, "The password has 2 bytes; it must have 8 to 1024."))
-        let nobody = await failure {
+        let signedOut = await failure {
             try await Home().session().send(.changePassword(current: "correct horse", new: "a new password"))
         }
-        #expect(nobody.category == .signedOut)
+        #expect(signedOut.category == .signedOut)
         #expect(home.transport.requests.isEmpty)
     }
 }

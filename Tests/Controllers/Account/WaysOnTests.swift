@@ -7,8 +7,8 @@ import SyncAPI
 import TestSupport
 import Testing
 
-/// SyncAPI.docc/Protocol.md, "Invariants", 8: each state has a way on that keeps unsent edits; against the real server
-/// in this process.
+/// SyncAPI.docc/Protocol.md, "Invariants", 8: from each state the user can continue without losing unsent edits. Tested
+/// against the real server in this process.
 @MainActor
 @Suite struct WaysOnTests {
     let account: SharedAccount
@@ -25,7 +25,7 @@ import Testing
         try await desktop.sync()
     }
 
-    @Test func `a device revoked from another one keeps its edits, and sends them after the next login`() async throws {
+    @Test func `a device revoked from another one keeps its edits and sends them after the next login`() async throws {
         try laptop.edit("b", ["title": "Unsent"])
         let id = try laptop.services.store.writeNow { try $0.device() }
         try await desktop.session().send(.revoke(device: id))
@@ -38,12 +38,12 @@ import Testing
         #expect(try desktop.titles() == ["Milk", "Unsent"])
     }
 
-    @Test func `a password changed elsewhere ends the session here, and the new one begins another`() async throws {
+    @Test func `a password changed elsewhere ends the session here; the new one begins another`() async throws {
         try laptop.edit("b", ["title": "Unsent"])
         try await desktop.session().send(
             .changePassword(current: SharedAccount.password, new: "another password"))
         #expect(await failure { try await laptop.sync() }.category == .signedOut)
-        #expect(await failure { _ = try await laptop.logIn() }.category == .signedOut, "the old one is none any more")
+        #expect(await failure { _ = try await laptop.logIn() }.category == .signedOut, "the old password is invalid")
         account.server.clock.advance(by: .seconds(60))
         _ = try await laptop.logIn("another password")
         try await laptop.sync()
@@ -51,15 +51,15 @@ import Testing
         #expect(try laptop.titles() == ["Milk", "Unsent"])
     }
 
-    @Test func `a server that lost everything, accounts too, gets it back from the devices that sign in anew`()
+    @Test func `a server that lost everything, accounts too, is restored by the devices that sign in again`()
         async throws
     {
         try laptop.edit("b", ["title": "Unsent"])
         try desktop.edit("a", ["due": "2031-05-05T00:00:00Z"])
-        let anew = try SharedAccount()
-        let first = try await anew.device(store: laptop.services.store).register()
+        let restored = try SharedAccount()
+        let first = try await restored.device(store: laptop.services.store).register()
         try await first.sync()
-        let second = try await anew.device(store: desktop.services.store).logIn()
+        let second = try await restored.device(store: desktop.services.store).logIn()
         try await second.sync()
         try await first.sync()
         for device in [first, second] {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a session that nobody used for 90 days has expired, and its edits wait for a login`() async throws {
+    @Test func `a session that was unused for 90 days has expired; its edits wait for a login`() async throws {
         try laptop.edit("b", ["title": "Unsent"])
         account.server.clock.advance(by: .seconds(91 * 86_400))
         laptop.clock.advance(by: .seconds(91 * 86_400))
@@ -82,7 +82,7 @@ import Testing
         #expect(try laptop.unsent() == 0)
     }
 
-    @Test func `an account that is deleted takes nothing from its devices`() async throws {
+    @Test func `deleting an account deletes nothing on its devices`() async throws {
         try laptop.edit("b", ["title": "Unsent"])
         try await desktop.services.backend.deleteAccount(AccountDeletionRequest(password: SharedAccount.password))
         #expect(await failure { try await laptop.sync() }.category == .signedOut)
@@ -90,7 +90,7 @@ import Testing
         #expect(try laptop.titles() == ["Milk", "Unsent"] && laptop.unsent() == 1)
     }
 
-    @Test func `what differs from the server is read again and told once`() async throws {
+    @Test func `what differs from the server is read again and reported once`() async throws {
         try laptop.services.store.writeNow { try $0.store(nil, for: RecordKey(collection: "tasks", id: "a")) }
         try laptop.edit("b", ["title": "Unsent"])
         #expect(try await laptop.sync().contains("This device and the server held different records"))
@@ -98,7 +98,7 @@ import Testing
         #expect(try await laptop.sync() == "Everything is in sync.")
     }
 
-    @Test func `a tombstone stays until the retention is over, so that an import brings nothing back before`()
+    @Test func `a tombstone is kept for the whole retention time, so that an import revives nothing before`()
         async throws
     {
         try laptop.delete("a")
@@ -112,11 +112,11 @@ import Testing
         account.server.clock.advance(by: .seconds(6 * 86_400))
         try await laptop.sync()
         #expect(try laptop.services.store.readNow { try $0.cached(key) } == nil)
-        #expect(try await laptop.sync() == "Everything is in sync.", "the digest counts no tombstones")
+        #expect(try await laptop.sync() == "Everything is in sync.", "the digest doesn't count tombstones")
     }
 }
 
-/// SyncAPI.docc/Protocol.md, "Data": no clock from the future decides anything.
+/// SyncAPI.docc/Protocol.md, "Data": a clock that is in the future decides nothing.
 @MainActor
 @Suite struct WrongClockTests {
     let account: SharedAccount
@@ -132,7 +132,7 @@ import Testing
         try await right.sync()
     }
 
-    /// Lets some time pass everywhere.
+    /// Lets time pass everywhere.
     private func wait() {
         account.server.clock.advance(by: .seconds(60))
         wrong.clock.advance(by: .seconds(60))
@@ -165,12 +165,12 @@ import Testing
         try await syncAll()
         let records = try right.services.store.readNow { try $0.records() }
         let task = try #require(records.first { $0.key.id == "a" })
-        #expect(task.fields["due"] == "2026-12-24", "a field edited on one side takes that side, whatever the clocks")
+        #expect(task.fields["due"] == "2026-12-24", "an edit on one side wins, whatever the clocks")
         let conflict = try #require(records.first { $0.key.collection == "conflicts" }.map(\.fields.text))
         #expect(conflict.contains("From 2099") && conflict.contains("From 2026"))
     }
 
-    @Test func `an edit dated 1970 is after what its device had seen`() async throws {
+    @Test func `an edit dated 1970 is later than what its device had seen`() async throws {
         let slow = try SharedAccount.Device(at: 0, of: account)
         _ = try await slow.logIn()
         try await slow.sync()

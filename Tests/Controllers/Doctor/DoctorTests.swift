@@ -20,7 +20,7 @@ import Testing
         ) { Issue.record($0) }
     }
 
-    @Test func `a home that nobody has signed in on is well, without asking anybody`() async throws {
+    @Test func `a home without an account has no faults, and the server isn't asked`() async throws {
         let home = try Home()
         try home.put(["a": ["title": "Milk"]])
         let doctor = doctor(home)
@@ -31,14 +31,14 @@ import Testing
         #expect(doctor.state.notice == "No faults found.")
     }
 
-    @Test func `what differs is told, repaired, and told to be well`() async throws {
+    @Test func `a difference is reported and repaired, and then there is none`() async throws {
         let device = try await SharedAccount().device().register()
         for (id, title) in [("a", "Milk"), ("b", "Bread")] { try device.edit(id, ["title": .string(title)]) }
         try await device.sync()
         let doctor = device.doctor()
         try await doctor.send(.check(deep: true))
         #expect(doctor.state.isWell, "\(doctor.state.checks)")
-        // One record is gone from the cache, another is held with other contents, and a third one is unsent.
+        // One record is missing in the cache, another has different contents, and a third one is unsent.
         try device.services.store.writeNow { cache in
             try cache.store(nil, for: RecordKey(collection: "tasks", id: "a"))
             var wrong = try #require(try cache.cached(RecordKey(collection: "tasks", id: "b")))
@@ -55,7 +55,7 @@ import Testing
         #expect(try device.titles() == ["Bread", "Milk", "Unsent"])
     }
 
-    @Test func `a record that is too large to be received is a warning of its own, and no difference`() {
+    @Test func `a record that is too large to be received is a warning, not a difference`() {
         let large = Comparison.Difference(RecordKey(collection: "tasks", id: "a"), .tooLarge)
         var comparison = Comparison(compared: 2, differences: [large])
         var check = DoctorScreen.State.Check.compare(comparison)
@@ -80,7 +80,7 @@ import Testing
         #expect(try home.task("a") == cached)
     }
 
-    @Test func `a server that can't be reached is skipped, and the rest is told`() async throws {
+    @Test func `an unreachable server is skipped; the other checks are reported`() async throws {
         let home = try Home(signedInAs: "ada")
         home.transport.expect(AuthenticatedRoute.pullChanges(space: "space-ada"), failing: .refused)
         let doctor = doctor(home)
@@ -95,7 +95,7 @@ import Testing
         home.transport.verify()
     }
 
-    @Test func `a clock that is wrong is a warning with what to do`() async throws {
+    @Test func `a wrong clock is a warning that says what to do`() async throws {
         let device = try await SharedAccount().device().register()
         try await device.sync()
         device.clock.advance(by: .seconds(3 * 3_600))
@@ -106,7 +106,7 @@ import Testing
         #expect(clock?.remedy != nil && !doctor.state.isWell)
     }
 
-    @Test func `an ended session is a warning that names the way on`() async throws {
+    @Test func `an ended session is a warning that says how to continue`() async throws {
         let home = try Home(signedInAs: "ada")
         try home.credentials.save(
             Credentials(identity: Credentials.testing().identity, state: .ended(reason: .revoked)))
@@ -116,7 +116,7 @@ import Testing
         #expect(session?.verdict == .warning && session?.remedy == "`login`.")
     }
 
-    @Test func `files of the home that others may read are protected by a repair`() async throws {
+    @Test func `a repair protects files of the home that others may read`() async throws {
         let directory = try temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: directory) }
         let home = try Home(store: LocalStore(home: .init(directory: directory.appending(path: "home"))))
@@ -131,7 +131,7 @@ import Testing
         #expect(mode == 0o600)
     }
 
-    @Test func `unsent edits of a file put aside are taken once, however often it is asked`() async throws {
+    @Test func `unsent edits of a file that was set aside are applied once, however often doctor runs`() async throws {
         let directory = try temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: directory) }
         let aside = directory.appending(path: "aside")

@@ -7,7 +7,7 @@ import Records
 import TestSupport
 import Testing
 
-/// Repairs while the server has taken an edit of which nobody here knows: the real server, the real cache.
+/// Repairs while the server has applied an edit and its answer was lost, with the real server and the real cache.
 @MainActor
 @Suite struct RepairInFlightTests {
     /// A device with two records, of which one was edited, sent without an answer, and edited again.
@@ -31,7 +31,7 @@ import Testing
         #expect(try device.services.store.readNow { try $0.records(in: ["conflicts"]) } == [])
     }
 
-    @Test func `a repair makes no conflict of one's own edits`() async throws {
+    @Test func `a repair creates no conflict with the device's own edits`() async throws {
         let device = try await device()
         try device.services.store.writeNow { try $0.store(nil, for: RecordKey(collection: "tasks", id: "b")) }
         let doctor = device.doctor()
@@ -40,7 +40,7 @@ import Testing
         try expectOneLine(on: device)
     }
 
-    @Test func `nor does a cache that was made anew from a damaged one`() async throws {
+    @Test func `nor does a cache that was rebuilt from a damaged one`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "satchel-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let device = try await device(store: LocalStore(home: .init(directory: directory)))

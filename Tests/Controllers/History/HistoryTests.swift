@@ -14,7 +14,7 @@ import Testing
 struct HistoryTests {
     private let route = AuthenticatedRoute.revisions(space: "space-ada", collection: "tasks", id: "aa")
 
-    /// A home where somebody is signed in, with a task that the server has at version 9.
+    /// A signed-in home with a task that the server has at version 9.
     private func filled() throws -> Home {
         let home = try Home(signedInAs: "ada")
         try home.services.store.writeNow { try $0.account.learn(deviceNames: ["desktop": "Desk"]) }
@@ -43,7 +43,7 @@ struct HistoryTests {
         ]
     }
 
-    @Test("It tells of each revision who made it, when, and what it changed; what an import remembers isn't shown")
+    @Test("It shows for each revision who made it, when, and what it changed; an import's own fields aren't shown")
     func show() async throws {
         let home = try filled()
         home.transport.expect(route, answer: answer(past))
@@ -66,7 +66,7 @@ struct HistoryTests {
         home.transport.verify()
     }
 
-    @Test("Unsent edits stand on top; of the oldest revision that is kept nobody knows what it changed")
+    @Test("Unsent edits are on top; for the oldest kept revision, the changes are unknown")
     func unsent() async throws {
         let home = try filled()
         try await home.detail().send(.edit("aa", title: "Rice milk", body: nil, words: []))
@@ -80,7 +80,7 @@ struct HistoryTests {
         #expect((shown[1].event, shown[1].changes.count, history.state.more) == (.oldest, 0, true))
     }
 
-    @Test("Of a record that was never sent the server isn't asked")
+    @Test("For a record that was never sent, the server isn't asked")
     func neverSent() async throws {
         let home = try Home()
         try home.put(["aa": ["title": "Milk"]])
@@ -89,7 +89,7 @@ struct HistoryTests {
         #expect(history.state.revisions.map(\.event) == [.made])
     }
 
-    @Test("Unknown devices are asked for, and their names shown at once")
+    @Test("Names of unknown devices are requested and shown at once")
     func names() async throws {
         let home = try filled()
         home.transport.expect(route, answer: answer([revision(9, "{}", by: "phone-1")]))
@@ -100,7 +100,7 @@ struct HistoryTests {
         home.transport.verify()
     }
 
-    @Test("Without the server it says so, and what works without it")
+    @Test("Without the server it reports so, and what works without it")
     func offline() async throws {
         let home = try filled()
         home.transport.expect(route, failing: .refused)
@@ -109,11 +109,11 @@ struct HistoryTests {
         #expect(error.message.contains("`journal`") && error.message.contains("`undo`"))
     }
 
-    @Test("Nobody signed in, an answer of another shape, and a server without histories are told")
+    @Test("Reports: not signed in, an answer of another shape, a server without histories")
     func failures() async throws {
-        let nobody = try Home()
-        try nobody.bring(["aa": ["title": "Milk"]])
-        #expect(await failure { try await nobody.history().send(.show("aa")) }.category == .signedOut)
+        let signedOut = try Home()
+        try signedOut.bring(["aa": ["title": "Milk"]])
+        #expect(await failure { try await signedOut.history().send(.show("aa")) }.category == .signedOut)
         for (body, category) in [
             (#"{"revisions": [{}], "more": false}"#, Failure.Category.unreachable),
             (#"{"revisions": []}"#, .unreachable), ("[", .unreachable),
@@ -129,7 +129,7 @@ struct HistoryTests {
         #expect(error == Failure(.notFound, "The server has no history of “Oat milk”.", diagnostic: error.diagnostic))
     }
 
-    @Test("A restored revision is a new edit with its fields and no others; what an import remembers stays")
+    @Test("A restored revision is a new edit with its fields only; an import's own fields stay")
     func restore() async throws {
         let home = try filled()
         home.transport.expect(route, answer: answer(past))
@@ -146,7 +146,7 @@ struct HistoryTests {
         #expect(try home.task("aa")?["title"] == "Oat milk")
     }
 
-    @Test("It brings a deleted record back")
+    @Test("Restoring brings a deleted record back")
     func revive() async throws {
         let home = try filled()
         try home.delete("aa")
@@ -155,7 +155,7 @@ struct HistoryTests {
         #expect(try home.task("aa") == ["title": "Milk", "body": "a", "taskwarrior": ["m2"]])
     }
 
-    @Test("What is so already, is no state, or isn't kept changes nothing, and that is told")
+    @Test("A revision that is current, is no state, or isn't kept changes nothing, and is reported")
     func nothing() async throws {
         let home = try filled()
         let before = try home.everything()

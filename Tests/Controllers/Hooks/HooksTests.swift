@@ -10,9 +10,9 @@ import Testing
 @testable import Controllers
 
 @MainActor
-@Suite("What hooks are told", .timeLimit(.minutes(5)))
+@Suite("The input of hooks", .timeLimit(.minutes(5)))
 struct HooksTests {
-    /// Services whose hooks only remember their jobs.
+    /// Services whose hooks only record their jobs.
     private struct Listening {
         let services: Services
         let jobs = Locked<[HookJob]>([])
@@ -23,7 +23,7 @@ struct HooksTests {
                 Hooks(run: { job in jobs.withLock { $0.append(job) } }, inspect: { (0, []) }))
         }
 
-        /// The jobs since the last look: the event, and the lines.
+        /// The jobs since the last call: the event, and the lines.
         @MainActor
         func taken() throws -> [(HookEvent, [JSONObject])] {
             let jobs = jobs.withLock { jobs in
@@ -43,7 +43,7 @@ struct HooksTests {
         var undo: Presentation<UndoScreen> { Presentation(UndoController(services.notebook)) { Issue.record($0) } }
     }
 
-    @Test("A new record is an add, a changed one an edit with what it was before, a deleted one an edit without fields")
+    @Test("A new record is an add, a changed one an edit with its previous state, a deleted one an edit without fields")
     func commands() async throws {
         let listening = try Listening(Services.testing())
         try await listening.list.send(.add(["Milk", "+shop"], body: nil))
@@ -75,7 +75,7 @@ struct HooksTests {
         #expect(jobs.map(\.0) == [.add])
     }
 
-    @Test("A command is one job of each kind, whatever number of records it changes; what changes nothing is none")
+    @Test("A command is one job of each kind, however many records it changes; without changes there is none")
     func several() async throws {
         let listening = try Listening(Services.testing())
         try await listening.list.send(.add(["A", "due:friday", "repeat:weekly"], body: nil))
@@ -98,14 +98,14 @@ struct HooksTests {
         #expect(jobs.map(\.0) == [.add] && jobs.map(\.1.count) == [50])
     }
 
-    @Test("A command that fails is no job")
+    @Test("A command that fails causes no job")
     func failing() async throws {
         let listening = try Listening(Services.testing())
         _ = await failure { try await listening.list.send(.add(["x", "repeat:weekly"], body: nil)) }
         #expect(try listening.taken().isEmpty)
     }
 
-    @Test("A sync is one job with all that it has brought, merges included, and none if it has brought nothing")
+    @Test("A sync is one job with everything it received, including merges; none if it received nothing")
     func sync() async throws {
         let account = try SharedAccount()
         let laptop = try await account.device().register()
@@ -140,7 +140,7 @@ struct HooksTests {
         #expect(try listening.taken().isEmpty)
     }
 
-    @Test("Doctor tells of the programs that can't be run, and says nothing where there are none")
+    @Test("Doctor reports hooks that can't be run, and nothing without any")
     func doctor() async throws {
         let services = try Services.testing()
         let check = { (services: Services) in

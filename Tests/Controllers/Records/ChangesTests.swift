@@ -14,7 +14,7 @@ struct ChangesTests {
         return home
     }
 
-    @Test("A task is added with its words, and its notice names it")
+    @Test("A task is added with its words; the notice names it")
     func add() async throws {
         let home = try Home()
         let list = home.list()
@@ -33,7 +33,7 @@ struct ChangesTests {
     }
 
     @Test(
-        "The notice tells how a due was understood, and whether it is past already",
+        "The notice says how a due date was understood, and whether it is past",
         arguments: [("tomorrow", "tomorrow"), ("3pm", "today 15:00"), ("4am", "today 04:00 (in the past)"), ("", nil)])
     func dueWords(typed: String, words: String?) async throws {
         let list = try Home().list()
@@ -64,7 +64,7 @@ struct ChangesTests {
         #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 0)
     }
 
-    @Test("A title of 1 MiB is refused with its size and the limit, and nothing is stored")
+    @Test("A title of 1 MiB is refused with its size and the limit; nothing is stored")
     func longTitle() async throws {
         let home = try Home()
         let title = String(repeating: "x", count: 1 << 20)
@@ -93,7 +93,7 @@ struct ChangesTests {
         #expect(try home.services.store.readNow { try $0.outbox.unsent().records } == 0)
     }
 
-    @Test("Several tasks are done at once, each once, and so undone; what was so already stays untouched")
+    @Test("Several tasks are completed or reopened at once, each once; tasks already in that state are unchanged")
     func doneAndUndone() async throws {
         let home = try filled()
         let list = home.list()
@@ -114,7 +114,7 @@ struct ChangesTests {
         #expect(try home.task("aa")?["status"] == "pending")
     }
 
-    @Test("One bad reference among good ones changes nothing")
+    @Test("One wrong reference among right ones changes nothing")
     func oneBad() async throws {
         let home = try filled()
         let list = home.list()
@@ -145,7 +145,7 @@ struct ChangesTests {
         #expect(try home.titles() == ["Two"])
     }
 
-    @Test("Tags are added and removed on several records in one go")
+    @Test("Tags are added and removed on several records in one command")
     func tag() async throws {
         let home = try filled()
         let list = home.list()
@@ -158,7 +158,7 @@ struct ChangesTests {
     }
 
     @Test(
-        "What is no tag never becomes a title",
+        "An invalid tag never becomes a title",
         arguments: [["aa", "+1"], ["aa", "+shop", "-5"], ["aa", "+due:x"], ["aa"], ["+shop"], ["aa", "+"]])
     func noTag(words: [String]) async throws {
         let home = try filled()
@@ -168,7 +168,7 @@ struct ChangesTests {
         #expect(try home.titles() == ["One", "Two", "Three"])
     }
 
-    @Test("A notice is about the last command alone")
+    @Test("A notice is about the last command only")
     func notices() async throws {
         let list = try filled().list()
         try await list.send(.complete(["aa"]))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("What a word may be completed to", .timeLimit(.minutes(5)))
+@Suite("Completions of a word", .timeLimit(.minutes(5)))
 struct OffersTests {
     private func filled() throws -> Home {
         let home = try Home()
@@ -23,7 +23,7 @@ struct OffersTests {
             .map(\.text)
     }
 
-    @Test("Tags and projects in use are offered, those used most first")
+    @Test("Tags and projects in use are offered, the most used first")
     func inUse() async throws {
         #expect(try await texts(.tags, "") == ["soon", "shop", "soap's"])
         #expect(try await texts(.tags, "so") == ["soon", "soap's"])
@@ -31,7 +31,7 @@ struct OffersTests {
         #expect(try await texts(.tags, "'; DROP") == [])
     }
 
-    @Test("What is deleted is not in use")
+    @Test("Deleted ones are not in use")
     func deleted() async throws {
         let home = try filled()
         try await home.list().send(.remove(["aabb"]))
@@ -40,7 +40,7 @@ struct OffersTests {
         #expect(names.map(\.text) == ["home"])
     }
 
-    @Test("A record is offered by the beginning of its id, or by the words of its title, without regard to accents")
+    @Test("A record is offered by the beginning of its id or the words of its title, ignoring accents")
     func records() async throws {
         let home = try filled()
         #expect(
@@ -53,7 +53,7 @@ struct OffersTests {
         #expect(await RecordCompletions(home.services.notebook).completions(of: .records, beginning: "nothing") == [])
     }
 
-    @Test("Before anything is typed, the records of this terminal's last list are offered, in its order")
+    @Test("For an empty word, the records of this terminal's last list are offered in its order")
     func listed() async throws {
         let home = try filled()
         #expect(await RecordCompletions(home.services.notebook).completions(of: .records, beginning: "") == [])

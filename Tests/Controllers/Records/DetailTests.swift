@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("One record, whole", .timeLimit(.minutes(5)))
+@Suite("Details of one record", .timeLimit(.minutes(5)))
 struct DetailTests {
     private func filled() throws -> Home {
         let home = try Home()
@@ -24,7 +24,7 @@ struct DetailTests {
         _ reference: String = "aa", title: String? = nil, body: String? = nil, _ words: String...
     ) -> DetailScreen.Intent { .edit(reference, title: title, body: body, words: words) }
 
-    @Test("A record is shown with every field it has, also those that nobody knows")
+    @Test("A record is shown with every field, including unknown ones")
     func show() async throws {
         let home = try filled()
         let detail = home.detail()
@@ -44,7 +44,7 @@ struct DetailTests {
     }
 
     @Test(
-        "How often a task comes again is also said in words, if it can be read", arguments: ["2w", "every blue moon"])
+        "The interval of a repeating task is also shown in words, if it is valid", arguments: ["2w", "every blue moon"])
     func words(interval: String) async throws {
         let home = try Home()
         try home.put(["aa": ["title": "Water plants", "repeat": .string(interval)]])
@@ -54,7 +54,7 @@ struct DetailTests {
         #expect((field.value, field.words) == (interval, interval == "2w" ? "every 2 weeks" : nil))
     }
 
-    @Test("What an import remembers of a record is shown to nobody")
+    @Test("An import's own fields of a record are not shown")
     func importMark() async throws {
         let home = try Home()
         try home.put(["aa": ["title": "Buy milk", "taskwarrior": ["title:9f86d081"]]])
@@ -63,7 +63,7 @@ struct DetailTests {
         #expect(detail.state.record?.fields.map(\.name) == ["status", "entry"])
     }
 
-    @Test("A field of one's own keeps its kind, and what can't be of that kind changes nothing")
+    @Test("A custom field keeps its kind; a value of another kind changes nothing")
     func kinds() async throws {
         let home = try filled()
         let detail = home.detail()
@@ -76,7 +76,7 @@ struct DetailTests {
     }
 
     @Test(
-        "`edit` of several records is refused, with commands that do what was meant when they are typed as printed",
+        "`edit` of several records is refused; the commands in the message do what was meant",
         arguments: [
             ("aa", ["bb12", "3", "priority:L", "+x y"], ["aa", "bb12", "3"], "bb12 3"),
             ("1", ["2024", "+x y"], ["1", "2024"], "2024"), ("1,2", ["+x y"], ["1", "2"], nil),
@@ -99,7 +99,7 @@ struct DetailTests {
     }
 
     @Test(
-        "A title may hold numbers: with other words, behind --, or as --title",
+        "A title may contain numbers: with other words, behind --, or as --title",
         arguments: [
             (["2", "kg", "flour"], "2 kg flour"), (["--", "2", "3"], "2 3"), (["face"], "face"), (["12:30"], "12:30"),
         ])
@@ -112,7 +112,7 @@ struct DetailTests {
         #expect(try home.task("aa")?["title"] == "2 3")
     }
 
-    @Test("A record that isn't there is told, and what was shown stays")
+    @Test("A missing record is reported, and the shown record stays")
     func unknown() async throws {
         let detail = try filled().detail()
         try await detail.send(.show("aa"))
@@ -121,7 +121,7 @@ struct DetailTests {
         #expect(detail.state.record?.id == "aa")
     }
 
-    @Test("Words and options make one edit; what they don't name stays")
+    @Test("Words and options are one edit; fields that they don't name are unchanged")
     func mergesWordsAndOptions() async throws {
         let home = try filled()
         let detail = home.detail()
@@ -140,7 +140,7 @@ struct DetailTests {
         #expect(try home.task("aa")?["body"] == nil)
     }
 
-    @Test("An edit that changes nothing says so, and nothing is sent for it")
+    @Test("An edit that changes nothing is reported, and nothing is sent")
     func nothingChanges() async throws {
         let home = try filled()
         let detail = home.detail()
@@ -150,7 +150,7 @@ struct DetailTests {
         #expect(try home.services.store.readNow { try $0.cached(RecordKey(collection: "tasks", id: "aa")) } == before)
     }
 
-    @Test("An edit that says nothing, or a thing twice, is refused before anything is looked up")
+    @Test("An edit without a change, or with a field twice, is refused before the record is looked up")
     func usage() async throws {
         let detail = try filled().detail()
         let both = await failure { try await detail.send(.edit("zz", title: "One", body: nil, words: [], text: "Two")) }
@@ -164,7 +164,7 @@ struct DetailTests {
     }
 
     @Test(
-        "A title or body that can't be is refused, and the record stays as it was",
+        "An invalid title or body is refused, and the record is unchanged",
         arguments: [
             ("", nil, "The title is empty"), ("a\nb", nil, "several lines"),
             (
@@ -182,7 +182,7 @@ struct DetailTests {
         #expect(try home.task("aa") == before)
     }
 
-    @Test("A remark gets the time; the others stay, also those of a shape that nobody knows")
+    @Test("An annotation gets the time; the others stay, including those of an unknown shape")
     func annotate() async throws {
         let home = try filled()
         let detail = home.detail()
@@ -200,7 +200,7 @@ struct DetailTests {
         #expect(error == Failure(.usage, "The annotation is empty. Give it some text."))
     }
 
-    @Test("A record that somebody deletes is no longer shown, and that is said")
+    @Test("A record that another device deletes is no longer shown, and that is reported")
     func deletedMeanwhile() async throws {
         let home = try filled()
         let detail = home.detail()
@@ -212,10 +212,10 @@ struct DetailTests {
         #expect(state.notice == "“Buy milk” has been deleted.")
         let error = await failure { try await view.send(edit("aa", title: "Back again")) }
         #expect(error.category == .notFound)
-        #expect(try home.titles() == ["Other"], "an edit never brings a deleted record back")
+        #expect(try home.titles() == ["Other"], "An edit never brings a deleted record back.")
     }
 
-    @Test("Two edits at once each reach their own record")
+    @Test("Two concurrent edits reach their own records")
     func twoEdits() async throws {
         let home = try filled()
         let detail = home.detail()

@@ -26,7 +26,7 @@ struct ListTests {
         return home
     }
 
-    @Test("Without a filter: what is to be done, the most pressing first, then by priority, then by age")
+    @Test("Without a filter: open tasks, the most urgent first, then by priority, then by age")
     func standard() async throws {
         let list = try filled().list()
         try await list.send(self.list())
@@ -52,7 +52,7 @@ struct ListTests {
     }
 
     @Test(
-        "A filter that can't be read is told with what was meant, and the list before it stays",
+        "An invalid filter is reported with a suggestion, and the previous list stays",
         arguments: [
             ("porject:home", "project"), ("due:tomorow", "tomorrow"), ("priority:Z", "priority:H"),
             ("sort:", "sort:due"),
@@ -67,7 +67,7 @@ struct ListTests {
         #expect(list.state == before)
     }
 
-    @Test("A row tells what a list needs, and no more")
+    @Test("A row contains what a list needs, and no more")
     func row() async throws {
         let home = try filled()
         let list = home.list()
@@ -87,7 +87,7 @@ struct ListTests {
         #expect(list.state.rows == [wanted])
     }
 
-    @Test("In JSON a row has its values by the names of the fields, and comes back as it was")
+    @Test("In JSON a row has its values under the fields' names and survives a round trip")
     func json() async throws {
         let chest = RecordType(
             collection: "chests", names: ["chest"],
@@ -125,7 +125,7 @@ struct ListTests {
         #expect(error.category == .usage && error.message == "Unknown type “chest”. The types are task, note.")
     }
 
-    @Test("A day in a filter is the person's day, also when daylight saving makes it 23 hours long")
+    @Test("A day in a filter is a day of the user's time zone, also when daylight saving makes it 23 hours long")
     func daylightSaving() async throws {
         let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
         let dayBefore = try Date("2026-03-28T12:00:00Z", strategy: .iso8601)
@@ -147,7 +147,7 @@ struct ListTests {
         #expect(try home.task(id)?["due"] == "2026-03-29T22:00:00Z")
     }
 
-    @Test("Rows say their groups, in order, by the days of the person's calendar; another order has none")
+    @Test("Rows have groups by the days of the user's calendar, in order; other orders have no groups")
     func groups() async throws {
         let home = try filled()
         try home.put([
@@ -180,15 +180,15 @@ struct ListTests {
         #expect(list.state.rows.suffix(2).map(\.group) == [.done, .done])
     }
 
-    @Test("A filter is told as it would be typed")
-    func toldFilter() async throws {
+    @Test("A filter is shown as it would be typed")
+    func shownFilter() async throws {
         let list = try filled().list()
         try await list.send(self.list("Old thing", "all"))
         #expect(list.state.filter == "\"Old thing\" all")
         #expect(list.state.rows.map(\.id) == ["d"])
     }
 
-    @Test("A window has its limit and offset; the numbers go on from the offset")
+    @Test("A window has its limit and offset; the numbers start after the offset")
     func window() async throws {
         let list = try filled().list()
         try await list.send(self.list(limit: 2, offset: 1))
@@ -201,7 +201,7 @@ struct ListTests {
     }
 
     @Test(
-        "A limit or an offset that makes no sense is refused",
+        "An invalid limit or offset is refused",
         arguments: [(0, nil), (-1, nil), (10_001, nil), (5, -1), (5, Int.max)] as [(Int, Int?)])
     func badWindow(limit: Int, offset: Int?) async throws {
         let error = await failure { try await filled().list().send(self.list(limit: limit, offset: offset)) }
@@ -209,7 +209,7 @@ struct ListTests {
         #expect(error.message.hasPrefix("--"))
     }
 
-    @Test("Of 10,000 records a state holds a window, and any of them can be reached")
+    @Test("Of 10,000 records a state contains a window, and each of them can be reached")
     func many() async throws {
         let home = try Home()
         try home.services.store.writeNow { cache in
@@ -228,7 +228,7 @@ struct ListTests {
         #expect(list.state.changed == ["id-9999"])
     }
 
-    @Test("A search finds whole and begun words anywhere, notes and done tasks too, the title first")
+    @Test("A search finds whole words and prefixes anywhere, in notes and completed tasks too, titles first")
     func search() async throws {
         let home = try filled()
         let list = home.list()
@@ -244,7 +244,7 @@ struct ListTests {
         #expect(list.state.rows.count == 1)
     }
 
-    @Test("A search says where its words stand; filters narrow it, and a sort puts it in another order")
+    @Test("A search result shows where its words are; filters narrow it, and a sort changes its order")
     func narrowedSearch() async throws {
         let home = try filled()
         try home.put([
@@ -274,7 +274,7 @@ struct ListTests {
     }
 
     @Test(
-        "Whatever is searched for is text, never an expression",
+        "A search term is always text, never an expression",
         arguments: ["\"", "AND", "title:x", "*", "(", "'; DROP TABLE records", "\u{0}", "🙈"])
     func hostileSearch(word: String) async throws {
         let list = try filled().list()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("How records are named", .timeLimit(.minutes(5)))
+@Suite("References to records", .timeLimit(.minutes(5)))
 struct NumbersTests {
     private static let everything = ListScreen.Intent.list(filter: ["all", "sort:entry"], limit: nil, offset: nil)
 
@@ -15,7 +15,7 @@ struct NumbersTests {
         return home
     }
 
-    @Test("A number names the same record when others change, vanish or come; what is new comes at the end")
+    @Test("A number names the same record when others change, vanish or appear; new ones are added at the end")
     func stable() async throws {
         let home = try filled()
         let list = home.list()
@@ -31,7 +31,7 @@ struct NumbersTests {
         #expect(list.state.changed == ["new"])
     }
 
-    @Test("The number of a record that was deleted says so, and names no other")
+    @Test("The number of a deleted record is reported as deleted and names no other record")
     func deleted() async throws {
         let home = try filled()
         let list = home.list()
@@ -58,7 +58,7 @@ struct NumbersTests {
                     "No record 1 in the last list on this terminal. Run `list`, or give the beginning of an id."))
     }
 
-    @Test("Digits alone are never the beginning of an id, however the ids begin")
+    @Test("Digits alone are never the beginning of an id, whatever the ids")
     func digits() async throws {
         let home = try Home()
         try home.put(["12ab": ["title": "Not meant"], "77": ["title": "All digits"]])
@@ -67,7 +67,7 @@ struct NumbersTests {
         #expect(error.category == .notFound)
         #expect(try home.titles() == ["Not meant", "All digits"])
         try await list.send(.complete(["77"]))
-        #expect(list.state.changed == ["77"], "an id in full is one")
+        #expect(list.state.changed == ["77"], "A full id of digits is an id.")
         try await list.send(.complete(["12a"]))
         #expect(list.state.changed == ["12ab"])
     }
@@ -83,7 +83,7 @@ struct NumbersTests {
         #expect(list.state.rows.count == 1)
     }
 
-    @Test("The beginning of an id names a record; one that fits several lists them; one that fits none says so")
+    @Test("The beginning of an id names a record; the message for several matches lists them, that for none says so")
     func prefixes() async throws {
         let home = try Home()
         try home.put(["abc-1": ["title": "First"], "abc-2": ["title": "Second"], "abc": ["title": "Whole"]])
@@ -93,7 +93,7 @@ struct NumbersTests {
         try await list.send(.complete(["ABC-1"]))
         #expect(list.state.changed == ["abc-1"])
         try await list.send(.complete(["abc"]))
-        #expect(list.state.changed == ["abc"], "an id in full comes alone")
+        #expect(list.state.changed == ["abc"], "A full id matches only itself.")
         let several = await failure { try await list.send(.complete(["ab"])) }
         #expect(
             several == Failure(.notFound, "“ab” matches several records: abc, abc-1, abc-2. Give more of the id."))
@@ -118,7 +118,7 @@ struct NumbersTests {
     }
 
     @Test(
-        "A list or range with a part that names no record changes nothing, and says what to type",
+        "A list or range with a part that names no record changes nothing; the message says what to type",
         arguments: [
             (["1-4"], "No record 4 in the last list on this terminal."),
             (["1,zz"], "No record matches “zz”."),
@@ -135,7 +135,7 @@ struct NumbersTests {
         #expect(try home.everything() == before)
     }
 
-    @Test("A command for one record refuses lists and ranges, and names the commands that accept them")
+    @Test("A command for one record refuses lists and ranges; the message names commands that accept them")
     func oneAtATime() async throws {
         let home = try filled()
         try await home.list().send(Self.everything)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Filters with names", .timeLimit(.minutes(5)))
+@Suite("Saved filters", .timeLimit(.minutes(5)))
 struct SavedListsTests {
     private func filled() throws -> Home {
         let home = try Home()
@@ -28,7 +28,7 @@ struct SavedListsTests {
         return list.state.rows.map(\.id)
     }
 
-    @Test("A filter is saved under a name, shown, used alone and with other words, and forgotten")
+    @Test("A filter is saved under a name, shown, used alone and with other words, and removed")
     func life() async throws {
         let home = try filled()
         let lists = lists(home)
@@ -50,7 +50,7 @@ struct SavedListsTests {
         #expect(error.category == .notFound && error.message.hasPrefix("No saved filter “@shopping”."))
     }
 
-    @Test("What a list has behind -- is looked for as it is, and other words beside the list mean what they mean")
+    @Test("Words of a list after -- are searched for literally; other words next to the list keep their meaning")
     func texts() async throws {
         let home = try filled()
         try home.put(["sign": ["title": "Explain +shop signs", "priority": "H"]])
@@ -63,7 +63,7 @@ struct SavedListsTests {
         #expect(try await shown(home, "priority:H", "--", "@signs") == [])
     }
 
-    @Test("A list may name another, and never itself")
+    @Test("A list may refer to another one, never to itself")
     func nested() async throws {
         let home = try filled()
         let lists = lists(home)
@@ -76,7 +76,7 @@ struct SavedListsTests {
     }
 
     @Test(
-        "What could never be used is refused when it is saved, and nothing is kept",
+        "A filter that could never be used is refused when it is saved, and nothing is stored",
         arguments: [
             ("1st", ["+shop"], "Invalid name"), ("two words", ["x"], "Invalid name"), ("", ["x"], "Invalid name"),
             ("x", ["porject:y"], "project"), ("x", ["@none"], "No saved filter"), ("x", ["due<tomorow"], "tomorrow"),
@@ -88,7 +88,7 @@ struct SavedListsTests {
         #expect(lists.state.lists.isEmpty)
     }
 
-    @Test("A wrong name is told with the nearest one; forgetting several is all or nothing")
+    @Test("A wrong name is reported with the nearest one; removing several is all or nothing")
     func wrongName() async throws {
         let home = try filled()
         let lists = lists(home)
@@ -98,7 +98,7 @@ struct SavedListsTests {
         #expect(lists.state.lists.map(\.name) == ["shopping"])
     }
 
-    @Test("Saving and forgetting can be undone, and a list is neither found, listed nor named like a record")
+    @Test("Saving and removing can be undone; a list is neither found, listed nor named like a record")
     func house() async throws {
         let home = try filled()
         let lists = lists(home)
@@ -115,7 +115,7 @@ struct SavedListsTests {
         #expect(lists.state.lists.map(\.name) == ["shopping"])
     }
 
-    @Test("A search narrowed by a list takes the list's words as its filter")
+    @Test("A search narrowed by a list uses the list's words as its filter")
     func searched() async throws {
         let home = try filled()
         try await lists(home).send(.save(name: "shopping", filter: ["+shop", "task"]))
@@ -124,7 +124,7 @@ struct SavedListsTests {
         #expect(list.state.rows.map(\.id) == ["milk"])
     }
 
-    @Test("They are offered by the beginnings of their names, with their filters")
+    @Test("They are completed by the beginnings of their names, with their filters")
     func offers() async throws {
         let home = try filled()
         try await lists(home).send(.save(name: "Shopping", filter: ["+shop", "due<eow"]))
@@ -135,7 +135,7 @@ struct SavedListsTests {
         #expect(await RecordCompletions(home.services.notebook).completions(of: .lists, beginning: "x") == [])
     }
 
-    @Test("Two devices that give one name two filters edit one record, and the conflict shows both")
+    @Test("Two devices that save two filters under one name edit one record; the conflict shows both")
     func conflict() async throws {
         let account = try SharedAccount()
         let (laptop, desktop) = (try await account.device().register(), try await account.device().logIn())

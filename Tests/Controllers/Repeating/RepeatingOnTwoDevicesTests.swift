@@ -6,9 +6,9 @@ import Records
 import TestSupport
 import Testing
 
-/// Two devices of one account that were in step, with one task that repeats, and what each does before they sync again.
+/// Two devices of one account in step, with one repeating task, and the commands of each before they sync again.
 @MainActor
-@Suite("Tasks that repeat on two devices", .timeLimit(.minutes(10)))
+@Suite("Repeating tasks on two devices", .timeLimit(.minutes(10)))
 struct RepeatingOnTwoDevicesTests {
     typealias Device = SharedAccount.Device
     private static let task = "11111111-1111-4111-8111-111111111111"
@@ -28,14 +28,14 @@ struct RepeatingOnTwoDevicesTests {
         return (laptop, desktop)
     }
 
-    /// All sync until nobody has anything new; then they hold the same.
+    /// All sync until there is nothing new. Then they hold the same records.
     private func meet(_ devices: Device...) async throws {
         for _ in 0..<2 { for device in devices { try await device.sync() } }
         let held = try devices.map { try $0.everything() }
         #expect(held.dropFirst().allSatisfy { $0 == held[0] })
     }
 
-    @Test("Both complete it offline on different days: one next one, no conflict, due after the later day")
+    @Test("Both complete it offline on different days: one next instance, no conflict, due after the later day")
     func both() async throws {
         let (laptop, desktop) = try await household()
         try await laptop.complete(Self.task)
@@ -47,7 +47,7 @@ struct RepeatingOnTwoDevicesTests {
         #expect(try laptop.tasks()[Self.next]?["due"] == "2026-12-04T14:00:00Z")
     }
 
-    @Test("One completes it, the other has retitled it before and completes it, too: the new title goes on, unasked")
+    @Test("One completes it, the other has retitled and completed it: the new title is kept without a conflict")
     func retitled() async throws {
         let (laptop, desktop) = try await household()
         try await laptop.complete(Self.task)
@@ -60,7 +60,7 @@ struct RepeatingOnTwoDevicesTests {
         #expect(try laptop.tasks().count == 2 && laptop.conflictingFields() == [])
     }
 
-    @Test("One completes it, the other deletes it: the edit wins, and the next one is there once")
+    @Test("One completes it, the other deletes it: the edit wins, and there is one next instance")
     func deleted() async throws {
         let (laptop, desktop) = try await household()
         try await laptop.complete(Self.task)
@@ -69,7 +69,7 @@ struct RepeatingOnTwoDevicesTests {
         #expect(try Set(laptop.tasks().keys) == [Self.task, Self.next])
     }
 
-    @Test("A next one that was deleted stays so when the other device makes the same one")
+    @Test("A next instance that was deleted stays deleted when the other device creates the same one")
     func nextDeleted() async throws {
         for isSynced in [true, false] {
             let (laptop, desktop) = try await household()
@@ -82,7 +82,7 @@ struct RepeatingOnTwoDevicesTests {
         }
     }
 
-    @Test("What was edited in the next one stays when the other completes the last one later")
+    @Test("Edits of the next instance are kept when the other device completes the last one later")
     func nextEdited() async throws {
         let (laptop, desktop) = try await household()
         try await laptop.complete(Self.task)
@@ -95,7 +95,7 @@ struct RepeatingOnTwoDevicesTests {
         #expect(try laptop.conflictingFields() == [])
     }
 
-    @Test("Done twice on one device, once on the other: the second next one is the only open one")
+    @Test("Completed twice on one device, once on the other: the second next instance is the only open one")
     func twice() async throws {
         let (laptop, desktop) = try await household()
         try await laptop.complete(Self.task)
@@ -108,7 +108,7 @@ struct RepeatingOnTwoDevicesTests {
     }
 
     @Test(
-        "Taken back on one device, done on the other: the task is decided by the later edit, and nothing is there twice"
+        "Undone on one device, completed on the other: the later edit decides, and nothing exists twice"
     )
     func takenBack() async throws {
         let (laptop, desktop) = try await household()
@@ -124,7 +124,7 @@ struct RepeatingOnTwoDevicesTests {
     }
 
     @Test(
-        "Whatever two devices do, no task has two open ones after it, and both agree",
+        "Whatever two devices do, no task has two open next instances, and both agree",
         arguments: 0..<12 as Range<UInt64>)
     func anything(seed: UInt64) async throws {
         let (laptop, desktop) = try await household()
@@ -167,7 +167,7 @@ extension SharedAccount.Device {
             .send(.edit(id, title: title, body: body, words: words))
     }
 
-    /// Takes the last command back, if there is one.
+    /// Undoes the last command, if there is one.
     fileprivate func undo() async throws {
         guard try services.store.readNow({ try $0.journal.undoable() }) != nil else { return }
         try await Presentation(UndoController(services.notebook)) { Issue.record($0) }.send(.undo)
@@ -185,7 +185,7 @@ extension SharedAccount.Device {
         return Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0.fields) })
     }
 
-    /// The fields that have a conflict in the inbox.
+    /// The fields with a conflict in the inbox.
     fileprivate func conflictingFields() throws -> [String] {
         try services.store.readNow { try $0.records(in: ["conflicts"]) }.compactMap { $0.fields["field"]?.string }
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Tasks that repeat", .timeLimit(.minutes(5)))
+@Suite("Repeating tasks", .timeLimit(.minutes(5)))
 struct RepeatingTests {
     /// A home in Berlin on Saturday, 21 November 2026, 06:20.
     private func home() throws -> Home {
@@ -21,7 +21,7 @@ struct RepeatingTests {
         return try #require(list.state.changed.first)
     }
 
-    @Test("Done makes the next one and tells its due; the interval counts in the zone where it was typed")
+    @Test("Completing creates the next instance and shows its due date; the interval counts in the typed zone")
     func done() async throws {
         let home = try home()
         let id = try await add("Water plants", "due:friday 15:00", "repeat:every week", to: home)
@@ -59,7 +59,7 @@ struct RepeatingTests {
         try await detail.send(.edit(id, title: nil, body: nil, words: ["due:2027-01-08"]))
     }
 
-    @Test("However a task comes to be done, the next one is made", arguments: ["status:done", "status:completed"])
+    @Test("However a task is completed, the next instance is created", arguments: ["status:done", "status:completed"])
     func edited(word: String) async throws {
         let home = try home()
         let id = try await add("Pay rent", "due:2026-11-30", "repeat:monthly", to: home)
@@ -69,7 +69,7 @@ struct RepeatingTests {
         #expect(try home.everything().count == 1)
     }
 
-    @Test("Several done at once are counted; a day has no time")
+    @Test("Several tasks completed at once are counted; a day has no time")
     func several() async throws {
         let home = try home()
         let ids = [
@@ -84,7 +84,7 @@ struct RepeatingTests {
         #expect(list.state.notice == "Done: 3 records. 2 of them repeat.")
     }
 
-    @Test("Undo takes the next one back with the rest, redo makes both again, and so does done after undone")
+    @Test("Undo removes the next instance, redo creates it again, and so does completing after reopening")
     func undo() async throws {
         let home = try home()
         let id = try await add("Water plants", "due:friday", "repeat:weekly", to: home)
@@ -107,7 +107,7 @@ struct RepeatingTests {
         }
     }
 
-    @Test("A next one that somebody has edited or done stays when the one before is to be done again")
+    @Test("A next instance that was edited or completed stays when the one before is reopened")
     func touched() async throws {
         let home = try home()
         let id = try await add("Water plants", "due:friday", "repeat:weekly", to: home)
@@ -122,7 +122,7 @@ struct RepeatingTests {
         #expect(try home.task(next)?["title"] == "Water the ferns")
     }
 
-    @Test("repeat: takes it off, and a new interval counts from the due there is")
+    @Test("An empty repeat: removes the interval; a new one counts from the present due date")
     func off() async throws {
         let home = try home()
         let id = try await add("Water plants", "due:friday", "repeat:weekly", to: home)
@@ -138,7 +138,7 @@ struct RepeatingTests {
         #expect(list.state.notice == "Done: “Water plants”.")
     }
 
-    @Test("Without a due there is nothing to count from: it is refused, and nothing is stored")
+    @Test("An interval without a due date is refused, and nothing is stored")
     func withoutDue() async throws {
         let home = try home()
         let error = await failure { _ = try await add("Water plants", "repeat:weekly", to: home) }
@@ -154,7 +154,7 @@ struct RepeatingTests {
         #expect(wrong.message.contains("Can't read \"soon\" as an interval"))
     }
 
-    @Test("A task that an import marks as done comes again, too")
+    @Test("A task that an import completes repeats, too")
     func imported() async throws {
         let home = try home()
         let id = "22222222-2222-4222-8222-222222222222"

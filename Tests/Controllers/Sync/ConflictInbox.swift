@@ -11,11 +11,11 @@ struct Inbox {
     let conflict: ConflictRecord
 }
 
-/// Makes a task `task` of the later value, and a conflict on it.
+/// Creates a task `task` with the later value, and a conflict on it.
 ///
 /// - Parameters:
 ///   - mine: Which edits this device made.
-///   - kept: What the merge left in the record; for `both`, that is `merged`.
+/// - kept: What the merge left in the record; for `both`, that is `merged`.
 ///   - overlaps: The lines in conflict of a text.
 @MainActor
 func inbox(

@@ -9,7 +9,7 @@ import Testing
 import TextMerge
 
 @MainActor
-@Suite("Conflicts that are long, edited, overtaken, deleted, settled or of devices with names", .timeLimit(.minutes(5)))
+@Suite("Conflicts with long texts, later edits, deleted records, resolutions and device names", .timeLimit(.minutes(5)))
 struct ConflictsAgainTests {
     private func numbered(_ change: (inout [String]) -> Void) -> JSONValue {
         var lines = (1...10_000).map { "line \($0)" }
@@ -17,7 +17,7 @@ struct ConflictsAgainTests {
         return .string(lines.joined(separator: "\n") + "\n")
     }
 
-    @Test("Of two long bodies a list shows what differs; the one alone is shown whole")
+    @Test("A list shows the differences of two long bodies; one alone is shown whole")
     func diff() async throws {
         let (earlier, later) = (numbered { $0[4_999] = "theirs" }, numbered { $0[4_999] = "mine" })
         let inbox = try inbox("body", earlier, later)
@@ -38,7 +38,7 @@ struct ConflictsAgainTests {
         #expect(whole.diff?.lines.count == 10_001 && whole.diff?.left == 0)
     }
 
-    @Test("A state has a bound, however much differs")
+    @Test("A state has a size limit, however much differs")
     func bounded() async throws {
         let other = numbered { lines in lines = lines.map { $0 + String(repeating: "x", count: 200) } }
         let inbox = try inbox("body", numbered { _ in }, other)
@@ -48,7 +48,7 @@ struct ConflictsAgainTests {
         #expect((diff.lines.count, diff.left) == (TextDiff.linesMaximum, 20_000 - TextDiff.linesMaximum))
     }
 
-    @Test("What a person makes of both becomes the value; without one the text with both versions is offered")
+    @Test("An edited value becomes the record's value; without one the text with both versions is offered")
     func edit() async throws {
         let inbox = try inbox("body", "a\nhere\nb\n", "a\nthere\nb\n")
         let conflicts = inbox.home.conflicts()
@@ -70,7 +70,7 @@ struct ConflictsAgainTests {
         #expect(conflicts.state.draft == nil)
     }
 
-    @Test("Where the merge left both versions in the text, that text is offered")
+    @Test("If the merge left both versions in the text, that text is offered")
     func draftOfMerged() async throws {
         let merged: JSONValue = "top\n<<<<<<< earlier\na\n=======\nb\n>>>>>>> later"
         let inbox = try inbox("body", "a", "top\nb", kept: .both, merged: merged)
@@ -82,7 +82,7 @@ struct ConflictsAgainTests {
     }
 
     @Test(
-        "What is typed is read as its field wants it; an editor's last line end is no part of it",
+        "A typed value is parsed as its field requires; an editor's last line end is not part of it",
         arguments: [
             ("title", "One", "Two", "Three\n", "Three"),
             ("due", "2026-11-30T00:00:00Z", "2026-12-01T00:00:00Z", "2026-12-24", "2026-12-24T00:00:00Z"),
@@ -95,7 +95,7 @@ struct ConflictsAgainTests {
     }
 
     @Test(
-        "What can't be the field's value is refused, and the conflict stays",
+        "An invalid value for the field is refused, and the conflict stays",
         arguments: [
             ("due", "2026-11-30T00:00:00Z", "2026-12-01T00:00:00Z", "some day"), ("estimate", 1, 2, "many"),
             ("title", "One", "Two", "a\nb"), ("title", "One", "Two", ""),
@@ -109,7 +109,7 @@ struct ConflictsAgainTests {
         #expect(try !isSettled(inbox))
     }
 
-    @Test("A value goes with edit alone")
+    @Test("A value is accepted by edit only")
     func valueWithoutEdit() async throws {
         let inbox = try inbox()
         let error = await failure {
@@ -118,7 +118,7 @@ struct ConflictsAgainTests {
         #expect(error.category == .usage)
     }
 
-    @Test("A conflict that later edits have overtaken stays, says so, and can still be settled")
+    @Test("A conflict with later edits stays, says so, and can still be resolved")
     func overtaken() async throws {
         for kept in [FieldConflict.Kept.later, .both] {
             let inbox = try inbox("body", "a", "b", kept: kept, merged: "both")
@@ -135,7 +135,7 @@ struct ConflictsAgainTests {
     }
 
     @Test(
-        "Of a text with both versions a choice is about the lines between the markers; what merged stays",
+        "In a text with both versions, a choice replaces the lines between the markers; merged lines stay",
         arguments: [
             (.earlier, "top\na\nend"), (.theirs, "top\na\nend"), (.mine, "top\nb\nend"),
             (.both, "top\na\nb\nend"), (.keep, "top\n<<<<<<< earlier\na\n=======\nb\n>>>>>>> later\nend"),
@@ -157,7 +157,7 @@ struct ConflictsAgainTests {
             overlaps: [TextOverlap(earlier: 1..<2, later: 1..<2)])
     }
 
-    @Test("Settled again, only the lines in conflict change; what was changed meanwhile stays")
+    @Test("Resolving again changes the lines in conflict only; other changes made meanwhile stay")
     func linesAgain() async throws {
         let inbox = try linesInConflict()
         let conflicts = inbox.home.conflicts()
@@ -173,7 +173,7 @@ struct ConflictsAgainTests {
         }
     }
 
-    @Test("A choice after other lines were changed, with the markers still in the text, is about the lines in conflict")
+    @Test("A choice after edits of other lines, with the markers still in the text, replaces lines in conflict only")
     func markersLeft() async throws {
         let inbox = try linesInConflict()
         let text = "new\ntop\n<<<<<<< earlier\na\n=======\nb\n>>>>>>> later\nend"
@@ -185,7 +185,7 @@ struct ConflictsAgainTests {
         #expect(try inbox.home.task("task")?["body"] == "new\ntop\nb\nend")
     }
 
-    @Test("Where the lines in conflict were changed to something else, nothing is replaced, and both can be edited")
+    @Test("If the lines in conflict were changed to something else, nothing is replaced, and both can be edited")
     func linesChanged() async throws {
         let inbox = try linesInConflict()
         try await inbox.home.detail().send(.edit("task", title: nil, body: "top\nneither\nend\nnew", words: []))
@@ -201,7 +201,7 @@ struct ConflictsAgainTests {
             conflicts.state.draft?.text == "top\n<<<<<<< earlier\nneither\n=======\nb\n>>>>>>> later\nend\nnew")
     }
 
-    @Test("A changed text of which the lines in conflict are unknown is replaced whole, and that is told")
+    @Test("If the lines in conflict of a changed text are unknown, the whole text is replaced, and that is reported")
     func replaced() async throws {
         let merged: JSONValue = "<<<<<<< earlier\na\n=======\nb\n>>>>>>> later"
         let inbox = try inbox("body", "a", "b", kept: .both, merged: merged)
@@ -212,7 +212,7 @@ struct ConflictsAgainTests {
         #expect(conflicts.state.notice?.contains("all of it was replaced") == true)
     }
 
-    @Test("A value that is longer than what may be entered can be chosen, as far as the record's size goes")
+    @Test("A value that is longer than what may be entered can be chosen, up to the record's size limit")
     func long() async throws {
         let long = JSONValue.string(String(repeating: "x", count: FieldLimits.bodyBytes + 1))
         let first = try inbox("body", long, "short")
@@ -227,7 +227,7 @@ struct ConflictsAgainTests {
         #expect(try !isSettled(second))
     }
 
-    @Test("A record that was deleted meanwhile comes back with the value chosen, if that is said")
+    @Test("A record that was deleted meanwhile returns with the chosen value, if that is requested")
     func revive() async throws {
         let inbox = try inbox()
         try inbox.home.delete("task")
@@ -239,7 +239,7 @@ struct ConflictsAgainTests {
         #expect(try isSettled(inbox))
     }
 
-    @Test("Of a record that is gone without a trace nothing can come back, and the conflict stays until it is put away")
+    @Test("A record without a trace can't be revived; the conflict stays until it is dismissed")
     func gone() async throws {
         let inbox = try inbox()
         let key = RecordKey(collection: "tasks", id: "task")
@@ -254,7 +254,7 @@ struct ConflictsAgainTests {
         #expect(try isSettled(inbox))
     }
 
-    @Test("Settled conflicts are listed, and their values can be chosen again")
+    @Test("Resolved conflicts are listed, and their values can be chosen again")
     func settled() async throws {
         let inbox = try inbox()
         let conflicts = inbox.home.conflicts()
@@ -272,7 +272,7 @@ struct ConflictsAgainTests {
         #expect(again.category == .usage && again.message.contains("already resolved"))
     }
 
-    @Test("One that another device deleted counts as settled while its values are held")
+    @Test("A conflict that another device deleted counts as resolved while its values are held")
     func dismissed() async throws {
         let inbox = try inbox()
         try inbox.home.services.store.writeNow { try $0.delete(inbox.conflict.key) }
@@ -284,7 +284,7 @@ struct ConflictsAgainTests {
         #expect(try inbox.home.services.store.readNow { try $0.cached(inbox.conflict.key) }?.record.deleted == true)
     }
 
-    @Test("Settled, it says when and by which device, and is the same record for all")
+    @Test("A resolved conflict has the time and the device, and is the same record on all devices")
     func settledBy() async throws {
         let inbox = try inbox()
         let conflicts = inbox.home.conflicts()
@@ -298,7 +298,7 @@ struct ConflictsAgainTests {
         #expect((sync.state.conflicts, sync.state.record?.conflicts) == (0, 0))
     }
 
-    @Test("A refused conflict is told by its record, with what helps, and goes when it is settled")
+    @Test("A rejected conflict is reported by its record, with what helps, and is removed when it is resolved")
     func refusedConflict() async throws {
         let inbox = try inbox(in: try Home(signedInAs: "ada"))
         try inbox.home.services.store.writeNow { cache in
@@ -316,7 +316,7 @@ struct ConflictsAgainTests {
         #expect(try isSettled(inbox))
     }
 
-    @Test("One that another device settled before it was seen here is told, until the settled ones were looked at")
+    @Test("A conflict resolved by another device before it was seen here is reported until resolved ones are listed")
     func settledElsewhere() async throws {
         let inbox = try inbox(in: try Home(signedInAs: "ada"))
         try inbox.home.services.store.writeNow { cache in
@@ -343,7 +343,7 @@ struct ConflictsAgainTests {
         #expect(sync.state.settledElsewhere == 0)
     }
 
-    @Test("Conflicts of one record stand together, the record with the oldest edit first")
+    @Test("Conflicts of one record are adjacent, the record with the oldest edit first")
     func grouped() async throws {
         let first = try inbox("title", task: "first")
         first.home.clock.advance(by: .seconds(600))
@@ -358,7 +358,7 @@ struct ConflictsAgainTests {
     }
 
     @Test(
-        "Devices are named as the server calls them; it is asked in the background, once, and not when nobody signed in"
+        "Devices have the server's names for them, requested once in the background and only when signed in"
     )
     func names() async throws {
         let home = try Home(signedInAs: "ada")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Conflicts and how they are settled", .timeLimit(.minutes(5)))
+@Suite("Conflicts and their resolution", .timeLimit(.minutes(5)))
 struct ConflictsTests {
     @Test("On a fresh home there are none, and that is no failure")
     func none() async throws {
@@ -15,7 +15,7 @@ struct ConflictsTests {
         #expect((conflicts.state.rows.count, conflicts.state.total) == (0, 0))
     }
 
-    @Test("A conflict shows both values, their moments and devices, and what stands now")
+    @Test("A conflict shows both values, their times and devices, and the present value")
     func list() async throws {
         let inbox = try inbox("due", "2026-11-30T00:00:00Z", nil)
         let conflicts = inbox.home.conflicts()
@@ -29,7 +29,7 @@ struct ConflictsTests {
     }
 
     @Test(
-        "A choice becomes the record's value, and the conflict goes",
+        "A choice becomes the record's value, and the conflict is removed",
         arguments: [
             (.mine, "Later"), (.theirs, "Earlier"), (.earlier, "Earlier"), (.later, "Later"),
             (.both, "Earlier / Later"), (.keep, "Later"),
@@ -48,7 +48,7 @@ struct ConflictsTests {
         #expect(Set(unsent) == Set([inbox.conflict.id] + (title == "Later" ? [] : ["task"])))
     }
 
-    @Test("Mine is this device's, whichever came first", arguments: [ConflictsScreen.Choice.mine, .theirs])
+    @Test("Mine is this device's value, whichever was earlier", arguments: [ConflictsScreen.Choice.mine, .theirs])
     func mineIsEarlier(choice: ConflictsScreen.Choice) async throws {
         let inbox = try inbox(mine: (true, false))
         try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, choice, value: nil, revive: false))
@@ -56,7 +56,7 @@ struct ConflictsTests {
     }
 
     @Test(
-        "Where both edits or none are this device's, mine and theirs are refused, and the conflict stays",
+        "If both edits or none are this device's, mine and theirs are refused, and the conflict stays",
         arguments: [true, false], [ConflictsScreen.Choice.mine, .theirs])
     func whoseIsIt(areMine: Bool, choice: ConflictsScreen.Choice) async throws {
         let inbox = try inbox(mine: (areMine, areMine))
@@ -69,7 +69,7 @@ struct ConflictsTests {
         #expect(try inbox.home.task("task")?["title"] == "Later")
     }
 
-    @Test("A value that was removed can be chosen: the field goes")
+    @Test("A removed value can be chosen: the field is removed")
     func removed() async throws {
         let inbox = try inbox("due", nil, "2026-11-30T00:00:00Z")
         try await inbox.home.conflicts().send(.resolve(inbox.conflict.id, .theirs, value: nil, revive: false))
@@ -77,7 +77,7 @@ struct ConflictsTests {
     }
 
     @Test(
-        "Both is for texts only; those of a body stand under each other",
+        "Both is for texts only; those of a body follow each other",
         arguments: [("due", nil), ("priority", 3), ("body", "one\ntwo")] as [(String, JSONValue?)])
     func both(field: String, earlier: JSONValue?) async throws {
         let inbox = try inbox(field, earlier, "later")
@@ -94,7 +94,7 @@ struct ConflictsTests {
         #expect(try !isSettled(inbox))
     }
 
-    @Test("Two titles that are too long together can't both stay, and nothing is lost")
+    @Test("Two titles that are too long together can't both be kept, and nothing is lost")
     func tooLong() async throws {
         let long = JSONValue.string(String(repeating: "x", count: 10_000))
         let inbox = try inbox("title", long, long)
@@ -105,7 +105,7 @@ struct ConflictsTests {
         #expect(try !isSettled(inbox))
     }
 
-    @Test("A deleted record isn't brought back by a choice; keep puts the conflict away")
+    @Test("A choice doesn't revive a deleted record; keep dismisses the conflict")
     func deletedRecord() async throws {
         let inbox = try inbox()
         try inbox.home.delete("task")
@@ -119,7 +119,7 @@ struct ConflictsTests {
         #expect(try inbox.home.titles().isEmpty)
     }
 
-    @Test("Numbers keep naming the same conflict when others come and go; unknown ones settle nothing")
+    @Test("Numbers keep naming the same conflict when others appear and vanish; unknown ones resolve nothing")
     func numbers() async throws {
         let first = try inbox(task: "first")
         first.home.clock.advance(by: .seconds(600))

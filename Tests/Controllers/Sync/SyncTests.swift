@@ -14,8 +14,8 @@ struct SyncTests {
     private let pull = AuthenticatedRoute.pullChanges(space: "space-ada")
     private let push = AuthenticatedRoute.pushChanges(space: "space-ada")
 
-    @Test("Before anybody has signed in, the status says what is only here, and a sync what to do")
-    func nobody() async throws {
+    @Test("Before the first sign-in, the status reports what is only here, and a sync what to do")
+    func signedOut() async throws {
         let home = try Home()
         try home.put(["a": ["title": "Mine"]])
         let sync = home.sync()
@@ -24,11 +24,11 @@ struct SyncTests {
         #expect(error.message.contains("`register NAME --server URL`"))
         try await sync.send(.status())
         #expect((sync.state.username, sync.state.isSignedIn, sync.state.unsent) == (nil, false, 1))
-        #expect(sync.state.lastProblem == nil, "that nobody has signed in is no problem to remember")
+        #expect(sync.state.lastProblem == nil, "Not being signed in is no problem to remember.")
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("A sync says what it has sent and received, and when is remembered by the home")
+    @Test("A sync reports what it has sent and received; the home stores its time")
     func report() async throws {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "Mine"]])
@@ -49,7 +49,7 @@ struct SyncTests {
         home.transport.verify()
     }
 
-    @Test("Who deleted a record that another device had edited is told that it came back")
+    @Test("A user who deleted a record that another device had edited is notified that it was revived")
     func revived() async throws {
         let home = try Home(signedInAs: "ada")
         let sync = home.sync()
@@ -68,7 +68,7 @@ struct SyncTests {
         #expect(try home.titles() == ["Edited"])
     }
 
-    @Test("What came of syncs that nobody asked for is told once: by the next status, sync, or open session")
+    @Test("Results of automatic syncs are reported once: by the next status, sync, or open session")
     func news() async throws {
         let home = try Home(signedInAs: "ada")
         let store = home.services.store
@@ -95,7 +95,7 @@ struct SyncTests {
         #expect(sync.state.news == nil)
     }
 
-    @Test("Who deleted a record, and has synced that, is told when another device's edit brings it back")
+    @Test("A user whose deletion is synced is notified when another device's edit revives the record")
     func revivedLater() async throws {
         let home = try Home(signedInAs: "ada")
         let sync = home.sync()
@@ -111,7 +111,7 @@ struct SyncTests {
         #expect(sync.state.notice?.contains("Restored 1 record that you deleted: edited on another device.") == true)
     }
 
-    @Test("Another account's cache in this home is told as that, and nobody is asked")
+    @Test("Another account's cache in this home is reported, and the server isn't asked")
     func otherAccountsCache() async throws {
         let home = try Home(signedInAs: "ada")
         try home.services.store.writeNow { cache in
@@ -124,7 +124,7 @@ struct SyncTests {
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("With nothing to do it says so")
+    @Test("With nothing to do it reports so")
     func nothing() async throws {
         let home = try Home(signedInAs: "ada")
         let sync = home.sync()
@@ -133,7 +133,7 @@ struct SyncTests {
         #expect(sync.state.notice == "Everything is in sync.")
     }
 
-    @Test("A failure is told, remembered for the status beside the last success, and over with the next")
+    @Test("A failure is reported, kept for the status next to the last success, and removed by the next success")
     func failureKept() async throws {
         let home = try Home(signedInAs: "ada")
         let sync = home.sync()
@@ -159,7 +159,7 @@ struct SyncTests {
         #expect((later.state.lastProblem, later.state.lastSyncedAt) == (nil, "2026-11-21T06:20:00Z"))
     }
 
-    @Test("What stopped a sync is over once somebody has signed in again")
+    @Test("The reason that stopped syncs is removed by the next sign-in")
     func signedInAgain() async throws {
         let home = try Home(signedInAs: "ada")
         let sync = home.sync()
@@ -174,7 +174,7 @@ struct SyncTests {
         #expect((sync.state.isSignedIn, sync.state.lastProblem) == (true, nil))
     }
 
-    @Test("A record that the server refuses fails each sync, and is listed with its title and why, until it is edited")
+    @Test("A record that the server rejects fails each sync and is listed with title and reason until it is edited")
     func rejected() async throws {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "Too much"]])
@@ -185,7 +185,7 @@ struct SyncTests {
         #expect(await failure { try await sync.send(.sync) } == refusal)
         #expect(sync.state.notice == refusal.message)
         home.transport.expect(pull, answer: Answer.page())
-        #expect(await failure { try await sync.send(.sync) } == refusal, "told again, though nothing was sent")
+        #expect(await failure { try await sync.send(.sync) } == refusal, "Reported again, though nothing was sent.")
         try await sync.send(.status())
         #expect((sync.state.refused, sync.state.lastProblem) == (1, nil))
         #expect(sync.state.rejected.map(\.title) == ["Too much"])
@@ -204,7 +204,7 @@ struct SyncTests {
         home.transport.verify()
     }
 
-    @Test("That a sync is under way is shown")
+    @Test("A running sync is shown")
     func underWay() async throws {
         let home = try Home(signedInAs: "ada")
         let sync = home.sync()
@@ -219,8 +219,8 @@ struct SyncTests {
         #expect(view.shown.last?.isSyncing == false)
     }
 
-    @Test("A conflict for which an answer had no room is settled by the records beside it or after it")
-    func untoldConflict() async throws {
+    @Test("A conflict whose record didn't fit into an answer is resolved with the records in it or after it")
+    func omittedConflict() async throws {
         let home = try Home(signedInAs: "ada")
         let sync = home.sync()
         home.transport.expect(pull, answer: Answer.page([Answer.record("a", #"{"title": "Base"}"#, version: 1)]))
@@ -264,7 +264,7 @@ struct SyncTests {
         let row = try #require(conflicts.state.rows.first)
         #expect((row.title, row.field) == ("Mine", "title"))
         #expect((row.earlier.value, row.later.value) == ("Theirs", "Mine"))
-        #expect(row.earlier.deviceName == "Desk", "a sync that brings an unknown device asks for its name")
+        #expect(row.earlier.deviceName == "Desk", "A sync that receives an unknown device requests its name.")
         home.transport.verify()
     }
 }

@@ -22,7 +22,7 @@ struct TransferTests {
         Presentation(TransferController(home.services.notebook)) { Issue.record($0) }
     }
 
-    @Test("An import says what was new; the same file again changes nothing")
+    @Test("An import reports what was new; the same file again changes nothing")
     func twice() async throws {
         let home = try Home()
         let transfer = transfer(home)
@@ -35,7 +35,7 @@ struct TransferTests {
         #expect(try home.services.store.readNow { try $0.records() } == before)
     }
 
-    @Test("An import shows how far it is, which never falls, and no more when it is done")
+    @Test("An import shows its progress, which never falls, until it is done")
     func progress() async throws {
         let home = try Home()
         let transfer = transfer(home)
@@ -52,7 +52,7 @@ struct TransferTests {
         #expect(bad.category == .rejected && transfer.state.progress == nil)
     }
 
-    @Test("What was edited here stays when the same file comes again")
+    @Test("Edits made here stay when the same file is imported again")
     func edited() async throws {
         let home = try Home()
         let transfer = transfer(home)
@@ -63,7 +63,7 @@ struct TransferTests {
         #expect(try home.task(id)?["tags"] == ["shop", "vegan"])
     }
 
-    @Test("What was deleted here before any sync stays deleted when the same file comes again, and is in no export")
+    @Test("Records deleted here before any sync stay deleted when the file is imported again, and are in no export")
     func deleted() async throws {
         let home = try Home()
         let transfer = transfer(home)
@@ -80,7 +80,7 @@ struct TransferTests {
     }
 
     @Test(
-        "A file that can't be read is told, and nothing of it is taken",
+        "An invalid file is reported, and nothing of it is imported",
         arguments: ["", "[", "{}", #"[{"uuid": "x"}]"#])
     func malformed(text: String) async throws {
         let home = try Home()
@@ -93,7 +93,7 @@ struct TransferTests {
         #expect(try home.titles().isEmpty)
     }
 
-    @Test("An export is the same for the same records, whoever made them in which order")
+    @Test("An export is the same for the same records, regardless of device and order")
     func export() async throws {
         let (one, two) = (try Home(), try Home())
         try one.put(["a": ["title": "A"], "b": ["title": "B"]])
@@ -113,7 +113,7 @@ struct TransferTests {
         #expect(document?["records"]?.array?.count == 2)
     }
 
-    @Test("Satchel's own format brings fields back with the moments at which they were edited, in whatever home")
+    @Test("Satchel's own format restores fields with the times at which they were edited, in any home")
     func moments() async throws {
         let (one, two) = (try Home(), try Home())
         try await one.list().send(.add(["Buy", "milk", "+shop"], body: nil))
@@ -134,7 +134,7 @@ struct TransferTests {
         #expect(before.map(\.clock.moments.count) == [2])
     }
 
-    @Test("What a format can't hold is told in numbers, and what it holds is shown")
+    @Test("What a format can't hold is reported in numbers; the rest is shown")
     func omissions() async throws {
         let home = try Home()
         let transfer = transfer(home)
@@ -154,7 +154,7 @@ struct TransferTests {
         #expect(lines.count == 2 && lines.contains { $0.contains("Buy milk @shop satchel:\(id)") })
     }
 
-    @Test("An export to a path is written there, and nothing that is there gives way unless that is asked for")
+    @Test("An export to a path is written there; an existing file is replaced only on request")
     func paths() async throws {
         let home = try Home()
         let transfer = transfer(home)
@@ -170,5 +170,38 @@ struct TransferTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("collection,id,title,"))
         #expect(transfer.state.document == nil && transfer.state.notice?.hasPrefix("Exported 2 records to") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out.csv"])
+    }
+
+    @Test("An export into a folder replaces the file of a note that has another title now, if that is allowed")
+    func renamedNote() async throws {
+        let home = try Home()
+        let transfer = transfer(home)
+        let note = #"{"Old.md": "---\nid: n1\ntitle: Old\n---\nText\n"}"#
+        try await transfer.send(.importing(.markdown, note))
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await transfer.send(.export(.markdown, path: folder.path, force: false))
+        try Data("# Not exported\n".utf8).write(to: folder.appendingPathComponent("Other.md"))
+        try await home.detail().send(.edit("n1", title: "New", body: nil, words: []))
+        let error = await failure { try await transfer.send(.export(.markdown, path: folder.path, force: false)) }
+        #expect(error.category == .rejected && error.message.contains("Old.md"))
+        let files = { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+        #expect(try files() == ["Old.md", "Other.md"])
+        try await transfer.send(.export(.markdown, path: folder.path, force: true))
+        #expect(try files() == ["New.md", "Other.md"])
+    }
+
+    @Test("An import that changes nothing is not a command to undo")
+    func unchanged() async throws {
+        let home = try Home()
+        let transfer = transfer(home)
+        try await transfer.send(.importing(.csv, "id,title\na1,One\n"))
+        try await transfer.send(.export(.csv, path: nil, force: false))
+        let document = try #require(transfer.state.document)
+        try await home.detail().send(.edit("a1", title: "Three", body: nil, words: []))
+        try await transfer.send(.importing(.csv, document.replacing("One", with: "Two")))
+        #expect(transfer.state.notice?.hasPrefix("Imported: 0 new, 0 changed, 1 unchanged.") == true)
+        let last = try home.services.store.readNow { try $0.journal.undoable() }
+        #expect(last?.command == "edit")
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Controllers
 
 @MainActor
-@Suite("Taking commands back", .timeLimit(.minutes(5)))
+@Suite("Undoing commands", .timeLimit(.minutes(5)))
 struct UndoTests {
     private func filled() throws -> Home {
         let home = try Home()
@@ -20,7 +20,7 @@ struct UndoTests {
         return home
     }
 
-    @Test("A command is one step, however many records it changed, and can be made again")
+    @Test("A command is one step, however many records it changed, and can be redone")
     func oneStep() async throws {
         let home = try filled()
         let (list, undo) = (home.list(), home.undo())
@@ -35,7 +35,7 @@ struct UndoTests {
         #expect(error.category == .notFound)
     }
 
-    @Test("Undo goes further back each time, through every command that changes something, and then says that it ends")
+    @Test("Undo goes further back each time, through every command that changes something, and then reports the end")
     func everyCommand() async throws {
         let home = try filled()
         let (list, detail, undo) = (home.list(), home.detail(), home.undo())
@@ -63,7 +63,7 @@ struct UndoTests {
         #expect(try home.everything() == after)
     }
 
-    @Test("After it was synced, an undo is a new edit that is sent")
+    @Test("After a sync, an undo is a new edit that is sent")
     func synced() async throws {
         let home = try filled()
         try await home.list().send(.complete(["aa"]))
@@ -74,7 +74,7 @@ struct UndoTests {
         #expect(cached?.pending != nil && cached?.record.fields["status"] == "pending")
     }
 
-    @Test("What somebody changed since stays, the person is told which, and the rest is taken back")
+    @Test("A value changed by another device since is kept and reported; the rest is undone")
     func theirs() async throws {
         let home = try filled()
         let undo = home.undo()
@@ -88,12 +88,12 @@ struct UndoTests {
                 """)
         #expect(undo.state.left == [.init(id: "aa", title: "Rice milk", fields: ["title"], reason: .changed)])
         #expect(try home.task("aa")?["title"] == "Rice milk" && home.task("aa")?["priority"] == nil)
-        // Making it again doesn't touch what was left either.
+        // Redo doesn't change what was kept either.
         try await undo.send(.redo)
         #expect(try home.task("aa")?["title"] == "Rice milk" && home.task("aa")?["priority"] == "H")
     }
 
-    @Test("Where all was changed since, nothing is taken back, and the next undo goes on to the command before")
+    @Test("If everything was changed since, nothing is undone, and the next undo is for the command before")
     func allTheirs() async throws {
         let home = try filled()
         let undo = home.undo()
@@ -110,7 +110,7 @@ struct UndoTests {
         #expect(undo.state.notice == "Undid `done`: “Bread”.")
     }
 
-    @Test("A text that somebody changed elsewhere since is merged by lines")
+    @Test("A text changed by another device since is merged by lines")
     func merged() async throws {
         let home = try filled()
         try await home.detail().send(.edit("aa", title: nil, body: "ONE\ntwo\nthree", words: []))
@@ -119,7 +119,7 @@ struct UndoTests {
         #expect(try home.task("aa")?["body"] == "one\ntwo\nTHREE")
     }
 
-    @Test("A settled conflict is back in the inbox, and the record as it was")
+    @Test("A resolved conflict is back in the inbox, and the record is as before")
     func conflicts() async throws {
         let home = try filled()
         let edits = (FieldEdit(value: "Milk", moment: nil), FieldEdit(value: "Oat milk", moment: nil))
@@ -141,7 +141,7 @@ struct UndoTests {
         #expect(try home.services.store.readNow { try $0.conflicts.openConflicts() } == 1)
     }
 
-    @Test("One's own deletion is taken back; one that another device made since is left, and told")
+    @Test("The device's own deletion is undone; a later one by another device is kept and reported")
     func deletions() async throws {
         let home = try filled()
         let undo = home.undo()
@@ -160,7 +160,7 @@ struct UndoTests {
         }
     }
 
-    @Test("The journal lists commands with what they changed, newest first, and follows what happens")
+    @Test("The journal lists commands with what they changed, newest first, and is updated")
     func journal() async throws {
         let home = try filled()
         let undo = home.undo()
@@ -177,7 +177,7 @@ struct UndoTests {
             ])
     }
 
-    @Test("The journal names the assistant that gave a command, and undo takes it back")
+    @Test("The journal names the assistant that gave a command, and undo reverts it")
     func actor() async throws {
         let home = try filled()
         let undo = home.undo()
@@ -188,7 +188,7 @@ struct UndoTests {
         #expect(try home.task("aa") != nil)
     }
 
-    @Test("Of many records that stay, a state lists the first, and counts all")
+    @Test("A state lists the first of many records that stay, and counts all")
     func manyLeft() async throws {
         let home = try Home()
         let ids = (0..<UndoScreen.leftMaximum + 5).map { "a\($0 + 100)" }

@@ -1,4 +1,4 @@
-"""Servers, devices and networks for the end-to-end tests. Nothing here knows what is tested."""
+"""Servers, devices and networks for the end-to-end tests. Nothing here depends on a test."""
 
 from .api import API, Answer
 from .bad_network import BadNetwork, Fate

@@ -1,4 +1,4 @@
-"""What a page is like for those who don't see it well or work without a mouse: axe-core, and what it can't tell."""
+"""The accessibility of a page: axe-core, and checks that it lacks."""
 
 import importlib.util
 import json
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
 
-# WCAG 2.0, 2.1 and 2.2, levels A and AA, and what axe-core's makers advise beyond.
+# WCAG 2.0, 2.1 and 2.2, levels A and AA, and axe-core's best practices.
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 RUN = """
@@ -16,7 +16,7 @@ axe.run({runOnly: {type: 'tag', values: tags}, resultTypes: ['violations', 'inco
    .then(done, error => done({error: String(error)}));
 """
 
-# All that the Tab key should come to, in the document's order.
+# All elements that the Tab key should reach, in the document's order.
 REACHABLE = """
 const named = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]';
 const group = new Set();
@@ -30,7 +30,7 @@ return [...document.querySelectorAll(named)].filter(element => {
 });
 """
 
-# The colour that an element stands upon.
+# The background colour of an element.
 BEHIND = """
 const behind = from => {
   for (let at = from; at; at = at.parentElement) {
@@ -46,7 +46,7 @@ const [element] = arguments;
 return [getComputedStyle(element).color, behind(element)];
 """
 
-# Of the element that has the focus: how it is marked, against what, and whether it can be seen.
+# The element with the focus: its outline, the background, and whether it is visible.
 FOCUS = BEHIND + """
 const element = document.activeElement, style = getComputedStyle(element), box = element.getBoundingClientRect();
 const top = Math.max(box.top, 0), bottom = Math.min(box.bottom, innerHeight);
@@ -62,18 +62,18 @@ return {
 
 @cache
 def axe_source():
-    """axe-core, as a package of PyPI's holds it; of the package itself nothing is used."""
+    """axe-core from a package of PyPI; the rest of the package is unused."""
     package = importlib.util.find_spec("axe_playwright_python")
     return (Path(package.submodule_search_locations[0]) / "axe.min.js").read_text(encoding="utf-8")
 
 
 def violations(page):
-    """What axe-core objects to on a page, a line each; also where it couldn't measure a contrast."""
+    """axe-core's findings on a page, one per line; including contrasts that it couldn't measure."""
     page.script(axe_source())
     result = page.driver.execute_async_script(RUN, TAGS)
     assert "error" not in result, result["error"]
     passed = {rule["id"] for rule in result["passes"]}
-    assert passed >= {"color-contrast", "html-has-lang"}, f"axe-core looked at hardly anything: {passed}"
+    assert passed >= {"color-contrast", "html-has-lang"}, f"axe-core checked hardly anything: {passed}"
     found = [(rule, node) for rule in result["violations"] for node in rule["nodes"]]
     found += [
         (rule, node) for rule in result["incomplete"] if rule["id"] == "color-contrast" for node in rule["nodes"]
@@ -82,13 +82,13 @@ def violations(page):
 
 
 def has_contrast(page, node):
-    """Whether a text has the contrast of one where axe-core doesn't say: of a sign, or where boxes lie upon each other."""
+    """Whether a text has enough contrast where axe-core can't decide: for a symbol, or for overlapping boxes."""
     [element] = page.all(node["target"][0])
     return contrast(*page.script(COLOURS, element)) >= 4.5
 
 
 def tab_stops(page):
-    """Goes through a page by Tab from its top: what should have been come to, and what was, in order."""
+    """Moves through a page with Tab from its top: the elements to be reached, and the reached ones, in order."""
     page.script("document.activeElement?.blur(); scrollTo(0, 0); getSelection().removeAllRanges()")
     expected = page.script(REACHABLE)
     reached = []
@@ -103,7 +103,7 @@ def tab_stops(page):
 
 
 def assert_focus_is_seen(page):
-    """Objects if the focus can't be seen where it is now: an outline, 3 to 1 against its ground, nothing upon it."""
+    """Fails if the focus isn't visible: an outline, 3 to 1 against its background, nothing on top of it."""
     focus = page.script(FOCUS)
     assert focus["style"] not in ("none", "hidden") and focus["width"] >= 2, f"the focus has no outline: {focus}"
     assert focus["inView"] and focus["onTop"], f"the focus is out of sight: {focus}"

@@ -1,4 +1,4 @@
-"""The server by plain HTTP, byte for byte: for what no well-behaved client would send."""
+"""The server over plain HTTP, byte for byte, also for invalid requests."""
 
 import http.client
 import json
@@ -26,7 +26,7 @@ class Answer:
 
 
 class API:
-    """A person with curl."""
+    """A user with curl."""
 
     def __init__(self, port):
         self.port = port
@@ -35,7 +35,7 @@ class API:
         self.space = None
 
     def request(self, method, path, body=None, *, token=True, **headers):
-        """Sends a request. `body`: bytes as they are, anything else as JSON. Header names are written with `_`."""
+        """Sends a request. `body`: bytes are sent unchanged, the rest as JSON. Header names are written with `_`."""
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if body is not None:
             sent.setdefault("Content-Type", "application/json")
@@ -47,7 +47,7 @@ class API:
             try:
                 connection.request(method, path, body, sent)
             except (BrokenPipeError, ConnectionResetError):
-                # A body that is refused isn't read to its end; the answer has arrived nevertheless.
+                # A refused body isn't read to its end; the answer has arrived nevertheless.
                 pass
             answer = connection.getresponse()
             names = {name.lower(): value for name, value in answer.getheaders()}
@@ -88,7 +88,7 @@ class API:
             query = f"?since={page['cursor']}"
 
     def raw(self, data):
-        """Sends bytes on a connection, and returns what comes back until an answer's head is there or the server closes."""
+        """Sends bytes on a connection, and returns the answer until its head is complete or the server closes."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as connection:
             received = b""
             try:

@@ -1,4 +1,4 @@
-"""A network that treats each connection badly in its own way: a TCP proxy in front of one server."""
+"""A network with different faults for each connection: a TCP proxy in front of one server."""
 
 import random
 import socket
@@ -11,18 +11,18 @@ from dataclasses import dataclass
 
 @dataclass
 class Fate:
-    """What becomes of a connection."""
+    """The fate of a connection."""
 
-    # So many bytes pass in this direction, then the connection is cut; None: all do.
+    # This many bytes pass in this direction, then the connection is cut; None: all do.
     request_bytes: int | None = None
     answer_bytes: int | None = None
     # In seconds, before each piece that passes.
     delay: float = 0
     # Cut by a reset instead of a proper end.
     reset: bool = False
-    # The server hears everything twice, as if somebody on the way had sent it again; the second answer is nobody's.
+    # The server receives everything twice, as if it was sent again on the way; the second answer is discarded.
     twice: bool = False
-    # Everything is swallowed and nothing ever answered.
+    # Everything is discarded and never answered.
     silent: bool = False
 
 
@@ -30,7 +30,7 @@ CALM = Fate()
 
 
 def mischief(random):
-    """A fate by chance; about every third connection is left alone."""
+    """A random fate; about every third connection has no faults."""
     fate = Fate(delay=random.choice([0, 0, 0.02]), reset=random.random() < 0.5, twice=random.random() < 0.2)
     match random.randrange(6):
         case 0: fate.request_bytes = 0
@@ -40,7 +40,7 @@ def mischief(random):
 
 
 class BadNetwork:
-    """Listens on a port of its own; `url` is the server's address as devices see it."""
+    """Listens on a separate port; `url` is the server's address as devices see it."""
 
     def __init__(self, target, seed):
         self.target = target
@@ -56,7 +56,7 @@ class BadNetwork:
         self.choose = lambda: fate
 
     def be_bad(self):
-        """Each new connection has a fate by chance."""
+        """Each new connection has a random fate."""
         self.choose = lambda: mischief(self.random)
 
     def close(self):
@@ -80,8 +80,8 @@ class BadNetwork:
             with ExitStack() as closing:
                 servers = [closing.enter_context(socket.create_connection(("127.0.0.1", self.target)))
                            for _ in range(2 if fate.twice else 1)]
-                for unheard in servers[1:]:
-                    threading.Thread(target=drain, args=(unheard,), daemon=True).start()
+                for unanswered in servers[1:]:
+                    threading.Thread(target=drain, args=(unanswered,), daemon=True).start()
                 ends, is_cut = [client, *servers], threading.Event()
                 back = threading.Thread(
                     target=self._carry, args=(servers[0], [client], fate.answer_bytes, fate, ends, is_cut), daemon=True)
@@ -90,7 +90,7 @@ class BadNetwork:
                 back.join()
 
     def _carry(self, source, sinks, left, fate, ends, is_cut):
-        """Carries bytes one way until the source ends, or as many as may pass."""
+        """Passes bytes in one direction until the source ends, or as many as may pass."""
         while piece := receive(source):
             time.sleep(fate.delay)
             may_pass = piece if left is None else piece[:left]
@@ -109,7 +109,7 @@ class BadNetwork:
 
 
 def receive(connection):
-    """What comes next; nothing at the end, however it ended."""
+    """The next bytes; empty at the end, however it ended."""
     return attempt(lambda: connection.recv(65_536)) or b""
 
 
@@ -119,14 +119,14 @@ def drain(connection):
 
 
 def cut(connection, reset):
-    """Wakes whoever reads from a connection, which is then closed: by a reset, or after a proper end."""
+    """Wakes the reader of a connection, which is then closed: by a reset, or after an orderly end."""
     if reset:
         attempt(lambda: connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)))
     attempt(lambda: connection.shutdown(socket.SHUT_RD if reset else socket.SHUT_RDWR))
 
 
 def attempt(action):
-    """Does something with a connection that the other end may have left; None if it has."""
+    """Calls a function on a connection that the other end may have closed; None if it has."""
     try:
         return action()
     except OSError:

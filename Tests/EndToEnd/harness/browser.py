@@ -1,5 +1,5 @@
-"""A real Chromium, in the build without windows, which takes half the processor time: one for all tests of a worker, and in
-it any number of profiles."""
+"""A real Chromium, in the headless build, which needs half the processor time: one for all tests of a worker, with any
+number of profiles."""
 
 import os
 import tempfile
@@ -15,7 +15,7 @@ from .page import Page
 from .programs import program
 
 FLAGS = [
-    # Root has no sandbox to use, and nothing but our own pages is ever opened.
+    # Root has no sandbox, and only our own pages are opened.
     "--no-sandbox",
     "--disable-dev-shm-usage",
     "--disable-gpu",
@@ -23,7 +23,7 @@ FLAGS = [
     "--hide-scrollbars",
     "--no-first-run",
     "--lang=en",
-    # Nothing but loopback, by name or by itself.
+    # Only loopback, whether by name or automatically.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--disable-background-networking",
     "--disable-component-update",
@@ -35,7 +35,7 @@ FLAGS = [
 
 
 class Chromium:
-    """A browser process. What tests see of it are profiles, each with cookies of its own."""
+    """A browser process. Tests use its profiles, each with its own cookies."""
 
     def __init__(self):
         self.directory = tempfile.TemporaryDirectory(prefix="satchel-chromium-", ignore_cleanup_errors=True)
@@ -50,12 +50,12 @@ class Chromium:
         self.driver = webdriver.Chrome(options=options, service=service)
         self.driver.set_page_load_timeout(PATIENCE)
         self.driver.set_script_timeout(PATIENCE)
-        # How often an answer is looked for, in seconds; the client's own tenth would be most of the tests' time.
+        # The polling interval for an answer, in seconds; the client's own tenth would be most of the tests' time.
         self.driver.command_executor.client_config.websocket_interval = 0.002
 
     @contextmanager
     def profile(self):
-        """A new profile, gone with its cookies and pages at the end; its first page, which is blank."""
+        """A new profile, removed with its cookies and pages at the end; returns its first page, which is blank."""
         first = self.driver.window_handles[0]
         profile = self.driver.browser.create_user_context()
         try:
@@ -69,12 +69,12 @@ class Chromium:
         return Page(self, profile, self.driver.browsing_context.create(type="tab", user_context=profile))
 
     def console(self):
-        """What pages have complained about since the last call: errors, warnings, refused resources."""
+        """The messages of the browser's console since the last call: errors, warnings, refused resources."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
     def close(self):
         try:
-            # From the browser's side; `quit` waits ten seconds for a thread of its own.
+            # From the browser's side; `quit` waits ten seconds for one of its threads.
             self.driver.execute(Command.QUIT)
         except WebDriverException:
             pass

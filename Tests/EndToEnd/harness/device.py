@@ -1,4 +1,4 @@
-"""A satchel of one's own: a home directory, and the commands said on it."""
+"""A satchel for a test: a home directory, and the commands run on it."""
 
 import json
 import os
@@ -14,7 +14,7 @@ PASSWORD = "correct horse battery"
 
 @dataclass
 class Result:
-    """What a command said and how it ended."""
+    """A command's output and exit code."""
 
     arguments: tuple
     code: int
@@ -50,7 +50,7 @@ class Device:
         return process
 
     def try_(self, *arguments, stdin="", environment=None):
-        """Runs a command, however it ends."""
+        """Runs a command, with any exit code."""
         process = self.start(*arguments, environment=environment)
         return self.finish(process, arguments, stdin)
 
@@ -79,7 +79,7 @@ class Device:
                     stream.close()
         self.started = []
 
-    # What tests say often
+    # Frequent commands of tests
 
     def password_file(self, password=PASSWORD):
         path = self.directory / "password"
@@ -111,7 +111,7 @@ class Device:
         return sorted(record["fields"]["title"] for record in self.records(collection))
 
     def record(self, title):
-        """The one record of this title."""
+        """The one record with this title."""
         found = [record for record in self.records() if record["fields"].get("title") == title]
         assert len(found) == 1, f"{len(found)} records are called {title!r}: {self.titles()}"
         return found[0]
@@ -124,19 +124,19 @@ class Device:
         return added
 
     def fields(self, id):
-        """The fields of the record of this id."""
+        """The fields of the record with this id."""
         [record] = [record for record in self.records() if record["id"] == id]
         return record["fields"]
 
     def write(self, name, text):
-        """Makes a file beside the home, and returns its path."""
+        """Creates a file next to the home, and returns its path."""
         path = self.directory / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
 
 
 def meet(*devices):
-    """All sync until nothing is new for anybody; then they must hold the same."""
+    """All sync until there is nothing new. Then they must hold the same records."""
     for _ in range(2):
         for device in devices:
             device.sync()

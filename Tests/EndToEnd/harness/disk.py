@@ -1,4 +1,4 @@
-"""Disks that are full, and files that can't be written. Only root can make them: a test that can't have them fails."""
+"""Full disks, and files that can't be written. Only root can create them: a test without them fails."""
 
 import subprocess
 
@@ -15,7 +15,7 @@ def unmount(path):
 
 
 class SmallDisk:
-    """A file system of its own, in memory."""
+    """A separate file system, in memory."""
 
     def __init__(self, directory, size):
         self.directory = directory
@@ -27,7 +27,7 @@ class SmallDisk:
         return self.directory / "filler"
 
     def fill(self):
-        """Leaves not a page free."""
+        """Fills it to the last page."""
         with self._filler.open("ab", buffering=0) as file:
             for piece in (1 << 16, 1 << 12):
                 try:
@@ -40,7 +40,7 @@ class SmallDisk:
         self._filler.unlink()
 
     def mount_more(self, size):
-        """The disk has so much room from now on."""
+        """Limits the disk to this size from now on."""
         mount("-o", f"remount,size={size}", self.directory)
 
     def set_writable(self, writable):
@@ -51,7 +51,7 @@ class SmallDisk:
 
 
 class ReadOnly:
-    """While it lasts, a file can't be written, not even by root: it is mounted on itself."""
+    """Within this context a file can't be written, not even by root: it is mounted on itself."""
 
     def __init__(self, path):
         self.path = path

@@ -1,4 +1,4 @@
-"""Where the binaries are, and what surrounds them."""
+"""The paths of the binaries, and their environment."""
 
 import glob
 import os
@@ -23,7 +23,7 @@ def binary(name):
 
 
 def plain_environment(home, **more):
-    """An environment that holds nothing of the person who runs the tests, and in which nothing syncs by itself."""
+    """An environment without anything from the user who runs the tests, and without automatic sync."""
     environment = {
         "HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "xterm", "TZ": "UTC",
         "SATCHEL_SYNC": "manual"}
@@ -34,17 +34,17 @@ def plain_environment(home, **more):
 
 
 def clock(setting):
-    """Environment variables that make a process's clock wrong: `+16m`, `@1970-01-02 00:00:00`."""
+    """Environment variables that set a process's clock: `+16m`, `@1970-01-02 00:00:00`."""
     program("faketime")
     [library] = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
-    # Waiting must go by the true clock, or time limits would never end.
+    # Waiting must use the true clock, or time limits would never end.
     return {"LD_PRELOAD": library, "FAKETIME": setting, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
 
 
 def free_port():
-    """A port for a server that stops and starts again: the system gives it to nobody meanwhile.
+    """A port for a server that stops and starts again: the system assigns it to no other process meanwhile.
 
-    That is one below the range of which outgoing connections and port 0 are served; 0 where there is no room below.
+    It is below the range from which outgoing connections and port 0 are assigned; 0 if there is no room below.
     """
     lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split()[0])
     ports = range(10_000, lowest)
@@ -60,19 +60,20 @@ def free_port():
 
 
 def launcher(environment):
-    """What goes before a command in this environment.
+    """The prefix of a command in this environment.
 
-    The library's first process moves `environ`, beside which the Swift runtime looks for the arguments: let env be that process.
+    The library's first process moves `environ`, next to which the Swift runtime expects the arguments: let env be that
+    process.
     """
     return ["/usr/bin/env"] if "LD_PRELOAD" in environment else []
 
 
 def wait_until(condition, what):
-    """Waits for a condition, and returns its value; never longer than `PATIENCE`."""
+    """Waits for a condition, and returns its value; at most for `PATIENCE`."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         value = condition()
         if value:
             return value
         time.sleep(0.01)
-    raise AssertionError(f"waited {PATIENCE} s in vain until {what}")
+    raise AssertionError(f"waited {PATIENCE} s without success until {what}")

@@ -1,4 +1,4 @@
-"""Hosts of assistants: the official MCP SDK and FastMCP as clients, and a record of what they say to `satchel --view mcp`.
+"""Hosts of assistants: the official MCP SDK and FastMCP as clients, and a record of their messages with satchel.
 
 The classes that messages are checked against are those of the package mcp-types, which are generated from the schema of the
 specification (schema/2025-11-25.json, schema/2026-07-28.json).
@@ -23,12 +23,12 @@ from .environment import PATIENCE, launcher, plain_environment
 
 SESSION, STATELESS = "2025-11-25", "2026-07-28"
 
-# The command of a host that records: it copies both directions, and writes each line to a file.
+# The command of a recording host: it copies both directions, and writes each line to a file.
 RELAY = [sys.executable, str(Path(__file__).with_name("relay.py"))]
 
 
 class Host:
-    """One of the clients, by one of the revisions."""
+    """One of the clients, with one of the revisions."""
 
     def __init__(self, library, revision):
         self.library, self.revision = library, revision
@@ -36,8 +36,8 @@ class Host:
 
     @asynccontextmanager
     async def session(self, device, *arguments, answer=None):
-        """A session with a device's satchel. `answer` is what the person says to each question (`accept`); None: the host cannot
-        ask."""
+        """A session with a device's satchel. `answer` is the user's answer to each question (`accept`); None: the host
+        can't ask."""
         environment = plain_environment(device.directory, **device.environment)
         log = device.directory / "mcp.log"
         command = [*RELAY, str(log), *launcher(environment), *device.command("--view", "mcp", *arguments)]
@@ -65,7 +65,7 @@ class Host:
             yield Session(client, questions)
 
     def run(self, device, body, *arguments, answer=None):
-        """Runs `body` with a session, and checks what was said."""
+        """Runs `body` with a session, and checks the messages."""
         async def main():
             async with self.session(device, *arguments, answer=answer) as session:
                 return await body(session)
@@ -76,7 +76,7 @@ class Host:
 
 
 class Session:
-    """A session with the program, whichever client it is."""
+    """A session with the program, with any client."""
 
     def __init__(self, client, questions):
         self.client, self.questions = client, questions
@@ -99,7 +99,7 @@ class Session:
 
 
 def messages(device):
-    """What was said: the direction (`<` from satchel) and the message."""
+    """The messages: the direction (`<` from satchel) and the message."""
     lines = (device.directory / "mcp.log").read_bytes().split(b"\n")
     return [(line[:1].decode(), json.loads(line[2:])) for line in lines if line]
 
@@ -110,7 +110,7 @@ def validator(kind):
 
 
 def check(device, revision):
-    """Each message of satchel's is what the schema of the revision says."""
+    """Each message of satchel is valid by the schema of the revision."""
     asked = {}
     for direction, message in messages(device):
         if direction == ">":

@@ -1,4 +1,4 @@
-"""Devices of one account that are all in use, keep book of it, and are killed now and then."""
+"""Devices of one account that are all in use, record their edits, and are sometimes killed."""
 
 import itertools
 import random
@@ -25,7 +25,7 @@ def in_step(*devices):
 
 
 class Hand:
-    """One device in somebody's hands: a command at a time, each of which may be killed."""
+    """One device in use: one command at a time, each of which may be killed."""
 
     def __init__(self, name, device, book, seed):
         self.name = name
@@ -39,7 +39,7 @@ class Hand:
         self.durations = {}
 
     def act(self, shared, deadly):
-        """Does something with one of the shared records or with one of its own; `deadly`: how often it is killed."""
+        """Edits one of the shared records or one of its own; `deadly`: how often it is killed."""
         kill = self.random.random() < deadly
         if self.random.random() < 0.3:
             return self.sync(kill)
@@ -47,13 +47,13 @@ class Hand:
         self.book.edits.append(edit)
         self.edits.append(edit)
         code = self._run(words, kill)
-        assert code == 0 or kill, f"exit {code} of {words} with nobody to blame"
+        assert code == 0 or kill, f"exit {code} of {words} without a kill"
         edit.done = code == 0
         if kill:
             self.check()
 
     def sync(self, kill=False):
-        """Syncs; the server may be away."""
+        """Syncs; the server may be down."""
         before = [edit for edit in self.edits if edit.done]
         code = self._run(["sync"], kill)
         assert code in (0, UNREACHABLE) or kill, f"exit {code} of sync"
@@ -64,7 +64,7 @@ class Hand:
             self.check()
 
     def check(self):
-        """Everything that this device was told is done is on it."""
+        """Checks that every edit that this device reported as done is on it."""
         faults = self.book.faults(self.device.records(), self.edits)
         assert not faults, f"on {self.name}:\n" + "\n".join(faults)
 
@@ -91,13 +91,13 @@ class Hand:
         return Edit(ADDED, value), ["add", value]
 
     def _own_records(self):
-        """The title and id of what was added here and is still there."""
+        """The title and id of what was added here and still exists."""
         added = {edit.value for edit in self.edits if edit.field == ADDED}
         tasks = self.device.records("tasks")
         return [(task["fields"]["title"], task["id"]) for task in tasks if task["fields"]["title"] in added]
 
     def _run(self, words, kill):
-        """The exit code; if `kill`, the command has until a random moment of the time that it took before."""
+        """The exit code; with `kill`, the command is killed at a random moment within the time that it took before."""
         begin = time.monotonic()
         process = self.device.start(*words)
         if kill:
@@ -113,7 +113,7 @@ class Hand:
 
 
 class Household:
-    """Devices and their server. A seed fixes who does what and who is killed; the moments are of the machine's making."""
+    """Devices and their server. A seed determines the commands and the kills; their times depend on the machine."""
 
     def __init__(self, server, devices, seed):
         self.server = server
@@ -123,11 +123,11 @@ class Household:
 
     @property
     def kills(self):
-        """How many commands were killed before their end."""
+        """The number of commands that were killed before their end."""
         return sum(hand.kills for hand in self.hands)
 
     def round(self, actions=4, deadly=0.3):
-        """All do something at once while the server is killed and comes back; afterwards nothing is missing anywhere."""
+        """All devices work at once while the server is killed and restarted; afterwards nothing is missing anywhere."""
         shared = self._shared_records()
         with ThreadPoolExecutor(len(self.hands)) as pool:
             busy = [pool.submit(self._use, hand, shared, actions, deadly) for hand in self.hands]
@@ -157,7 +157,7 @@ class Household:
             hand.act(shared, deadly)
 
     def _kill_server(self):
-        """Kills the server at some moment and starts it again; what it had acknowledged must be there."""
+        """Kills the server at a random moment and starts it again; what it had acknowledged must be there."""
         time.sleep(self.random.uniform(0, 0.4))
         self.server.kill()
         sent = [edit for edit in list(self.book.edits) if edit.sent]

@@ -8,7 +8,7 @@ from .environment import PATIENCE
 
 
 class JSONLines:
-    """Says requests and hears events. A thread reads, so that waiting has a bound."""
+    """Sends requests and receives events. A thread reads, so that waiting has a limit."""
 
     def __init__(self, process):
         self.process = process
@@ -31,7 +31,7 @@ class JSONLines:
         self.process.stdin.flush()
 
     def ask(self, verb, **arguments):
-        """Says a request, and returns the states and the outcome that bear its id."""
+        """Sends a request, and returns the states and the outcome with its id."""
         self.next_id += 1
         request = {"id": self.next_id, "verb": verb, "arguments": arguments}
         self.send(json.dumps(request).encode() + b"\n")

@@ -1,4 +1,4 @@
-"""A page in a browser, by what a person finds on it: a control is named by its role and its accessible name."""
+"""A page in a browser, as a user perceives it: a control is named by its role and its accessible name."""
 
 from contextlib import contextmanager
 
@@ -14,21 +14,21 @@ from .environment import wait_until
 
 
 class Replaced(WebDriverException):
-    """A node that was asked about belongs to a document that another has replaced meanwhile."""
+    """The queried node belongs to a document that was replaced meanwhile."""
 
 
-# What happens to a look at a page that is just being replaced: it is tried again.
+# Errors of a query on a page that is just being replaced: the query is repeated.
 MOVED = (
     StaleElementReferenceException, NoSuchElementException, ElementNotInteractableException,
     ElementClickInterceptedException, Replaced)
 
-# From this length on, in characters, the browser takes minutes for an input as such: the field's value is set instead.
+# From this length on, in characters, the browser takes minutes for typed input: the field's value is set instead.
 LONG = 10_000
 SET_VALUE = "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true}));"
 
 
 class Page:
-    """A tab. Each call first turns to it, so that several may be used side by side."""
+    """A tab. Each call first switches to it, so that several may be used at once."""
 
     def __init__(self, browser, profile, handle):
         self.browser = browser
@@ -37,7 +37,7 @@ class Page:
 
     @property
     def driver(self):
-        """The driver, turned to this page."""
+        """The driver, switched to this page."""
         if self.browser.driver.current_window_handle != self.handle:
             self.browser.driver.switch_to.window(self.handle)
         return self.browser.driver
@@ -47,17 +47,17 @@ class Page:
         return self.driver.execute_cdp_cmd(command, parameters)
 
     def script(self, source, *arguments):
-        """Runs a script beside the page's own, which its policy doesn't hold back."""
+        """Runs a script next to the page's own, which its policy doesn't block."""
         return self.driver.execute_script(source, *arguments)
 
-    # Places
+    # Navigation
 
     def open(self, url):
         self.driver.get(url)
         return self
 
     def enter(self, link):
-        """Opens a one-time link, and waits until it has led to the page."""
+        """Opens a one-time link, and waits until it has redirected to the page."""
         self.open(link)
         self.until(
             lambda: self.url.endswith(("/list", "/conflicts")), "the link leads to the list, or to conflicts that wait")
@@ -79,29 +79,30 @@ class Page:
     def title(self):
         return self.driver.title
 
-    # What is there
+    # Contents
 
     @property
     def text(self):
-        """What can be seen, as text."""
+        """The visible text."""
         return self.until(lambda: (self.driver.find_element(By.TAG_NAME, "body").text,), "there is a body")[0]
 
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def controls(self, role, name=None, inside=None):
-        """The elements of this role, and of this name, if one is given; in the first that a selector finds."""
+        """The elements of this role, and of this name, if one is given; within the first element of a selector."""
         return self.until(lambda: (self._controls(role, name, inside),), f"there is a document with {inside or 'a root'}")[0]
 
     def _controls(self, role, name, inside):
-        """The same once; `Replaced` when another document comes meanwhile.
+        """The same without repetition; `Replaced` if the document is replaced meanwhile.
 
-        By commands of the driver, which waits before each until a navigation under way is over. WebDriver BiDi (`locate_nodes`)
-        doesn't, and fails while the document is replaced: "Execution contexts cleared", "Cannot find context with specified id".
+        By commands of the driver, which waits before each until a running navigation has ended. WebDriver BiDi
+        (`locate_nodes`) doesn't, and fails while the document is replaced: "Execution contexts cleared", "Cannot find
+        context with specified id".
         """
         wanted = {"role": role} if name is None else {"role": role, "accessibleName": name}
         try:
-            # `nodeId` is good for the present document alone. A `backendNodeId` of the one before makes Chromium 156 crash here.
+            # `nodeId` is valid for the present document only. A `backendNodeId` of the previous one crashes Chromium 156.
             node = self.cdp("DOM.getDocument", depth=0)["root"]["nodeId"]
             if inside:
                 node = self.cdp("DOM.querySelector", nodeId=node, selector=inside)["nodeId"]
@@ -113,21 +114,21 @@ class Page:
             if "unhandled inspector error" not in (problem.msg or ""):
                 raise
             raise Replaced(problem.msg) from problem
-        # So Chromium's driver names an element: by frame, document and node.
+        # This is how Chromium's driver names an element: by frame, document and node.
         document = f"f.{frame['id']}.d.{frame['loaderId']}.e"
         return [
             WebElement(self.driver, f"{document}.{item['backendDOMNodeId']}") for item in found if not item["ignored"]]
 
     def visible(self, role, name=None, inside=None):
-        """The first of them that can be seen; None if there is none."""
+        """The first visible one; None if there is none."""
         return next((element for element in self.controls(role, name, inside) if element.is_displayed()), None)
 
     def find(self, role, name, inside=None):
-        """The first that can be seen of this role and name, once there is one."""
+        """The first visible element of this role and name, as soon as there is one."""
         return self.until(lambda: self.visible(role, name, inside), f"there is a {role} {name!r}")
 
     def field(self, label, inside=None):
-        """The field of a label, once there is one; forms say of some that they are optional."""
+        """The field of a label, as soon as there is one; forms mark some labels as optional."""
         names = [(role, label + end) for role in ("textbox", "searchbox") for end in ("", " (optional)")]
 
         def look():
@@ -135,10 +136,10 @@ class Page:
 
         return self.until(look, f"there is a field {label!r}")
 
-    # What a person does
+    # Actions of a user
 
     def press(self, name, role="button", inside=None):
-        """Clicks a button, or what else has this name."""
+        """Clicks a button, or another element with this name."""
         def click():
             self.find(role, name, inside).click()
             return True
@@ -150,7 +151,7 @@ class Page:
         return self.press(name, role="link", inside=inside)
 
     def fill(self, label, text, inside=None):
-        """Puts a text into a field, in place of what is there; as an input, not key by key."""
+        """Replaces the text of a field; as one input, not key by key."""
         field = self.field(label, inside)
         field.send_keys(Keys.CONTROL, "a")
         if len(text) > LONG:
@@ -162,7 +163,7 @@ class Page:
         return self
 
     def unfold(self, name, inside="body"):
-        """Opens what is folded behind a line of this name, unless it is open."""
+        """Unfolds the section with this summary, unless it is open."""
         def click():
             for summary in self.all(f"{inside} summary"):
                 if summary.is_displayed() and summary.accessible_name == name:
@@ -175,9 +176,9 @@ class Page:
         return self
 
     def send(self, verb, **fields):
-        """Fills in the form of a verb, unfolded where it has to be, and sends it; ends on the page that answers.
+        """Fills in the form of a verb, unfolds it if necessary, and sends it; ends on the resulting page.
 
-        Fields go by their labels, written with `_`.
+        Fields are given by their labels, written with `_`.
         """
         form = f"form#form-{verb}"
         self.until(lambda: self.all(form), f"there is a form for {verb}")
@@ -190,21 +191,21 @@ class Page:
         return self
 
     def keys(self, *keys):
-        """Types keys at whatever has the focus."""
+        """Sends keys to the element with the focus."""
         ActionChains(self.driver).send_keys(*keys).perform()
         return self
 
     # Waiting
 
     def until(self, condition, what):
-        """Waits for a condition, and returns its value; says at the end what the page showed."""
+        """Waits for a condition, and returns its value; a failure shows the page's text."""
         def attempt():
             try:
                 return condition()
             except MOVED:
                 return None
             except WebDriverException as problem:
-                # The driver's words for a node of a document that was replaced between two steps of its own.
+                # The driver's message for a node of a document that was replaced between two of its own steps.
                 if "unhandled inspector error" not in (problem.msg or ""):
                     raise
                 return None
@@ -216,38 +217,38 @@ class Page:
             raise AssertionError(f"{failure}; {self.url} shows:\n{bodies[0].text if bodies else 'nothing'}") from None
 
     def shows(self, *texts):
-        """Waits until all texts can be seen."""
+        """Waits until all texts are visible."""
         for text in texts:
             self.until(lambda: text in self.text, f"{text!r} is shown")
         return self
 
     def lacks(self, *texts):
-        """Waits until none of the texts can be seen any more."""
+        """Waits until none of the texts is visible any more."""
         for text in texts:
             self.until(lambda: text not in self.text, f"{text!r} is gone")
         return self
 
     @contextmanager
     def leaving(self):
-        """Ends when what is done within has replaced the document by another, and that is there as a whole."""
+        """Ends when the body of the context has replaced the document, and the new one is complete."""
         before = self.driver.find_element(By.TAG_NAME, "html")
         yield
         self.until(lambda: self.driver.find_element(By.TAG_NAME, "html") != before, "another document is there")
         self.loaded()
 
     def loaded(self):
-        """Waits until the document is there as a whole."""
+        """Waits until the document is complete."""
         self.until(lambda: self.script("return document.readyState") == "complete", "the document is loaded")
         return self
 
-    # How it looks
+    # Appearance
 
     def without_scripts(self):
         self.cdp("Emulation.setScriptExecutionDisabled", value=True)
         return self
 
     def colours(self, scheme):
-        """`dark` or `light`, as the person's system is set."""
+        """`dark` or `light`, as in the settings of the user's system."""
         self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         return self
 

@@ -1,4 +1,4 @@
-"""The programs of the system that tests call. One that is missing fails its test at once and is named with its Debian package."""
+"""Programs of the system that tests call. A missing one fails its test at once and is named with its Debian package."""
 
 import shutil
 from pathlib import Path

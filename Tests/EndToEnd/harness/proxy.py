@@ -1,4 +1,4 @@
-"""A network that can be told what to lose: an HTTP/1.1 proxy in front of one server, a request at a time."""
+"""A network with controlled losses: an HTTP/1.1 proxy in front of one server, one request at a time."""
 
 import socket
 import threading
@@ -23,7 +23,7 @@ class Request:
 
 @dataclass
 class Rule:
-    """What happens to requests of this method and path; `times` of them, then no more."""
+    """The rule for requests of this method and path; it applies to `times` of them."""
 
     method: str
     suffix: str
@@ -37,7 +37,7 @@ class Rule:
 
 @dataclass
 class Proxy:
-    """Listens on a port of its own; `url` is the server's address as devices see it."""
+    """Listens on a separate port; `url` is the server's address as devices see it."""
 
     target: int
     requests: list = field(default_factory=list)
@@ -54,32 +54,32 @@ class Proxy:
     # Rules
 
     def lose_answer(self, method, suffix, times=1):
-        """The server acts on the request, and the client never hears of it."""
+        """The server acts on the request, and the client never receives the answer."""
         self.rules.append(Rule(method, suffix, CUT_AFTER, times))
 
     def hold_answer(self, method, suffix, times=1):
-        """The server acts on the request, and the answer doesn't come while the proxy lives."""
+        """The server acts on the request, and the answer doesn't arrive while the proxy runs."""
         self.rules.append(Rule(method, suffix, HOLD, times))
 
     def pass_on(self, method, suffix, times=1):
-        """The next ones are left alone, before other rules count."""
+        """The next ones are passed unchanged, before other rules apply."""
         self.rules.append(Rule(method, suffix, PASS_ON, times))
 
     def lose_request(self, method, suffix, times=1):
-        """The connection is cut before the server hears of it."""
+        """The connection is cut before the server receives the request."""
         self.rules.append(Rule(method, suffix, CUT_BEFORE, times))
 
     def answer(self, method, suffix, status, body=b"", times=1):
-        """The proxy answers in the server's place."""
+        """The proxy answers instead of the server."""
         head = f"HTTP/1.1 {status} Made up\r\nContent-Type: application/problem+json\r\nContent-Length: {len(body)}\r\n\r\n"
         self.rules.append(Rule(method, suffix, head.encode() + body, times))
 
     def before(self, method, suffix, action, times=1):
-        """`action` is called when the request has arrived whole; then it goes on."""
+        """`action` is called when the request has arrived whole; then it is passed on."""
         self.rules.append(Rule(method, suffix, action, times))
 
-    def heard(self, method, suffix):
-        """The requests of this method and path that have come."""
+    def received(self, method, suffix):
+        """The requests of this method and path that have arrived."""
         rule = Rule(method, suffix, None)
         with self.lock:
             return [request for request in self.requests if rule.matches(request)]
@@ -110,7 +110,7 @@ class Proxy:
                 return
 
     def _carry(self, client, request):
-        """Does with a request what the rules say; False when the connection ends."""
+        """Applies the rules to a request; False when the connection ends."""
         with self.lock:
             self.requests.append(request)
             rule = next((rule for rule in self.rules if rule.matches(request)), None)
@@ -175,7 +175,7 @@ def header(head, name):
 
 
 def read_body(head, stream):
-    """The body as it came, chunks included."""
+    """The body as received, including chunks."""
     if header(head, b"transfer-encoding") == b"chunked":
         body = b""
         while True:

@@ -1,4 +1,4 @@
-"""A terminal with a screen: what a person would see of a session, as text."""
+"""A terminal with a screen: the visible part of a session, as text."""
 
 import re
 import time
@@ -13,7 +13,7 @@ UP, DOWN, RIGHT, LEFT, HOME = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x01"
 
 
 class Screen:
-    """A session of a device's satchel on a terminal of its own."""
+    """A session of a device's satchel on a separate terminal."""
 
     def __init__(self, device, *arguments, columns=80, rows=24, program=None, **environment):
         command = program or device.command(*arguments)
@@ -26,15 +26,15 @@ class Screen:
             dimensions=(rows, columns))
         self.child.delaybeforesend = None
 
-    # What a person does
+    # Actions of a user
 
     def type(self, *texts):
-        """Types keys, or what is pasted without brackets."""
+        """Types keys, or pastes without brackets."""
         self.child.send("".join(texts))
         return self
 
     def paste(self, text):
-        """Pastes as a terminal does that was asked to bracket it."""
+        """Pastes like a terminal with bracketed paste."""
         self.until(lambda: b"\x1b[?2004h" in self.sent, "pastes are bracketed")
         return self.type("\x1b[200~", text.replace("\n", "\r"), "\x1b[201~")
 
@@ -58,10 +58,10 @@ class Screen:
         self.screen.resize(rows, columns)
         return self
 
-    # What a person sees
+    # What a user sees
 
     def lines(self):
-        """The lines of the screen down to the last that isn't empty, without the spaces at their ends."""
+        """The lines of the screen up to the last that isn't empty, without trailing spaces."""
         lines = [line.rstrip() for line in self.screen.display]
         while lines and not lines[-1]:
             lines.pop()
@@ -72,14 +72,14 @@ class Screen:
         return self.screen.cursor.y, self.screen.cursor.x
 
     def line(self):
-        """What is typed so far, on the cursor's line, after the prompt."""
+        """The input so far, on the cursor's line, after the prompt."""
         return self.lines_to_cursor().rsplit("satchel> ", 1)[-1]
 
     def lines_to_cursor(self):
         return self.screen.display[self.screen.cursor.y].rstrip()
 
     def prompts(self):
-        """How often a prompt was begun that asks for a new line."""
+        """How many times a prompt for a new line was begun."""
         return self.sent.count(b"\x1b[?2004h")
 
     def is_at_prompt(self):
@@ -91,7 +91,7 @@ class Screen:
     # Waiting
 
     def read(self, seconds=0.05):
-        """Takes in what the session sends; False at its end."""
+        """Receives the session's output; False at its end."""
         try:
             data = self.child.read_nonblocking(65_536, timeout=seconds)
         except pexpect.TIMEOUT:
@@ -103,21 +103,21 @@ class Screen:
         return True
 
     def until(self, condition, what):
-        """Waits until something is so on the screen."""
+        """Waits for a condition of the screen."""
         deadline = time.monotonic() + PATIENCE
         goes_on = True
         while not condition():
             if not goes_on or time.monotonic() > deadline:
-                raise AssertionError(f"waited in vain until {what}; the screen:\n" + "\n".join(self.lines()))
+                raise AssertionError(f"waited without success until {what}; the screen:\n" + "\n".join(self.lines()))
             goes_on = self.read()
         return self
 
     def shows(self, text):
-        """Waits until a text stands on the screen."""
+        """Waits until a text is on the screen."""
         return self.until(lambda: text in "\n".join(self.lines()), f"{text!r} is shown")
 
     def has_typed(self, text):
-        """Waits until the line under way is this."""
+        """Waits until this is the line in progress."""
         return self.until(lambda: self.line() == text, f"the line is {text!r}")
 
     def ends(self):

@@ -1,4 +1,4 @@
-"""A satcheld of one's own."""
+"""A satcheld for a test."""
 
 import re
 import select
@@ -11,7 +11,7 @@ from .environment import PATIENCE, binary, free_port, launcher, plain_environmen
 
 
 class Server:
-    """A server process with its own data directory; keeps its port over restarts."""
+    """A server process with its own data directory; its port is the same after restarts."""
 
     def __init__(self, directory: Path):
         self.directory = directory
@@ -40,7 +40,7 @@ class Server:
         return self
 
     def spawn(self, *flags, environment=None, descriptors=None):
-        """Starts a process with just these flags, and waits for nothing. `descriptors`: how many it may have open, as the
+        """Starts a process with only these flags, without waiting. `descriptors`: how many it may have open, as the
         limits that it starts with and may raise the first to: a pair."""
         environment = plain_environment(self.directory, **(environment or {}))
         limit = ["prlimit", f"--nofile={descriptors[0]}:{descriptors[1]}"] if descriptors else []
@@ -50,7 +50,7 @@ class Server:
                 stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=self.directory, env=environment)
 
     def command(self, verb, file):
-        """Runs `satcheld backup` or `restore` on this server's data, however it ends."""
+        """Runs `satcheld backup` or `restore` on this server's data, with any exit code."""
         return subprocess.run(
             [binary("satcheld"), verb, str(file), "--data", str(self.data)], stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=PATIENCE, cwd=self.directory, env=plain_environment(self.directory))
@@ -74,7 +74,7 @@ class Server:
         return self.wait()
 
     def kill(self):
-        """SIGKILL: the server has no say in it."""
+        """SIGKILL: the server can't handle it."""
         self.process.kill()
         return self.wait()
 

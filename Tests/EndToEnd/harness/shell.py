@@ -16,7 +16,7 @@ class Shell:
     """An interactive shell on a terminal, with the completion that `satchel completions` prints."""
 
     START = {
-        # What is typed is shown by a key, as the shell has it, and taken away.
+        # A key shows the shell's input line and removes it.
         "bash": (["--norc", "--noprofile", "-i"], r"""
             bind 'set bell-style none'; bind 'set completion-query-items 0'; bind 'set page-completions off'
             show() { printf '<<%s>>\n' "$READLINE_LINE"; READLINE_LINE=; READLINE_POINT=0; }
@@ -39,7 +39,7 @@ class Shell:
         self.child.expect_exact(READY)
 
     def tab(self, text, times=1):
-        """Types something and presses Tab; returns the line that has come of it, and what was shown meanwhile."""
+        """Types something and presses Tab; returns the resulting line, and the output before it."""
         self.child.send(text + "\t" * times + "\x18")
         self.child.expect(r"<<(.*)>>\r*\n")
         line, shown = self.child.match.group(1), self.child.before
@@ -51,14 +51,14 @@ class Shell:
 
 
 def environment(device):
-    """What a shell needs to find the program and the device's home."""
+    """The environment of a shell with the program and the device's home."""
     surroundings = plain_environment(device.directory, SATCHEL_HOME=device.home, **device.environment)
     surroundings["PATH"] = f"{Path(binary('satchel')).parent}:{surroundings['PATH']}"
     return surroundings
 
 
 def fish_offers(device, line):
-    """What fish offers for the word at the end of a line, with what it is told of each."""
+    """The completions of fish for the word at the end of a line, with their descriptions."""
     code = 'source (satchel completions fish | psub); complete -C "$argv[1]"'
     done = subprocess.run(
         [program("fish"), "--no-config", "-c", code, line], capture_output=True, text=True, timeout=PATIENCE,

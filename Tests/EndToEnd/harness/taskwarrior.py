@@ -1,4 +1,4 @@
-"""Exports as the real Taskwarrior writes them: the same attributes, forms and frequencies, every value made up."""
+"""Exports as the real Taskwarrior writes them: the same attributes, forms and frequencies, with invented values."""
 
 import json
 import random
@@ -11,7 +11,7 @@ TAGS = ["next", "shop", "phone", "urgent", "später", "someday"]
 VERBS = ["Buy", "Call", "Fix", "Write", "Read", "Clean", "Plan", "Übersetze"]
 THINGS = ["the report", 'the "blue" folder', "milk", "Grandmother's clock", "a path\\with\\backslashes", "عربي", "🚲"]
 
-# An export made by the real program, where this checkout has one beside it.
+# An export of the real program, if there is one next to this checkout.
 REAL = Path(__file__).resolve().parents[4] / "shared" / "data" / "taskwarrior-export.json"
 
 
@@ -57,6 +57,6 @@ def export(count, seed=1):
 
 
 def text(tasks):
-    """The export's bytes: a task on a line, slashes escaped, as Taskwarrior has it."""
+    """The export's bytes: one task per line, slashes escaped, as Taskwarrior writes it."""
     lines = [json.dumps(task, ensure_ascii=False, separators=(",", ":")).replace("/", "\\/") for task in tasks]
     return ("[\n" + ",\n".join(lines) + "\n]\n").encode()

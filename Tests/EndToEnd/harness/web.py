@@ -1,4 +1,4 @@
-"""A session of `satchel web`, and its page by plain HTTP: for what no browser would send."""
+"""A session of `satchel web`, and its page over plain HTTP, also for requests that no browser sends."""
 
 import http.client
 import re
@@ -12,7 +12,7 @@ LINK = re.compile(r"http://127\.0\.0\.1:\d+/\S+")
 
 @dataclass
 class Reply:
-    """What came for a request: the names of `headers` in small letters; `cookies` as they were set."""
+    """The answer to a request: the names of `headers` in lower case; `cookies` as they were set."""
 
     status: int
     headers: dict
@@ -21,7 +21,7 @@ class Reply:
 
 
 class Web:
-    """A process that serves the page of a device's home. It is ended as its device is."""
+    """A process that serves the page of a device's home. It ends with its device."""
 
     def __init__(self, device, *flags, environment=None):
         self.device = device
@@ -39,7 +39,7 @@ class Web:
         return urlsplit(self.link).port
 
     def _link(self):
-        """The one-time link, which is what the process says when it listens."""
+        """The one-time link, which the process prints when it listens."""
         said = []
         while line := self.process.stdout.readline().decode():
             said.append(line)
@@ -51,13 +51,13 @@ class Web:
         return request(self.port, method, path, form, cookie=cookie, host=host, **headers)
 
     def stop(self):
-        """As Ctrl-C does; returns the exit code."""
+        """Like Ctrl-C; returns the exit code."""
         self.process.terminate()
         return self.process.wait(timeout=PATIENCE)
 
 
 def request(port, method, path, form=None, *, cookie=None, host=None, **headers):
-    """Sends one request. Header names are written with `_`; `Host` is the true one unless given."""
+    """Sends one request. Header names are written with `_`; `Host` is the correct one unless given."""
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     sent["Host"] = host or f"127.0.0.1:{port}"
     if cookie:
@@ -72,7 +72,7 @@ def request(port, method, path, form=None, *, cookie=None, host=None, **headers)
         answer = connection.getresponse()
         cookies = [value for name, value in answer.getheaders() if name.lower() == "set-cookie"]
         names = {name.lower(): value for name, value in answer.getheaders()}
-        # The stream of events never ends: of it the head alone is asked for.
+        # The stream of events never ends: only its head is read.
         text = "" if names.get("content-type", "").startswith("text/event-stream") else answer.read().decode()
         return Reply(answer.status, names, cookies, text)
     finally:

@@ -1,4 +1,4 @@
-"""What tests of the page may ask for. A browser serves all tests of a worker; each test has profiles of its own."""
+"""Fixtures for tests of the page. A browser serves all tests of a worker; each test has its own profiles."""
 
 import os
 import re
@@ -10,17 +10,17 @@ from selenium.common.exceptions import WebDriverException
 
 from .browser import Chromium
 
-# Where a failed test leaves what its pages looked like.
+# The directory for the pages of failed tests.
 LOGS = Path(os.environ.get("SATCHEL_TEST_LOGS", Path(__file__).resolve().parents[3] / ".build" / "logs" / "web"))
 
 
-# The pages that a test has open, and what the browser's console said by its end.
+# The open pages of a test, and the messages of the browser's console at its end.
 PAGES, SAID = pytest.StashKey(), pytest.StashKey()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Looks at the pages while what they show is still being served: fixtures end in whatever order."""
+    """Stores the pages while their server still runs: fixtures end in any order."""
     report = yield
     if report.when == "call" and item.stash.get(PAGES, None):
         item.stash[SAID] = item.funcargs["chromium"].console()
@@ -39,7 +39,7 @@ def chromium():
 
 @pytest.fixture
 def complaints(chromium, request):
-    """Patterns of what the browser's console may say in this test; all else is a failure."""
+    """Patterns of the console messages that are expected in this test; all others are failures."""
     chromium.console()
     expected = []
     yield expected
@@ -50,7 +50,7 @@ def complaints(chromium, request):
 
 @pytest.fixture
 def make_page(chromium, complaints, request):
-    """Makes pages, each in a profile of its own."""
+    """Creates pages, each in a profile of its own."""
     pages = request.node.stash[PAGES] = []
     with ExitStack() as profiles:
         def make():
@@ -61,15 +61,15 @@ def make_page(chromium, complaints, request):
 
 
 def keep(page, path, report):
-    """Leaves a page's picture, source and address for who looks into a failure."""
+    """Stores a page's picture, source and address for the analysis of a failure."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         page.driver.save_screenshot(f"{path}.png")
         Path(f"{path}.html").write_text(f"<!-- {page.url} -->\n{page.driver.page_source}", encoding="utf-8")
-        told = f"{path}.png, {path}.html"
+        location = f"{path}.png, {path}.html"
     except WebDriverException as problem:  # a page that is gone must not hide why the test failed
-        told = f"the page is gone: {problem.msg}"
-    report.sections.append(("the page as it was kept", told))
+        location = f"the page is gone: {problem.msg}"
+    report.sections.append(("the stored page", location))
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pictures of each page of `satchel web`: a made-up household, a clock that stands where it always stood."""
+"""Pictures of each page of `satchel web`, with invented records and a fixed clock."""
 
 import os
 import subprocess
@@ -17,10 +17,10 @@ from harness.web import Web  # noqa: E402
 HERE = Path(__file__).resolve().parent
 DESKTOP, PHONE = (1280, 800), (390, 844)
 PORT = 8286
-# The task that is shown whole.
+# The task that is shown with all details.
 RECORD = "Call the plumber about the kitchen tap"
 DAY = "2026-12-01"
-# What the pictures may be in all, in bytes: they are in everybody's clone.
+# The limit of the pictures' total size, in bytes: they are in every clone.
 LIMIT = 2_000_000
 
 
@@ -33,12 +33,12 @@ class NamedDevice(Device):
 
 
 def at(time):
-    """What a process is surrounded with whose clock begins at a time of the day."""
+    """The environment of a process whose clock begins at a time of the day."""
     return clock(f"@{DAY} {time}:00")
 
 
 def prepare(directory, server):
-    """A laptop and a desktop of one person, with two conflicts between them; the laptop."""
+    """A laptop and a desktop of one user, with two conflicts between them; returns the laptop."""
     laptop, desktop = (NamedDevice(directory / name, at("08:00")) for name in ("laptop", "desktop"))
     laptop.register(server)
     laptop.run("import", "satchel", HERE / "sample.json")
@@ -60,7 +60,7 @@ def prepare(directory, server):
 
 
 def addresses(page, origin, record):
-    """The pages by name: all that the navigation has, and what leads on from a record."""
+    """The pages by name: all of the navigation, and those linked from a record."""
     links = page.all("nav[aria-label=Screens] a")
     shown = {link.get_attribute("href").rsplit("/", 1)[-1]: link.get_attribute("href") for link in links}
     lists = {"lists": f"{origin}/lists", "search": f"{origin}/list?filter=plumb&search=1"}
@@ -68,14 +68,14 @@ def addresses(page, origin, record):
 
 
 def shoot(page, path, size, scheme):
-    """One picture, in no more colours than it takes."""
+    """One picture, with as few colours as necessary."""
     page.size(*size).colours(scheme).reload()
     page.driver.save_screenshot(str(path))
     subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--ext", ".png", "64", str(path)], check=True)
 
 
 def pictures(page, name, directory):
-    """A page in both sizes, light; on a desktop dark, too, under the name by which DocC finds it."""
+    """A page in both sizes, light; for a desktop also dark, under the name that DocC expects."""
     shoot(page, directory / f"{name}-desktop.png", DESKTOP, "light")
     shoot(page, directory / f"{name}-desktop~dark.png", DESKTOP, "dark")
     shoot(page, directory / f"{name}-phone.png", PHONE, "light")
@@ -89,7 +89,7 @@ def main(target):
         directory = Path(place)
         server, browser, laptop = Server(directory / "server"), Chromium(), None
         try:
-            # The port stands in the pictures.
+            # The port is visible in the pictures.
             server.port = PORT
             laptop = prepare(directory, server.start(environment=at("08:40")))
             web = Web(laptop)

@@ -6,16 +6,16 @@ import Testing
 
 @testable import LocalStore
 
-/// Real files, really damaged.
+/// Real files with real damage.
 @Suite struct DamagedFileTests {
     private let temporary = TemporaryHome()
     private var home: Home { temporary.home }
 
-    /// Ways to damage a file so that SQLite sees it when it opens it.
+    /// Ways to damage a file so that SQLite notices when it opens it.
     enum Damage: String, CaseIterable, Sendable {
         case garbage, header, firstPage, truncated, emptied, anotherProgram
 
-        /// Whether the pages with the unsent edits are still there.
+        /// Whether the pages with the unsent edits still exist.
         var leavesRecords: Bool { self == .header || self == .firstPage }
 
         func apply(to file: URL) async throws {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// A home with an account, 40 records as seen from the server and 3 unsent ones; closed.
+    /// A home with an account, 40 records as the server has them and 3 unsent ones; closed.
     private func fill() async throws {
         try home.prepare()
         try await FileCredentialStore(home: home).save(credentials("one"))
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: Damage.allCases)
-    func `a file that SQLite can't read is put aside, never deleted, and a new one is made`(_ damage: Damage)
+    func `a file that SQLite can't read is set aside, never deleted, and a new one is created`(_ damage: Damage)
         async throws
     {
         try await fill()
@@ -72,7 +72,7 @@ import Testing
         #expect(try Data(contentsOf: #require(aside.first)) == bytes)
         let notice = try await store.removeNotice()
         #expect(notice?.contains(try #require(aside.first).path) == true)
-        #expect(try await store.removeNotice() == nil, "it is told once")
+        #expect(try await store.removeNotice() == nil, "it is reported once")
         #expect(try store.readNow { try $0.replica.state().remote } == "s")
         #expect(try store.writeNow { try $0.device() } == device)
         if damage.leavesRecords {
@@ -82,10 +82,10 @@ import Testing
         #expect(try await store.faults() == [])
         #expect(try temporary.mode("cache.db") == 0o600)
         _ = try LocalStore(home: home)
-        #expect(try putAside().count == 1, "the new one is sound")
+        #expect(try putAside().count == 1, "the new one is intact")
     }
 
-    @Test func `a middle that is overwritten is found, and the file rebuilt with what is unsent`() async throws {
+    @Test func `an overwritten page is found, and the file is rebuilt with the unsent edits`() async throws {
         try await fill()
         let store = try LocalStore(home: home)
         try overwrite(pagesOf: "n20")
@@ -99,7 +99,7 @@ import Testing
         #expect(try putAside().contains { !$0.path.hasSuffix("-wal") && !$0.path.hasSuffix("-shm") })
     }
 
-    @Test func `damage met in a query names the way on`() async throws {
+    @Test func `the error for damage found by a query says what to do`() async throws {
         try await fill()
         try overwrite(pagesOf: "n20")
         let error = #expect(throws: LocalStoreError.self) {
@@ -108,7 +108,7 @@ import Testing
         #expect(error?.message.contains("Run `doctor --repair`") == true)
     }
 
-    /// Overwrites the pages that hold a record's text.
+    /// Overwrites the pages with a record's text.
     private func overwrite(pagesOf id: String) throws {
         var bytes = try Data(contentsOf: home.cache)
         let place = try #require(bytes.firstRange(of: Data("notes\(id)\u{7}2026".utf8))).lowerBound
@@ -123,7 +123,7 @@ import Testing
         try await fill()
         let store = try LocalStore(home: home)
         try store.writeNow { _ = try $0.edit(.init(collection: "tasks", id: "w"), ["title": "w"]) }
-        // As a process that dies leaves it: the log isn't in the file yet.
+        // As after a crash: the log isn't in the file yet.
         let copies = try ["", "-wal"].map { try Data(contentsOf: URL(fileURLWithPath: home.cache.path + $0)) }
         let other = TemporaryHome()
         try other.home.prepare()
@@ -134,7 +134,7 @@ import Testing
         #expect(saved.isComplete && saved.unreadable == 0)
     }
 
-    @Test func `many that open a damaged file at once put it aside once`() async throws {
+    @Test func `several processes that open a damaged file at once set it aside once`() async throws {
         try await fill()
         try await Damage.firstPage.apply(to: home.cache)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -150,7 +150,7 @@ import Testing
         #expect(try LocalStore(home: home).readNow { try $0.outbox.unsent().records } == 3)
     }
 
-    @Test func `a file that another process has open isn't put aside under it`() async throws {
+    @Test func `a file that another process has open isn't set aside`() async throws {
         try await fill()
         let other = try #require(try home.cacheLock.attempt(shared: true))
         try await Damage.garbage.apply(to: home.cache)
@@ -162,7 +162,7 @@ import Testing
         #expect(try putAside().count == 1)
     }
 
-    @Test func `a wait for a process that rebuilds the file has a limit, and the error names it`() async throws {
+    @Test func `waiting for a process that rebuilds the file has a limit, and the error names it`() async throws {
         try await fill()
         let other = try #require(try home.cacheLock.attempt())
         defer { other.release() }
@@ -172,7 +172,7 @@ import Testing
         #expect(home.cacheLock.holder()?.process == getpid())
     }
 
-    @Test func `a wait for a process that rebuilds the file ends with its task`() async throws {
+    @Test func `waiting for a process that rebuilds the file ends with its task`() async throws {
         try await fill()
         let other = try #require(try home.cacheLock.attempt())
         defer { other.release() }
@@ -181,7 +181,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await opening.value }
     }
 
-    @Test func `a rebuilt file is locked as any other: others can open it, and none moves it away`() async throws {
+    @Test func `a rebuilt file is locked like any other: others can open it, and none sets it aside`() async throws {
         try await fill()
         try await Damage.firstPage.apply(to: home.cache)
         let store = try LocalStore(home: home)
@@ -190,7 +190,7 @@ import Testing
             try LocalStore(home: home).readNow { try $0.outbox.unsent() } == store.readNow { try $0.outbox.unsent() })
     }
 
-    @Test func `a swap that a crash has interrupted is finished by the next who opens`() async throws {
+    @Test func `a swap that a crash has interrupted is completed by the next open`() async throws {
         try await fill()
         try await Damage.firstPage.apply(to: home.cache)
         let file = CacheFile(home: home, wall: { 1_000 })
@@ -214,7 +214,7 @@ import Testing
         #expect(try putAside().isEmpty)
     }
 
-    @Test func `a cache that was removed beside a session belongs to the same account and device, which is told`()
+    @Test func `a cache that was removed without its session is created again for the same account and device`()
         async throws
     {
         try await fill()
@@ -225,7 +225,7 @@ import Testing
         #expect(try await store.removeNotice()?.contains("although anna has signed in on this home") == true)
     }
 
-    @Test func `nothing is recovered from a file that is no cache, and that is an error`() async throws {
+    @Test func `a file that isn't a cache can't be recovered; that is an error`() async throws {
         let store = try LocalStore(home: home)
         for (name, bytes) in [("text", Data("some text".utf8)), ("large", Data(repeating: 7, count: 100_000))] {
             let file = home.directory.appending(path: name)
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func `a file that isn't there can't be salvaged, and that is told`() {
+    @Test func `a missing file can't be recovered, and that is reported`() {
         #expect(throws: LocalStoreError.self) { try Salvage(file: home.directory.appending(path: "none")) }
     }
 }

@@ -31,7 +31,7 @@ import Testing
     private static let deleted = RecordKey(collection: "tasks", id: "deleted")
     private static let new = RecordKey(collection: "tasks", id: "new")
 
-    /// One way to break a cache, and what is found then.
+    /// One way to break a cache, and the resulting findings.
     struct Breakage: CustomTestStringConvertible, Sendable {
         let kind: CacheFault.Kind
         let sql: String
@@ -72,7 +72,7 @@ import Testing
         Breakage(kind: .wrongSearchIndex, sql: "DELETE FROM search_data"),
     ]
 
-    @Test func `a sound cache has no faults, and looking changes nothing`() async throws {
+    @Test func `an intact cache has no faults, and checking changes nothing`() async throws {
         let before = try store.readNow { try ($0.replica.state(), $0.outbox.unsent(), $0.records().count) }
         #expect(try await store.faults() == [])
         let after = try store.readNow { try ($0.replica.state(), $0.outbox.unsent(), $0.records().count) }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: breakages)
-    func `each broken invariant is found, and mended without losing what is unsent`(_ breakage: Breakage) async throws {
+    func `each broken invariant is found and repaired without loss of unsent edits`(_ breakage: Breakage) async throws {
         try await store.inspect { cache in
             try cache.execute("PRAGMA foreign_keys = OFF")
             try cache.execute(breakage.sql)
@@ -95,14 +95,14 @@ import Testing
         #expect(try store.readNow { try $0.replica.state().digest == $0.replica.countedDigest() })
     }
 
-    @Test func `an unsent record whose clock can't be read keeps its fields`() async throws {
+    @Test func `an unsent record whose clock is invalid keeps its fields`() async throws {
         try store.writeNow { try $0.execute("UPDATE records SET clock = 'x' WHERE id = 'new'") }
         _ = try await store.repair(try await store.faults())
         let cached = try store.readNow { try $0.cached(Self.new) }
         #expect(cached?.record.fields == ["title": "Bread"] && cached?.pending != nil)
     }
 
-    @Test func `a mirror that stayed behind beside the same record is no edit`() async throws {
+    @Test func `a mirror that equals its record is no edit`() async throws {
         try store.writeNow { cache in
             try cache.execute(
                 """
@@ -115,7 +115,7 @@ import Testing
         #expect(try await store.faults() == [])
     }
 
-    @Test func `what can't be searched any more is found again after the repair`() async throws {
+    @Test func `a record that can't be searched any more is found again after the repair`() async throws {
         try store.writeNow { try $0.execute("DELETE FROM search") }
         #expect(try store.writeNow { try $0.index.search(["milk"], limit: 5) }.isEmpty)
         _ = try await store.repair(try await store.faults())
@@ -143,14 +143,14 @@ import Testing
         try store.readNow { try $0.cached(RecordKey(collection: "tasks", id: id)) } != nil
     }
 
-    @Test func `acknowledged tombstones go after the retention, and nothing else`() throws {
+    @Test func `only acknowledged tombstones are purged after the retention time`() throws {
         #expect(try store.writeNow { try $0.replica.purgeTombstones(at: deletedAt + 89 * day) } == 0)
         #expect(try store.writeNow { try $0.replica.purgeTombstones(at: deletedAt + 92 * day) } == 1)
         #expect(try !held("old"))
         #expect(try held("again") && held("live"))
     }
 
-    @Test func `nothing is purged while everything is being read`() throws {
+    @Test func `nothing is purged during a full read`() throws {
         try store.writeNow { try $0.replica.setCursor(nil, reading: ["mode": "first"]) }
         #expect(try store.writeNow { try $0.replica.purgeTombstones(at: deletedAt + 92 * day) } == 0)
     }

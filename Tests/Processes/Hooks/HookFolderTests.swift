@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The folder of hooks")
 struct HookFolderTests {
-    @Test("An event's programs are those of its name, alone or with a suffix, in the order of names")
+    @Test("An event's hooks have its name, alone or with a suffix, and are in the order of names")
     func names() throws {
         let scripts = try HookScripts()
         for name in ["on-add", "on-add-notify", "on-add-b", "on-address", "on-edit", "on-add~", "README"] {
@@ -18,12 +18,12 @@ struct HookFolderTests {
     }
 
     @Test(
-        "What isn't executable or can be written by others is refused, with the reason",
+        "A program that isn't executable or can be written by others is refused, with the reason",
         arguments: [(0o644, "executable"), (0o775, "others"), (0o757, "others")])
     func refused(mode: Int, word: String) throws {
         let scripts = try HookScripts()
         let path = try scripts.write("on-add", "true", mode: mode)
-        // Root may run what nobody may.
+        // Root may run any file.
         let listing = HookFolder(path: scripts.folder).listing(of: "add")
         #expect(listing.programs.isEmpty && listing.refused.map(\.path) == [path])
         #expect(listing.refused.first?.reason.contains(word) == true)
@@ -38,7 +38,7 @@ struct HookFolderTests {
         #expect(listing.programs.isEmpty && listing.refused.map(\.path) == [scripts.folder])
     }
 
-    @Test("A folder among the programs, a link that leads nowhere, and a folder that isn't there do no harm")
+    @Test("A folder among the programs, a dangling link, and a missing folder do no harm")
     func oddities() throws {
         let scripts = try HookScripts()
         let folder = scripts.folder + "/on-add-folder"

@@ -15,20 +15,20 @@ struct HookProgramTests {
         return (await program.run(input), scripts)
     }
 
-    @Test("It gets its input, its folder and its environment, and what it says to either output is passed on")
-    func messages() async throws {
+    @Test("It receives its input, its folder and its environment, and both of its outputs are passed on")
+    func reporting() async throws {
         let (outcome, scripts) = try await run("pwd; echo $SATCHEL_TESTED >&2; cat", "one\ntwo\n")
         #expect(outcome == .init(output: "\(scripts.home.path)\nyes\none\ntwo\n"))
     }
 
-    @Test("One that ends with another status than 0 is a failure, and so is one that can't be run")
+    @Test("A program that exits with another status than 0 is a failure, and so is one that can't be run")
     func failing() async throws {
         #expect(try await run("echo no; exit 3").0 == .init(output: "no\n", failure: "ended with status 3"))
         let missing = HookProgram(path: "/no/such/hook", in: "/", environment: [:])
         #expect(await missing.run("").failure?.hasPrefix("ended with") == true)
     }
 
-    @Test("One that doesn't read a large input, or leaves a child with its output behind, holds nobody up")
+    @Test("A program that doesn't read a large input, or whose child keeps its output open, blocks nothing")
     func unread() async throws {
         let large = String(repeating: "long line\n", count: 200_000)
         #expect(try await run("exit 0", large).0 == .init())
@@ -38,20 +38,20 @@ struct HookProgramTests {
         kill(child, SIGKILL)
     }
 
-    @Test("Of many words the first are passed on, and that there were more")
+    @Test("Long output is passed on up to a limit, with a note that there was more")
     func long() async throws {
         let (outcome, _) = try await run("head -c 1000000 /dev/zero | tr '\\0' x")
         #expect(outcome.output.utf8.count < HookProgram.outputLimit + 100 && outcome.output.hasSuffix("(cut)"))
     }
 
-    @Test("When its time is over it ends with all that it has started, also if it doesn't want to")
+    @Test("When its time limit is over it is ended with all its children, even if it ignores signals")
     func overtime() async throws {
         let script = "trap '' TERM; sleep 1000 & echo $! >child; echo $$ >self; while :; do sleep 1; done"
         let (outcome, scripts) = try await run(script, limit: .milliseconds(1_500))
         #expect(outcome.failure?.contains("took longer") == true)
         for name in ["self", "child"] {
             let process = try #require(Int32(try scripts.text(name).trimmingCharacters(in: .whitespacesAndNewlines)))
-            // A zombie that nobody waits for has ended as well.
+            // A zombie without a waiting parent has ended as well.
             while kill(process, 0) == 0, !isZombie(process) { try await Task.sleep(for: .milliseconds(5)) }
         }
     }
@@ -72,7 +72,7 @@ struct HookProgramTests {
         #expect(await run.value.failure == "was interrupted")
     }
 
-    @Test("It has a process group of its own, and no file of this process but its input and output")
+    @Test("It has its own process group, and of this process's files only its input and output")
     func inheritance() async throws {
         let lock = open(
             FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path, O_CREAT | O_RDWR)
@@ -85,7 +85,7 @@ struct HookProgramTests {
     }
 }
 
-/// A home with a folder of hooks, removed when the test lets go of it.
+/// A home with a folder of hooks, removed when the test releases it.
 final class HookScripts: Sendable {
     let home = FileManager.default.temporaryDirectory.appending(path: "hooks-\(UUID().uuidString)")
 
@@ -98,7 +98,7 @@ final class HookScripts: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: home) }
 
-    /// Writes a script of the shell, and returns its path.
+    /// Writes a shell script, and returns its path.
     @discardableResult
     func write(_ name: String, _ script: String, mode: Int = 0o755) throws -> String {
         let path = folder + "/" + name

@@ -7,7 +7,7 @@ import Testing
 struct HookRunnerTests {
     private let variables = HookRunner.Variables(home: "SATCHEL_HOME", hook: "SATCHEL_HOOK")
 
-    /// Has jobs done, and returns all messages.
+    /// Runs jobs, and returns all messages.
     private func messages(
         _ scripts: HookScripts, limit: Duration = .seconds(300), _ jobs: [HookRunner.Job]
     ) async -> [String] {
@@ -36,7 +36,7 @@ struct HookRunnerTests {
         #expect(said == Array(repeating: "on-add: on-add \(scripts.home.path)\non-add: two", count: 2))
     }
 
-    @Test("A program that fails is told with its name, and the next one runs")
+    @Test("A program that fails is reported with its name, and the next one runs")
     func failing() async throws {
         let scripts = try HookScripts()
         try scripts.write("on-edit", "echo oops >&2; exit 1")
@@ -49,7 +49,7 @@ struct HookRunnerTests {
             ])
     }
 
-    @Test("A program that may not run is told of once")
+    @Test("A program that must not run is reported once")
     func refused() async throws {
         let scripts = try HookScripts()
         try scripts.write("on-add", "true", mode: 0o644)
@@ -57,7 +57,7 @@ struct HookRunnerTests {
         #expect(said.count == 1 && said[0].contains("on-add isn't run: it is not executable"))
     }
 
-    @Test("Who is interrupted while he waits ends the program that runs, and leaves out the rest")
+    @Test("An interruption while waiting ends the running program, and skips the rest")
     func interrupted() async throws {
         let scripts = try HookScripts()
         try scripts.write("on-add", "cat >>log; exec sleep 1000")

@@ -11,7 +11,7 @@ struct ConflictRecordTests {
         return try #require(outcome.conflicts.first)
     }
 
-    @Test("its key is a UUID in the collection of conflicts, made of field and clocks")
+    @Test("its key is a UUID in the collection of conflicts, derived from field and clocks")
     func identity() throws {
         let record = ConflictRecord(try conflict(1, 2), in: key)
         #expect(record.id == "d5b002a6-dedb-803c-b07e-ac0f1e249350")
@@ -27,14 +27,14 @@ struct ConflictRecordTests {
             ConflictRecord(try conflict(5, 2), in: key).clock == FieldClocks(all: HLC(milliseconds: 5, device: "x")))
     }
 
-    @Test("it is read back from its fields")
+    @Test("it is parsed from its fields")
     func roundTrip() throws {
         let record = ConflictRecord(try conflict(1, 2), in: key)
         #expect(ConflictRecord(id: record.id, fields: record.fields) == record)
         #expect(record.fields["later"] == ["value": "b", "clock": "000000000002-0000-y"])
     }
 
-    @Test("the lines in conflict of a text are read back; a record without them, or with others, has none")
+    @Test("the lines in conflict of a text are parsed; a record without them, or with invalid ones, has none")
     func overlaps() throws {
         let outcome = merged(
             base: side(["body": "a\nb\nc"]), side(["body": "A\n1\nc"], at: 2), side(["body": "a\n2\n3\nc"], at: 3),
@@ -48,7 +48,7 @@ struct ConflictRecordTests {
         }
     }
 
-    @Test("of two devices that settle it apart the later stays, and a new copy of the pair doesn't open it again")
+    @Test("of two resolutions on different devices the later is kept, and a new copy of the pair doesn't reopen it")
     func settled() throws {
         let record = ConflictRecord(try conflict(1, 2), in: key)
         let settled = { (at: UInt64, by: String, when: String) in

@@ -13,7 +13,7 @@ struct DeletionMergeTests {
         #expect(outcome.conflicts.isEmpty)
     }
 
-    @Test("if only the number changed, the deletion stays")
+    @Test("if only the version changed, the record stays deleted")
     func deletionStays() {
         let touched = side(["title": "a"], ["title": 2])
         let outcome = merged(base: base, tombstone(of: base), touched)
@@ -29,15 +29,15 @@ struct DeletionMergeTests {
         #expect(outcome.clock["title"]?.milliseconds == 5)
     }
 
-    @Test("without a base, a deletion stands if it had seen every edit of the other side")
-    func clocksTell() {
+    @Test("without a base, a deletion wins if it had seen every edit of the other side")
+    func decidedByClocks() {
         let seen = side(["title": "a", "due": "x"], at: 3, ["due": 4])
         #expect(merged(base: nil, tombstone(of: seen), seen).deleted)
         let newer = side(["title": "a", "due": "y"], at: 3, ["due": 5])
         #expect(merged(base: nil, tombstone(of: seen), newer).side == newer)
     }
 
-    @Test("a tombstone is no base: a revival stays beside the deletion it came from")
+    @Test("a tombstone is no base: a revival is kept next to the deletion that it reverts")
     func revival() {
         let revived = side(["title": "again"], at: 8)
         #expect(merged(base: tombstone(of: base), tombstone(of: base), revived).side == revived)
@@ -51,7 +51,7 @@ struct DeletionMergeTests {
         #expect(merged(base: side([:]), tombstone(of: conflict), conflict, type: type).deleted)
     }
 
-    @Test("two copies of a conflict that differ make no further conflict")
+    @Test("two different copies of a conflict create no further conflict")
     func derived() {
         let outcome = merged(base: nil, side(["a": 1], at: 1), side(["a": 2], at: 2), type: ConflictRecord.type)
         #expect(outcome.fields == ["a": 2])

@@ -1,7 +1,7 @@
 import Records
 import Testing
 
-/// A state of a record for tests; `at` is its one clock, `clocks` those of single fields.
+/// A state of a record for tests; `at` is its one clock, `clocks` are those of single fields.
 func side(_ fields: JSONObject, at milliseconds: UInt64 = 1, by device: String = "d", _ clocks: [String: UInt64] = [:])
     -> ThreeWayMerge.Side
 {
@@ -15,7 +15,7 @@ func tombstone(of seen: ThreeWayMerge.Side) -> ThreeWayMerge.Side {
     ThreeWayMerge.Side(fields: [:], clock: seen.clock, deleted: true)
 }
 
-/// Merges, and checks on the way what holds for every merge: the sides may be swapped, and merging again changes nothing.
+/// Merges, and checks what holds for every merge: the sides may be swapped, and merging again changes nothing.
 func merged(
     base: ThreeWayMerge.Side?, _ mine: ThreeWayMerge.Side, _ theirs: ThreeWayMerge.Side,
     type: RecordType = TaskRecord.type, _ location: SourceLocation = #_sourceLocation

@@ -62,7 +62,7 @@ struct MergePropertyTests {
     }
 }
 
-/// Records as a test needs them: few fields and values, so that they often meet.
+/// Records with few fields and values, so that they often collide.
 enum Generated {
     static func side(_ random: inout SeededRandom, device: String) -> ThreeWayMerge.Side {
         var fields: JSONObject = ["title": "start"]

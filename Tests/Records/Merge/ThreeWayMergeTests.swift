@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Three-way merge of records")
 struct ThreeWayMergeTests {
-    @Test("a field changed on one side takes that side, with its clock")
+    @Test("a field changed on one side gets that side's value and clock")
     func oneSide() {
         let base = side(["title": "Buy milk", "due": "2026-01-01T00:00:00Z"])
         let outcome = merged(
@@ -24,7 +24,7 @@ struct ThreeWayMergeTests {
         #expect(outcome.clock["due"]?.milliseconds == 4)
     }
 
-    @Test("a field changed to the same value on both sides is that value, with the later clock")
+    @Test("a field changed to the same value on both sides has that value, with the later clock")
     func sameChange() {
         let outcome = merged(
             base: side(["n": 1]), side(["n": 2], ["n": 3]), side(["n": .number(JSONNumber(2.0)!)], ["n": 4]))
@@ -33,7 +33,7 @@ struct ThreeWayMergeTests {
         #expect(outcome.conflicts.isEmpty)
     }
 
-    @Test("of two different changes the later one stays, and the other becomes a conflict")
+    @Test("of two different changes the later one wins, and the other becomes a conflict")
     func latest() throws {
         let outcome = merged(
             base: side(["title": "a"]), side(["title": "mine"], ["title": 7]), side(["title": "theirs"], ["title": 6]))
@@ -94,7 +94,7 @@ struct ThreeWayMergeTests {
         #expect(outcome.fields == ["tags": ["x", ["a": 2, "b": 1]]])
     }
 
-    @Test("a set that is no array on one side merges as latest, and nothing is lost")
+    @Test("a set that isn't an array on one side merges as latest, and nothing is lost")
     func oddSet() {
         let outcome = merged(base: side([:]), side(["tags": "shop"], at: 2), side(["tags": ["x"]], at: 3))
         #expect(outcome.fields == ["tags": ["x"]])
@@ -124,7 +124,7 @@ struct ThreeWayMergeTests {
         #expect(conflict.later.value == "a\nMINE\nc")
     }
 
-    @Test("a body that is no text on one side merges as latest")
+    @Test("a body that isn't a text on one side merges as latest")
     func oddText() {
         let outcome = merged(base: nil, side(["body": 1], at: 5), side(["body": "x"], at: 3))
         #expect(outcome.fields == ["body": 1])
@@ -168,7 +168,7 @@ struct ThreeWayMergeTests {
         #expect(outcome.fields.isEmpty)
     }
 
-    @Test("When a task was done is the later moment, and nobody is asked")
+    @Test("The completion time of a task is the later one, without a conflict")
     func noted() {
         let base = side(["status": "pending"])
         let mine = side(["status": "completed", "end": "2026-11-21T05:00:00Z"], by: "a", ["status": 5, "end": 5])

@@ -2,7 +2,7 @@ import Foundation
 import Records
 import Testing
 
-@Suite("Dates as people type them")
+@Suite("Dates as users type them")
 struct DateExpressionTests {
     /// Saturday, 21 November 2026, 10:30:15 in Berlin (UTC+1).
     static let now = "2026-11-21T09:30:15Z"
@@ -47,7 +47,7 @@ struct DateExpressionTests {
     }
 
     @Test(
-        "times and distances are moments",
+        "times and durations are points in time",
         arguments: [
             ("now", "2026-11-21T09:30:15Z"), ("15:00", "2026-11-21T14:00:00Z"), ("9:05:30", "2026-11-21T08:05:30Z"),
             ("3pm", "2026-11-21T14:00:00Z"), ("12am", "2026-11-20T23:00:00Z"), ("12:30pm", "2026-11-21T11:30:00Z"),
@@ -73,7 +73,7 @@ struct DateExpressionTests {
     }
 
     @Test(
-        "what is no date is refused",
+        "an invalid date is refused",
         arguments: [
             "", " ", "foo", "2026-02-30", "2026-13-01", "2025-02-29", "26-11-21", "2026-1-1", "25:00", "12:60", "13pm",
             "0am",
@@ -88,7 +88,7 @@ struct DateExpressionTests {
         #expect(throws: DateError.self) { try DateExpression(text, in: context) }
     }
 
-    @Test("the message names the nearest word and what can be written")
+    @Test("the message names the nearest word and the possible forms")
     func message() throws {
         let context = try Self.context()
         let error = try #require(throws: DateError.self) { try DateExpression("tomorow", in: context) }
@@ -96,14 +96,14 @@ struct DateExpressionTests {
         #expect(error.description.contains("2026-11-21"))
     }
 
-    @Test("what could be minutes or months is refused with both")
+    @Test("an ambiguity of minutes and months is refused; the message names both")
     func minutesOrMonths() throws {
         let context = try Self.context()
         let error = try #require(throws: DateError.self) { try DateExpression("+3m", in: context) }
         #expect(error.description == "\"+3m\" could be minutes or months. Write +3min or +3mo.")
     }
 
-    @Test("another calendar gives its time zone and first weekday, not its years")
+    @Test("of another calendar, its time zone and first weekday are used, not its years")
     func otherCalendar() throws {
         var calendar = Calendar(identifier: .buddhist)
         calendar.timeZone = .gmt

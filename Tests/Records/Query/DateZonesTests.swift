@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Dates in time zones")
 struct DateZonesTests {
-    /// A date as it is typed in a zone at a moment, and what is meant.
+    /// A date as it is typed in a zone at a time, and its meaning.
     struct Case: CustomTestStringConvertible {
         let zone: String
         let now: String
@@ -46,7 +46,7 @@ struct DateZonesTests {
             Case("Africa/Cairo", "2026-04-24T10:00:00Z", "12am", "2026-04-23T22:00:00Z"),
             Case("Africa/Cairo", "2026-04-23T10:00:00Z", "2d", "2026-04-24T21:00:00Z"),
             Case("Asia/Beirut", "2026-03-28T10:00:00Z", "2026-03-29", "2026-03-28T22:00:00Z"),
-            // Apia went to the other side of the date line: 30 December 2011 wasn't.
+            // Apia crossed the date line: 30 December 2011 didn't exist.
             Case("Pacific/Apia", "2011-12-29T20:00:00Z", "tomorrow", "2011-12-30T10:00:00Z"),
             Case("Pacific/Apia", "2011-12-29T20:00:00Z", "31 dec", "2011-12-30T10:00:00Z"),
             Case("Pacific/Apia", "2011-12-29T20:00:00Z", "eom", "2011-12-31T09:59:59Z"),
@@ -57,7 +57,7 @@ struct DateZonesTests {
     }
 
     @Test(
-        "a filter's day has the hours that the day has: 23, 24 or 25",
+        "a filter's day has the hours of that day: 23, 24 or 25",
         arguments: [("2026-03-29", 23), ("2026-10-25", 25), ("2026-11-21", 24)])
     func dayLengths(day: String, hours: Int64) throws {
         let context = try DateExpressionTests.context()
@@ -71,10 +71,10 @@ struct DateZonesTests {
     }
 }
 
-@Suite("Dates in a person's words")
+@Suite("Dates in words for the user")
 struct DateWordsTests {
     @Test(
-        "near days have names, others their date; the time stands where it isn't the day's start",
+        "near days have names, others their date; the time is shown if it isn't the start of the day",
         arguments: [
             ("2026-11-20T23:00:00Z", "today"), ("2026-11-21T14:00:00Z", "today 15:00"),
             ("2026-11-22T14:05:00Z", "tomorrow 15:05"), ("2026-11-20T22:59:59Z", "yesterday 23:59"),
@@ -87,17 +87,17 @@ struct DateWordsTests {
     }
 
     @Test(
-        "what is written of a day to come is read as that moment",
+        "the words for a future time are parsed as that time",
         arguments: ["Europe/Berlin", "Africa/Cairo", "Asia/Kolkata"])
     func readAgain(zone: String) throws {
         let context = try DateExpressionTests.context("2026-03-27T09:30:15Z", zone: zone)
         let words = DateWords(context)
         let now = try #require(Timestamp("2026-03-27T09:31:00Z")).seconds
         for step in 0..<1_500 {
-            // Seven hours and seven minutes apart: all hours of many days, the change of the clocks among them.
+            // Seven hours and seven minutes apart: all hours of many days, including changes of the clocks.
             let moment = Timestamp(seconds: now + Int64(step) * 25_620)
             let read = try DateExpression(words.words(for: moment), in: context).moment
-            // An hour that the clocks show twice has one name.
+            // An hour that the clocks repeat has one name.
             #expect(read == moment || moment.seconds - read.seconds == 3_600, "\(moment): \(words.words(for: moment))")
         }
     }
@@ -116,7 +116,7 @@ struct HorizonTests {
     }
 
     @Test(
-        "days are told apart by the person's calendar, a week by its last day",
+        "days are distinguished by the user's calendar, a week by its last day",
         arguments: [
             ("2026-11-17T22:59:59Z", Horizon.Day.past), ("2026-11-17T23:00:00Z", .today),
             ("2026-11-18T23:00:00Z", .tomorrow),

@@ -7,7 +7,7 @@ struct DatesArticleTests {
     private static let article = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Sources/Records/Records.docc/Dates.md").standardizedFileURL
 
-    /// The examples of a section's table: what stands in its first column.
+    /// The examples of a section's table: its first column.
     private func examples(in section: String) throws -> [String] {
         let text = try String(contentsOf: Self.article, encoding: .utf8)
         let part = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix(section + "\n") })
@@ -17,7 +17,7 @@ struct DatesArticleTests {
         return cells.flatMap { $0.matches(of: /`([^`]+)`/).map { String($0.1) } }
     }
 
-    @Test("Every example is read as what it stands under", arguments: [("Days", true), ("Moments", false)])
+    @Test("Every example is parsed as its section says", arguments: [("Days", true), ("Moments", false)])
     func examples(section: String, isDay: Bool) throws {
         let context = try DateExpressionTests.context()
         let examples = try examples(in: section)

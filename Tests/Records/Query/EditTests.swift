@@ -1,11 +1,11 @@
 import Records
 import Testing
 
-@Suite("Edits as people type them")
+@Suite("Edits as users type them")
 struct EditTests {
     private func edit(_ words: String...) throws -> Edit { try Edit(words, dates: DateExpressionTests.context()) }
 
-    @Test("words make fields; the rest is the title")
+    @Test("words set fields; the rest is the title")
     func fields() throws {
         let edit = try edit("Buy", "+shop", "oat", "due:tomorrow", "milk", "priority:high", "project:home", "field.x:1")
         #expect(
@@ -15,7 +15,7 @@ struct EditTests {
         #expect(edit.addedTags == ["shop"])
     }
 
-    @Test("an interval is kept in its canonical form, with the zone where it was typed, and begins anew with the due")
+    @Test("an interval is stored in canonical form, with the zone where it was typed, and restarts with the due date")
     func intervals() throws {
         #expect(
             try edit("repeat:every 2 weeks").fields == [
@@ -30,7 +30,7 @@ struct EditTests {
         #expect(try edit("due:", "project:").patch(for: ["due": "x", "title": "a"]) == ["due": .null])
     }
 
-    @Test("tags are added to and removed from what there is")
+    @Test("tags are added to and removed from the present ones")
     func tags() throws {
         let edit = try edit("+new", "-old", "+kept")
         #expect(try edit.patch(for: ["tags": ["kept", "old", 5]]) == ["tags": ["kept", 5, "new"]])
@@ -40,7 +40,7 @@ struct EditTests {
         #expect(try self.edit("tags:x,y", "+z").patch(for: ["tags": ["a"]]) == ["tags": ["x", "y", "z"]])
     }
 
-    @Test("what is so already makes no patch")
+    @Test("present values make no patch")
     func unchanged() throws {
         #expect(try edit("Buy milk", "+shop").patch(for: ["title": "Buy milk", "tags": ["shop"]]).isEmpty)
         #expect(try edit().isEmpty)
@@ -53,7 +53,7 @@ struct EditTests {
         #expect(try edit("--").isEmpty)
     }
 
-    @Test("a value torn off by a space makes no title")
+    @Test("a value separated by a space is not a title")
     func torn() throws {
         #expect(throws: InputError.torn("due", "friday")) { try edit("due:", "friday") }
         #expect(throws: InputError.torn("project", "home")) { try edit("Buy", "milk", "project:", "home") }
@@ -62,7 +62,7 @@ struct EditTests {
     }
 
     @Test(
-        "a name that is no field is refused wherever it stands, with the name that was meant",
+        "an unknown field name is refused in any position; the message names the intended one",
         arguments: [
             ("recur:weekly", "recur", "repeat"), ("depends:2", "depends", nil), ("porject:home", "porject", "project"),
             ("prio:H", "prio", "priority"), ("NB:see", "NB", nil), ("estimate:3", "estimate", nil),
@@ -79,7 +79,7 @@ struct EditTests {
     }
 
     @Test(
-        "a word with a colon that no field can be meant by is part of the title",
+        "a word with a colon that is no mistyped field is part of the title",
         arguments: [
             "http://x.org/?q=a:b", "https://x.org", "file:/etc/hosts", "mailto:a@b.org", "tel:+431234", "Re:", "TODO:",
             "12:30",
@@ -89,7 +89,7 @@ struct EditTests {
         #expect(try edit("Note", word, "x").fields == ["title": .string("Note \(word) x")])
     }
 
-    @Test("a field of one's own keeps the kind of value that it holds")
+    @Test("a custom field keeps the kind of its value")
     func kinds() throws {
         let stored: JSONObject = [
             "rating": 5, "read": false, "authors": ["A"], "place": ["lat": 1], "mixed": [1], "note": "old",
@@ -111,7 +111,7 @@ struct EditTests {
     }
 
     @Test(
-        "a value of another kind than the field holds is refused, with how to change the kind",
+        "a value of another kind than the field's is refused; the message says how to change the kind",
         arguments: [
             ("rating", "great", InputError.Kind.number), ("rating", "0x10", .number), ("rating", "1e999", .number),
             ("read", "yes", .boolean), ("mixed", "1,2", .list), ("place", "here", .object), ("place", "[1]", .object),
@@ -129,11 +129,11 @@ struct EditTests {
         #expect(try edit("title:Milk").fields == ["title": "Milk"])
     }
 
-    @Test("a status that is called done is completed")
+    @Test("the status done means completed")
     func status() throws { #expect(try edit("status:done").fields == ["status": "completed"]) }
 
     @Test(
-        "a status without a meaning is refused, and the message names those with one", arguments: ["bogus", "finished"])
+        "an unknown status is refused, and the message names the known ones", arguments: ["bogus", "finished"])
     func unknownStatus(text: String) throws {
         let error = try #require(throws: InputError.self) { try edit("status:\(text)") }
         #expect(error == .choice(field: "status", value: text, allowed: ["pending", "completed"]))
@@ -143,7 +143,7 @@ struct EditTests {
         }
     }
 
-    @Test("slips are refused, and the message says what to do")
+    @Test("mistakes are refused, and the message says what to do")
     func refused() throws {
         for (words, hint) in [
             ("due:tomorow", "tomorrow"), ("prio:H", "priority:"), ("priority:9", "priority:H"),
@@ -157,7 +157,7 @@ struct EditTests {
         }
     }
 
-    @Test("a title of 1 MiB is refused with its size and what to do")
+    @Test("a title of 1 MiB is refused; the message has its size and says what to do")
     func hugeTitle() throws {
         let error = try #require(throws: InputError.self) { try edit(String(repeating: "x", count: 1 << 20)) }
         #expect(

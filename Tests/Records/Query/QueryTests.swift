@@ -28,7 +28,7 @@ struct QueryTests {
     }
 
     @Test(
-        "words choose records",
+        "words select records",
         arguments: [
             (["+shop"], ["done", "milk"]), (["tag:SHOP"], ["done", "milk"]),
             (["-shop", "task"], ["café", "core", "late"]),
@@ -57,7 +57,7 @@ struct QueryTests {
         #expect(try ids(words).sorted() == expected)
     }
 
-    @Test("a list shows what is open, unless a word says otherwise")
+    @Test("a list shows open records, unless a word says otherwise")
     func scope() throws {
         #expect(try !ids([], scope: .open).contains("done"))
         #expect(try ids([], scope: .open).count == 5)
@@ -66,13 +66,13 @@ struct QueryTests {
         #expect(try ids(["not:done", "+shop"], scope: .open) == ["milk"])
     }
 
-    @Test("what is done isn't overdue")
+    @Test("a completed task isn't overdue")
     func overdue() throws {
         let fields: JSONObject = ["due": "2026-11-01T00:00:00Z", "status": "completed"]
         #expect(!(try Query(["overdue"], dates: DateExpressionTests.context()).matches(Self.task("x", fields))))
     }
 
-    @Test("what is due today without a time isn't overdue before the day is over")
+    @Test("a task due today without a time isn't overdue before the end of the day")
     func dueToday() throws {
         let overdue = try Query(["overdue"], dates: DateExpressionTests.context())
         for (due, isOverdue) in [("2026-11-20T23:00:00Z", false), ("2026-11-20T23:00:01Z", true)] {
@@ -80,7 +80,7 @@ struct QueryTests {
         }
     }
 
-    @Test("what Taskwarrior dropped or keeps as a template isn't open")
+    @Test("a task that Taskwarrior deleted or keeps as a template isn't open")
     func closed() throws {
         let open = try Query([], dates: DateExpressionTests.context(), scope: .open)
         for (status, isOpen) in [("pending", true), ("waiting", true), ("deleted", false), ("recurring", false)] {
@@ -89,12 +89,12 @@ struct QueryTests {
     }
 
     @Test(
-        "the most pressing comes first: due date, tasks before notes, priority, age, then id; what is done comes last")
+        "the most urgent is first: due date, tasks before notes, priority, age, then id; completed ones are last")
     func standardOrder() throws {
         #expect(try ids(["all"]) == ["late", "milk", "core", "café", "note", "done"])
     }
 
-    @Test("sort: names other orders; what lacks the field comes last either way")
+    @Test("sort: selects other orders; records without the field are last in both directions")
     func sorting() throws {
         #expect(try ids(["sort:priority", "task"]).prefix(2) == ["core", "milk"])
         #expect(try ids(["sort:-due", "task"]).prefix(3) == ["core", "milk", "late"])
@@ -103,7 +103,7 @@ struct QueryTests {
     }
 
     @Test(
-        "what can't be read is refused, and the message says what to do",
+        "an invalid query is refused, and the message says what to do",
         arguments: [
             (["porject:x"], "Did you mean \"project:\"?"), (["due<tomorow"], "Did you mean \"tomorrow\"?"),
             (["priority:X"], "priority:H"), (["project<x"], "Write \"project:value\"."), (["sort:"], "sort:due"),

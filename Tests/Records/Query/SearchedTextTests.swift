@@ -2,15 +2,15 @@ import Testing
 
 @testable import Records
 
-@Suite("Where a search's words stand")
+@Suite("Highlighting a search's words")
 struct SearchedTextTests {
-    /// The pieces with the hits in brackets.
+    /// The pieces, with the matches in brackets.
     private func marked(_ pieces: [TextPiece]) -> String {
         pieces.map { $0.isHit ? "[\($0.text)]" : $0.text }.joined()
     }
 
     @Test(
-        "words are marked by their beginnings, whatever the case and the accents",
+        "words are marked by their prefixes, ignoring case and accents",
         arguments: [
             (["mil"], "Buy Milk, millet and almilk", "Buy [Milk], [millet] and almilk"),
             (["CAFE"], "Café, cafe\u{301}", "[Café], [cafe\u{301}]"),
@@ -23,7 +23,7 @@ struct SearchedTextTests {
         #expect(marked(SearchedText(words).pieces(of: text)) == expected)
     }
 
-    @Test("an excerpt is a part around the first hit, in one line, cut between words at its beginning")
+    @Test("an excerpt is a part around the first match, in one line, cut between words at its beginning")
     func excerpt() {
         let text =
             String(repeating: "before ", count: 30) + "the\nplumber calls" + String(repeating: " after", count: 30)
@@ -40,7 +40,7 @@ struct SearchQueryTests {
         try SearchQuery(words, filter: filter, dates: DateExpressionTests.context())
     }
 
-    @Test("what has the form of a filter is one; all else is sought, also what list takes for a keyword")
+    @Test("a word in the form of a filter is one; everything else is searched for, including keywords of list")
     func apart() throws {
         let search = try read(["plumber", "+house", "done", "oat milk", "-later", "http://x.org", "priority:H"])
         #expect(search.words == ["plumber", "done", "oat milk", "http://x.org"])
@@ -52,7 +52,7 @@ struct SearchQueryTests {
         #expect(try read(["milk", "note"]).isPlain)
     }
 
-    @Test("the words of a list that was saved mean what they mean to list")
+    @Test("the words of a saved list have the same meaning as in list")
     func named() throws {
         let search = try read(["milk"], filter: ["note", "garden", "sort:-entry"])
         #expect(search.words == ["milk"])
@@ -64,7 +64,7 @@ struct SearchQueryTests {
 
 @Suite("The words of a filter")
 struct FilterWordsTests {
-    @Test("What stands behind -- is apart, and stays behind it when filters are put together")
+    @Test("Words after -- are separate, and stay after it when filters are combined")
     func parts() {
         let filter = FilterWords(["+shop", "--", "due:x", "--"])
         #expect(filter.terms == ["+shop"] && filter.texts == ["due:x", "--"])
@@ -73,7 +73,7 @@ struct FilterWordsTests {
         #expect(FilterWords(["--"]).words == [])
     }
 
-    @Test("Behind -- every word is looked for as it is")
+    @Test("After -- every word is searched for literally")
     func texts() throws {
         let dates = try DateExpressionTests.context()
         #expect(
@@ -84,7 +84,7 @@ struct FilterWordsTests {
         #expect(try SearchQuery(["a", "--", "sort:x", "-5"], dates: dates).words == ["a", "sort:x", "-5"])
     }
 
-    @Test("A name that isn't known is refused with the nearest one; what is said of -- is true")
+    @Test("An unknown name is refused with the nearest one; the hint about -- is correct")
     func unknown() throws {
         let dates = try DateExpressionTests.context()
         let error = #expect(throws: InputError.unknownFilter("proj", nearest: "project")) {

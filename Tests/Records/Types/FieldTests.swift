@@ -3,9 +3,9 @@ import Testing
 
 @testable import Records
 
-@Suite("What derives from the declaration of fields")
+@Suite("Derived from the declaration of fields")
 struct FieldTests {
-    /// A type of a program of its own: it has a state with several open values, and is never due.
+    /// A program's own type: its state has several open values, and it is never due.
     private static let album = RecordType(
         collection: "albums", names: ["album", "albums"],
         fields: [
@@ -31,7 +31,7 @@ struct FieldTests {
     private func field(_ name: String) throws -> Field { try #require(Self.album.catalog[name]) }
 
     @Test(
-        "A value is typed as it can be read again, and only then",
+        "A value is written so that it can be parsed again, or not at all",
         arguments: [
             ("title", "Blue train", "Blue train"),
             ("artists", ["Coltrane, J.", "Ammons"], #"["Coltrane, J.","Ammons"]"#),
@@ -61,7 +61,7 @@ struct FieldTests {
     }
 
     @Test(
-        "A type with values that close a record can be completed: the first open value, the first closed one, the moment"
+        "A type with values that close a record can be completed: the first open value, the first closed one, the time"
     )
     func completion() throws {
         let completion = try #require(Self.album.completion)
@@ -80,7 +80,7 @@ struct FieldTests {
         #expect(NoteRecord.type.completion == nil && !NoteRecord.type.isClosed(["status": "completed"]))
     }
 
-    @Test("The columns of all types have one order; the title has the place 0")
+    @Test("The columns of all types have one order; the title has position 0")
     func columns() {
         #expect(
             types.columns.map(\.name) == [
@@ -89,13 +89,13 @@ struct FieldTests {
         #expect(RecordTypes([Self.album]).columns.map(\.name) == ["state", "year", "title", "artists"])
     }
 
-    @Test("The body is the first text that is declared apart; a type without one has the usual name")
+    @Test("The body is the first text that is declared separately; a type without one has the usual name")
     func body() {
         #expect(Self.album.body.name == "story" && TaskRecord.type.body.name == "body")
         #expect(RecordType(collection: "x").body.name == "body")
     }
 
-    @Test("In the usual order records of types that are never due come behind the others, each type for itself")
+    @Test("In the usual order types that are never due follow the others, grouped by type")
     func order() throws {
         let rows = [
             ("albums", "b", "1"), ("notes", "c", "1"), ("tasks", "a", "9"), ("albums", "d", "0"), ("notes", "e", "0"),
@@ -106,7 +106,7 @@ struct FieldTests {
         #expect(try Query(["overdue"], dates: dates, types: RecordTypes([Self.album])).select(from: rows).isEmpty)
     }
 
-    @Test("Title words are found without reading values")
+    @Test("Title words are found without parsing values")
     func titleWords() {
         let words = ["2", "+a", "due:nonsense", "x:", "3", "--", "4"]
         #expect(Edit.titleWords(of: words, catalog: types.catalog) == ["2", "x:", "3"])

@@ -5,7 +5,7 @@ import Testing
 struct TaskRecordTests {
     private let moment = Timestamp(seconds: 1_795_238_520)
 
-    @Test("fields are read and written by name, unknown ones stay")
+    @Test("fields are read and written by name, unknown ones are kept")
     func fields() throws {
         var task = TaskRecord(fields: ["recur": "weekly", "title": "a"])
         task.title = "b"
@@ -26,7 +26,7 @@ struct TaskRecordTests {
         #expect(task.fields == ["recur": "weekly", "title": "b"])
     }
 
-    @Test("values of another shape read as absent and stay")
+    @Test("values of another shape are read as absent and kept")
     func oddShapes() {
         let fields: JSONObject = ["title": 1, "tags": "x", "due": "soon", "priority": "urgent", "status": 5]
         let task = TaskRecord(fields: fields)
@@ -35,7 +35,7 @@ struct TaskRecordTests {
         #expect(task.fields == fields)
     }
 
-    @Test("a task is made, completed and opened again")
+    @Test("a task is created, completed and reopened")
     func lifecycle() throws {
         var task = TaskRecord(title: "a", entry: moment)
         #expect(task.fields == ["title": "a", "entry": "2026-11-21T05:22:00Z", "status": "pending"])
@@ -49,7 +49,7 @@ struct TaskRecordTests {
         #expect(task == made)
     }
 
-    @Test("a remark is added beside the others, whatever they are")
+    @Test("an annotation is added to the others, whatever they are")
     func annotate() {
         var task = TaskRecord(fields: ["annotations": [1, ["entry": "x"]]])
         task.fields.annotate("new", at: moment)
@@ -66,7 +66,7 @@ struct TaskRecordTests {
         #expect(note.title == "a" && note.body == "text" && note.tags == ["t"] && note.entry == moment)
     }
 
-    @Test("limits are bytes of UTF-8, the last allowed one included")
+    @Test("limits are in bytes of UTF-8, inclusive")
     func limits() throws {
         try FieldLimits.check([
             "title": .string(String(repeating: "é", count: 8 << 10)), "body": .string("a\nb"), "x": 1,
@@ -84,10 +84,10 @@ struct TaskRecordTests {
     }
 }
 
-@Suite("Moments")
+@Suite("Times")
 struct TimestampTests {
     @Test(
-        "RFC 3339 comes in with fractions and offsets, and goes out in UTC",
+        "RFC 3339 is parsed with fractions and offsets, and written in UTC",
         arguments: [
             ("1970-01-01T00:00:00Z", 0, "1970-01-01T00:00:00Z"),
             ("2026-11-21T05:22:00Z", 1_795_238_520, "2026-11-21T05:22:00Z"),
@@ -105,7 +105,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "other texts are no moments",
+        "other texts are refused",
         arguments: [
             "", "2026-11-21", "2026-11-21T05:22Z", "2026-11-21T05:22:00", "2026-02-29T00:00:00Z",
             "1900-02-29T00:00:00Z",
@@ -115,7 +115,7 @@ struct TimestampTests {
         ])
     func refused(text: String) { #expect(Timestamp(text) == nil) }
 
-    @Test("every day of 400 years comes back from its text")
+    @Test("every day of 400 years survives a round trip through its text")
     func roundTrip() {
         for day in stride(from: Int64(-73_000), to: 73_100, by: 1) {
             let moment = Timestamp(seconds: day * 86_400 + 3_661)

@@ -1,7 +1,7 @@
 import Records
 import Testing
 
-@Suite("Moments with milliseconds")
+@Suite("Times with milliseconds")
 struct TimestampTextTests {
     @Test(
         "are written by RFC 3339",

@@ -40,7 +40,7 @@ Disk *disk_of_file(const char *path) {
     return disk_named(path, slash ? (size_t)(slash - path) : 0);
 }
 
-/// Nobody who has a file open now gets anything from it any more.
+/// Files that are open return only errors from now on.
 static void disk_disconnect(Disk *disk) {
     disk->generation++;
     for (Node *node = nodes; node; node = node->next) {
@@ -63,7 +63,7 @@ void disk_erase(Disk *disk) {
 static void node_empty(Node *node) {
     node->content.size = node->synced.size = node->unsynced_count = 0;
     if (!node->sharing) return;
-    // An index of zeros is none: whoever begins a transaction makes it anew from the log.
+    // An index of zeros is invalid: the next transaction builds it again from the log.
     for (int i = 0; i < node->sharing->region_count; i++)
         memset(node->sharing->regions[i], 0, (size_t)node->sharing->region_size);
 }
@@ -101,7 +101,7 @@ static uint64_t next_luck(uint64_t *state) {
     return mixed ^ (mixed >> 31);
 }
 
-/// Goes back to what was synced, with some of what was written since.
+/// Restores the synced contents, with some of the later writes.
 static void node_lose_power(Node *node, uint64_t *luck) {
     for (size_t i = 0; i < node->unsynced_count; i++) {
         Piece piece = node->unsynced[i];
@@ -189,7 +189,7 @@ void node_write(Node *node, const void *bytes, size_t length, size_t offset) {
     node->unsynced[node->unsynced_count++] = (Piece){offset, length};
 }
 
-/// A shorter file is so at once, for good.
+/// Truncation is immediate and permanent.
 void node_truncate(Node *node, size_t size) {
     if (size < node->content.size) node->content.size = size;
     if (size < node->synced.size) node->synced.size = size;

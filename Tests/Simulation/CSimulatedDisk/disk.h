@@ -12,7 +12,7 @@
 /// A directory whose files fail together.
 typedef struct Disk {
     char *path;
-    /// Counts the crashes: who opened a file before the last one is dead.
+    /// Counts the crashes: files opened before the last one return only errors.
     long generation;
     int fault, after, count, was_cut;
     uint64_t luck;
@@ -38,7 +38,7 @@ typedef struct {
     size_t offset, length;
 } Piece;
 
-/// A file: what a reader gets, what would be left after a loss of power, and what was written in between.
+/// A file: its contents for readers, its contents after a power cut, and the writes in between.
 typedef struct Node {
     char *path;
     Disk *disk;
@@ -56,7 +56,7 @@ void disk_erase(Disk *disk);
 void disk_copy(Disk *from, Disk *to);
 void disk_rewind(Disk *from, Disk *to);
 void disk_crash(Disk *disk, int powerless, uint64_t luck);
-/// What an operation comes to: SQLITE_OK, or how it fails.
+/// The result of an operation: SQLITE_OK, or its error.
 int disk_strike(Disk *disk, int on, int code);
 
 Node *node_found(const char *path);

@@ -32,7 +32,7 @@ static int is_dead(File *file) {
     return file->generation != file->node->disk->generation || is_killed(file->process);
 }
 
-/// What an operation comes to on a file; SQLITE_OK: it may go on.
+/// The result of an operation on a file; SQLITE_OK: it may continue.
 static int strike(File *file, int on, int code) {
     return is_dead(file) ? code : disk_strike(file->node->disk, on, code);
 }
@@ -198,7 +198,7 @@ static int shm_unmap(sqlite3_file *base, int deletes) {
     FILE_OPERATION({
         if (file->is_mapped) {
             file->is_mapped = 0;
-            // The index is made anew from the log by whoever opens the file next.
+            // The next connection that opens the file builds the index again from the log.
             if (--file->sharing->mappers == 0) sharing_drop_regions(file->sharing);
         }
     })
@@ -297,7 +297,7 @@ static int vfs_access(sqlite3_vfs *vfs, const char *path, int flags, int *result
     if (!is_simulated(path)) return system_vfs->xAccess(system_vfs, path, flags, result);
     pthread_mutex_lock(&lock);
     Node *node = node_found(path);
-    // As in SQLite's own VFS, an empty file isn't there.
+    // As in SQLite's own VFS, an empty file counts as missing.
     *result = node && (flags != SQLITE_ACCESS_EXISTS || node->content.size > 0);
     pthread_mutex_unlock(&lock);
     return SQLITE_OK;
@@ -312,7 +312,7 @@ static int vfs_full_path(sqlite3_vfs *vfs, const char *path, int size, char *res
     return SQLITE_OK;
 }
 
-// What a program asks for
+// The operations for SQLite
 
 void simulated_disk_install(const char *text) {
     static sqlite3_vfs vfs;
@@ -320,7 +320,7 @@ void simulated_disk_install(const char *text) {
     if (!system_vfs) {
         system_vfs = sqlite3_vfs_find(NULL);
         marker = strdup(text);
-        // Everything that isn't a matter of files is the system's.
+        // Everything that isn't about files uses the system's VFS.
         vfs = *system_vfs;
         vfs.szOsFile = (int)sizeof(File) > system_vfs->szOsFile ? (int)sizeof(File) : system_vfs->szOsFile;
         vfs.zName = "simulated";

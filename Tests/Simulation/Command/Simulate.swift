@@ -7,24 +7,24 @@ import Simulation
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Devices, a server, their disks, the network and time, each of which may fail: a seed fixes all.")
+        abstract: "Devices, a server, their disks, the network and time, each of which may fail. A seed fixes all.")
 
     @Option(help: "Seeds to run: A..B, without B.")
     var seeds: SeedRange?
 
-    @Option(help: "How many new seeds to run in addition; the first one is printed.")
+    @Option(help: "The number of new seeds to run in addition; the first one is printed.")
     var fresh: UInt64?
 
     @Option(help: "One seed to run.")
     var seed: UInt64?
 
-    @Option(help: "A schedule to run: a file of JSON, as a failure prints it.")
+    @Option(help: "A schedule to run: a JSON file as printed by a failure.")
     var schedule: String?
 
-    @Flag(help: "Tell what happens, also where all is well.")
+    @Flag(help: "Print the story of each run, also without a failure.")
     var trace = false
 
-    @Flag(help: "Don't make a schedule that fails shorter.")
+    @Flag(help: "Don't shrink a failing schedule.")
     var whole = false
 
     @Option(help: "Threads, each of which needs a core.")
@@ -60,7 +60,7 @@ struct Simulate: ParsableCommand {
         if failed > 0 { throw ExitCode.failure }
     }
 
-    /// Runs many schedules; tells the first that fails as a story, and the seeds of the others.
+    /// Runs many schedules; prints the story of the first that fails, and the seeds of the others.
     private func run(_ seeds: Range<UInt64>) throws -> Int {
         let begin = ContinuousClock.now
         let failures = Failures()
@@ -75,8 +75,7 @@ struct Simulate: ParsableCommand {
         return failed
     }
 
-    /// Runs one schedule, and tells its story if it fails or if that is asked for: as short as possible, with the JSON that
-    /// `--schedule` takes.
+    /// Runs one schedule, and prints its story if it fails or on request: shrunk, with the JSON for `--schedule`.
     private func record(_ schedule: Schedule) throws -> Int {
         let runner = try Runner()
         let fault = runner.run(schedule).faults.first

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `one seed gives the same story twice, whatever ran before`() async throws {
-        // Of one process in each home and of several.
+        // With one process in each home and with several.
         let seeds = [3, 17, 29, 41, 2, 6, 12, 26] as [UInt64]
         let stories = try await run { runner in
             (seeds + seeds.reversed()).map { runner.run(Schedule(seed: $0), recordsStory: true).story }
@@ -30,9 +30,9 @@ import Testing
         }
     }
 
-    @Test func `live events, bodies that are too large and refused records occur`() async throws {
+    @Test func `live events, bodies that are too large and rejected records occur`() async throws {
         let stories = try await run { runner in
-            // Two seeds of each theme that brings them.
+            // Two seeds of each theme that contains them.
             ([2, 12, 29, 49] as [UInt64]).map { seed in
                 runner.run(Schedule(seed: seed), recordsStory: true).story.joined(separator: "\n")
             }
@@ -42,7 +42,7 @@ import Testing
         #expect(stories[2].contains("rejected") || stories[3].contains("rejected"))
     }
 
-    @Test func `among ten seeds in a row homes are used in every way`() {
+    @Test func `ten consecutive seeds use homes in every way`() {
         let homes = Set((40..<50).map { Schedule(seed: $0).homes })
         #expect(homes == [.oneProcess, .shared, .fresh])
     }
@@ -57,7 +57,7 @@ import Testing
         #expect(shrunk.steps.allSatisfy { $0.pause == 0 })
     }
 
-    @Test func `a schedule that is stored stays what it was`() throws {
+    @Test func `a stored schedule is unchanged`() throws {
         for seed in 0..<50 as Range<UInt64> {
             let schedule = Schedule(seed: seed)
             let stored = try JSONEncoder().encode(schedule)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// The schedules in `Schedules`, by name: each failed until a fault was mended that it found.
+    /// The schedules in `Schedules`, by name: each failed until a fault that it found was fixed.
     private static func kept() throws -> [(name: String, schedule: Schedule)] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Schedules")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// Runs the simulation on a thread of its own, which it keeps busy.
+    /// Runs the simulation on a separate thread, which it keeps busy.
     private func run<Value: Sendable>(_ body: @escaping @Sendable (Runner) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let thread = Thread { continuation.resume(with: Result { try body(Runner()) }) }

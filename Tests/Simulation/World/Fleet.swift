@@ -4,13 +4,13 @@ import Foundation
 package struct Fleet: Sendable {
     private let threads: Int
 
-    /// - Parameter threads: how many, at least one; each needs a core.
+    /// - Parameter threads: their number, at least one; each needs a core.
     package init(threads: Int) { self.threads = max(1, threads) }
 
     /// Runs the schedules of seeds; blocks until all are done.
     ///
-    /// - Parameter report: called with each that failed, on some thread, one at a time.
-    /// - Returns: how many failed.
+    /// - Parameter report: called with each failed schedule, on some thread, one at a time.
+    /// - Returns: the number of failed ones.
     package func run(_ seeds: Range<UInt64>, report: @escaping @Sendable (Schedule, Fault) -> Void) throws -> Int {
         let queue = Queue(seeds, report: report)
         let group = DispatchGroup()
@@ -29,7 +29,7 @@ package struct Fleet: Sendable {
 
     /// What is left to run.
     ///
-    /// `@unchecked Sendable`: all that changes is touched while `lock` is held.
+    /// `@unchecked Sendable`: mutable members are accessed only while `lock` is held.
     private final class Queue: @unchecked Sendable {
         private let lock = NSLock()
         private let end: UInt64

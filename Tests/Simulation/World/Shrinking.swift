@@ -1,7 +1,7 @@
 import Foundation
 
 extension Schedule {
-    /// The shortest schedule found that still fails: steps are left out and made simpler as long as it does (Zeller and
+    /// The shortest schedule found that still fails: steps are left out and simplified as long as it does (Zeller and
     /// Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
     package func shrunk(while fails: (Schedule) -> Bool) -> Schedule {
         var best = self
@@ -13,7 +13,7 @@ extension Schedule {
         return best
     }
 
-    /// Leaves out as many steps as possible: halves, quarters, at last single ones.
+    /// Leaves out as many steps as possible: halves, quarters, finally single ones.
     private func shorter(_ fails: (Schedule) -> Bool) -> Schedule {
         var best = self
         var size = max(1, best.steps.count / 2)
@@ -29,7 +29,7 @@ extension Schedule {
         }
     }
 
-    /// Takes the simplest form of each step that will do.
+    /// Uses the simplest form of each step that still fails.
     private func simpler(_ fails: (Schedule) -> Bool) -> Schedule {
         var best = self
         for index in best.steps.indices {
@@ -48,7 +48,7 @@ extension Schedule {
         return best
     }
 
-    /// Whether no step is about a device that isn't there.
+    /// Whether no step is about a missing device.
     private var isPossible: Bool {
         steps.allSatisfy { step in step.action.devices.allSatisfy { $0 < devices } }
     }
@@ -108,15 +108,15 @@ extension Action {
     }
 }
 
-/// Runs schedules, one after the other, in a place of its own. Several runners may run at once, each on its thread.
+/// Runs schedules, one after the other, in a separate directory. Several runners may run at once, each on its thread.
 ///
-/// Sendable: what it holds never changes, and `run` is for one thread at a time.
+/// Sendable: its members never change, and `run` is for one thread at a time.
 package final class Runner: Sendable {
     private let directory: URL
     private let template: Template
     private let rooms: StoreDisks
 
-    /// Makes the place: directories with the names of the simulated files, and the state that each run begins with.
+    /// Creates directories with the names of the simulated files, and the initial state of each run.
     package init() throws {
         Disk.install()
         let directory = FileManager.default.temporaryDirectory
@@ -143,12 +143,12 @@ package final class Runner: Sendable {
     }
 }
 
-/// What came of a run.
+/// The result of a run.
 package struct Outcome: Sendable, Equatable {
-    /// What was found wrong; empty when all is well.
+    /// The faults found; empty if there are none.
     package let faults: [Fault]
     /// Conflicts that are reported though they are none, because of a restore.
     package let noise: [String]
-    /// What happened, a line each, with the milliseconds since the beginning.
+    /// The story: one line for each event, with the milliseconds since the beginning.
     package let story: [String]
 }

@@ -5,7 +5,7 @@ import SQLiteServerStore
 import ServerCore
 import SyncAPI
 
-/// The initial state of every run, made once: a server with two accounts, devices that are signed in and have not
+/// The initial state of every run, created once: a server with two accounts, devices that are signed in and have not
 /// synced, and the same devices before they signed in. Otherwise, opening databases and hashing passwords would take
 /// most of a run's time.
 struct Template {
@@ -13,7 +13,7 @@ struct Template {
     /// Each device twice: before it signed in, and after.
     private(set) var seats: [Seat] = []
 
-    /// A device as a run finds it.
+    /// A device in its initial state.
     struct Seat {
         var name: String
         var account: String
@@ -21,7 +21,7 @@ struct Template {
         var credentials: Credentials?
     }
 
-    /// When every run begins: 2026-11-21T05:20:00Z.
+    /// The beginning of every run: 2026-11-21T05:20:00Z.
     static let start: Int64 = 1_795_238_400_000
     static let password = "correct horse battery staple"
     static let server = "https://example.org"
@@ -90,10 +90,10 @@ struct Template {
 }
 
 extension Disk {
-    /// An empty disk at a directory, which is made.
+    /// An empty disk at a directory, which is created.
     ///
-    /// - Parameter file: the database that will lie there. Beside it, on the real disk, a log that isn't empty is
-    ///   pretended: GRDB looks for one there, and writes a transaction at each opening where it finds none.
+    /// - Parameter file: the database at this path. A non-empty log is simulated next to it on the real disk: GRDB
+    /// looks for one there, and without one writes a transaction at each opening.
     init(making directory: URL, file: String) throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try Data([0]).write(to: directory.appending(path: file + "-wal"))

@@ -3,12 +3,12 @@ import Records
 import struct Records.Record
 import SyncEngine
 
-// Tasks that repeat: what people do with them, and what must be true of them.
+// Repeating tasks: the users' commands, and their invariants.
 extension World {
     /// The first one of the only series.
     private static let first = RecordKey(collection: "tasks", id: "r0")
 
-    /// Lets the person do something with a task that repeats; `number` chooses it among those for which that is something new.
+    /// Performs a user's command on a repeating task; `number` selects it among those for which it has an effect.
     func perform(_ chore: Chore, on number: Int, _ device: Device, _ step: Step) {
         guard let process = try? device.process(at: step.terminal) else { return device.noticeCut() }
         let read = try? process.store.readNow { cache in try cache.records(in: ["tasks"]).filter(\.comesAgain) }
@@ -31,7 +31,7 @@ extension World {
         }
     }
 
-    /// The person makes a task that repeats.
+    /// The user creates a repeating task.
     private func begin(_ device: Device, _ title: JSONValue, _ step: Step) {
         change(device, Self.first, step) { cache, _ in
             try cache.edit(
@@ -43,22 +43,22 @@ extension World {
         }
     }
 
-    /// Looks for what was done and doesn't come again although nobody has ended the series, and for what comes twice.
+    /// Finds completed tasks without a next instance although the series has not ended, and those with two.
     func watch(seriesIn records: [Record], of account: String) {
         let keys = Set(records.map(\.key))
         for next in records.compactMap({ NextInstance.record(after: $0)?.key }) where !keys.contains(next) {
             if removals.wasDeleted(next, account: account) { continue }
-            find(.brokenSeries, "\(next.id), which comes next, is gone")
+            find(.brokenSeries, "\(next.id), the next instance, is missing")
         }
         let predecessors = records.compactMap { $0.fields["repeatOf"]?.string }
         for (id, all) in Dictionary(grouping: predecessors, by: \.self) where all.count > 1 {
-            find(.brokenSeries, "\(all.count) tasks come after \(id)")
+            find(.brokenSeries, "\(all.count) next instances of \(id)")
         }
     }
 }
 
 extension Chore {
-    /// Whether this can become of a live task that repeats.
+    /// Whether this event is possible for a live repeating task.
     fileprivate func fits(_ record: Record) -> Bool {
         let isOpen = TaskRecord(fields: record.fields).status.isOpen
         return switch self {
@@ -74,19 +74,19 @@ extension Record {
 }
 
 extension Cache {
-    /// As the commands do it, with what follows.
+    /// Like the commands, with their effects.
     fileprivate func changeStatus(of before: Record?, _ key: RecordKey, _ patch: JSONObject) throws {
         try followUp(from: before, to: edit(key, patch))
     }
 }
 
-// What must be true all the time, and of more than the words.
+// MARK: Invariants at any time, not only about words
 extension World {
-    /// Looks at what came of a sync.
+    /// Checks the result of a sync.
     func watch(_ result: Result<SyncResult, any Error>, of device: Device) {
         switch result {
         case .success(let report):
-            // Reading everything makes good whatever is wrong, and would hide it.
+            // A full read repairs every fault, and would hide it.
             if report.fullReads.contains(.resync(.digestMismatch)) {
                 find(.wrongDigest, "\(device.name) read everything again because the digests differ")
             }
@@ -94,39 +94,39 @@ extension World {
         }
     }
 
-    /// Looks for what was taken away and is back, and for conflicts told the wrong way round.
+    /// Finds removed values that have returned, and conflicts reported the wrong way round.
     func watch(_ records: [Record], of account: String) {
         // A restored backup may have tags that were removed since.
         if !schedule.forgetsDeletions, !schedule.restores {
-            for tag in removals.returnedTags(in: records, account: account) { find(.comeback, "\(tag) is back") }
+            for tag in removals.returnedTags(in: records, account: account) { find(.comeback, "\(tag) has returned") }
         }
         if !schedule.forgetsDeletions {
             for conflict in removals.returnedConflicts(in: records, account: account) {
-                find(.comeback, "\(conflict) is back")
+                find(.comeback, "\(conflict) has returned")
             }
         }
         for conflict in records where conflict.key.collection == "conflicts" {
             let clocks = ["earlier", "later"].compactMap { conflict.fields[$0]?.object?["clock"]?.string }
-            // The texts sort as the moments do.
+            // The texts sort in the order of their times.
             if clocks.count == 2, clocks[0] > clocks[1] {
                 find(.wrongOrder, "the conflict \(conflict.key.id) has \(clocks[0]) before \(clocks[1])")
             }
         }
     }
 
-    /// Looks for clocks that the server should have lowered when they came.
+    /// Finds clocks that the server should have lowered when they arrived.
     func watch(clocksOf records: [Record]) {
         let bound = server.latest + 60_000
         for record in records {
             for (field, moment) in record.clock.moments where Int64(moment.milliseconds) > bound + 1_000 {
-                find(.futureClock, "\(field) of \(record.key.collection)/\(record.key.id) is of \(moment)")
+                find(.futureClock, "\(field) of \(record.key.collection)/\(record.key.id) has the clock \(moment)")
             }
         }
     }
 }
 
 extension Schedule {
-    /// Whether tombstones go, so that somebody may not hear of a deletion.
+    /// Whether tombstones are purged, so that a device may miss a deletion.
     fileprivate var forgetsDeletions: Bool {
         steps.contains { step in
             switch step.action {

@@ -4,9 +4,9 @@ import LocalStore
 import Records
 import SyncEngine
 
-// What people do with the processes of a home.
+// The users' actions on the processes of a home.
 extension World {
-    /// The person syncs.
+    /// The user syncs.
     func sync(_ device: Device, _ step: Step, _ fates: [Fate]) {
         guard let process = idleProcess(of: device, at: step.terminal) else { return }
         record("\(device.name) begins to sync")
@@ -34,7 +34,7 @@ extension World {
         }
     }
 
-    /// The person signs in, again where that was done before.
+    /// The user signs in, again if already signed in.
     func logIn(_ device: Device, at terminal: Int) {
         guard let process = idleProcess(of: device, at: terminal) else { return }
         device.decide([])
@@ -57,7 +57,7 @@ extension World {
         }
     }
 
-    /// The process that a person uses at a terminal, if nothing of it is under way.
+    /// The process that the user uses at a terminal, if none of its operations is running.
     private func idleProcess(of device: Device, at terminal: Int) -> ClientProcess? {
         guard let process = try? device.process(at: terminal) else {
             device.noticeCut()
@@ -92,13 +92,13 @@ extension World {
 // MARK: - Liveness
 
 extension World {
-    /// Within how many milliseconds every waiting operation must have made progress once network and server work again:
-    /// the longest pause between two tries, a request that is never answered, and a margin.
+    /// The limit, in milliseconds, within which every waiting operation must have made progress once network and server
+    /// work again: the longest pause between two tries, a request that is never answered, and a margin.
     private static let patience: Int64 = 420_000
-    /// Within how many milliseconds a sync that a person asks for must end then, and a session at the prompt that is left.
+    /// The limit, in milliseconds, for a sync that the user requests then, and for ending a session at the prompt.
     private static let promptness: Int64 = 60_000
-    /// Within how many milliseconds a session at the prompt receives the edits of other devices, also while its stream
-    /// is down.
+    /// The limit, in milliseconds, within which a session at the prompt receives the edits of other devices, even if
+    /// its stream is interrupted.
     private static let liveliness: Int64 = 70_000
 
     /// Checks that all processes of shared homes become idle once the faults have ended, and ends them.
@@ -106,11 +106,11 @@ extension World {
         loop.run(for: Self.patience)
         for device in devices {
             for process in device.processes {
-                if process.isBusy { find(.deadEnd, "\(device.name)'s \(process.kind) still waits for something") }
+                if process.isBusy { find(.deadEnd, "\(device.name)'s \(process.kind) still waits") }
                 look(at: process, of: device)
             }
         }
-        // First those without a live session: the others must receive their edits without a request by a person.
+        // First those without a live session: the others must receive their edits without a user's request.
         for device in devices where faults.isEmpty && !isLive(device) { probe(device, isLive: false) }
         loop.run(for: Self.liveliness)
         for device in devices where faults.isEmpty && isLive(device) { probe(device, isLive: true) }
@@ -121,18 +121,18 @@ extension World {
     private func look(at process: ClientProcess, of device: Device) {
         guard process.kind.isPrompt else { return }
         if process.automaticState.isSyncing {
-            find(.deadEnd, "\(device.name)'s \(process.kind) is still syncing though all is well")
+            find(.deadEnd, "\(device.name)'s \(process.kind) is still syncing without faults")
         }
         guard device.credentials?.tokens != nil, let unsent = try? process.store.readNow({ try $0.outbox.unsent() })
         else {
             return
         }
         if unsent.records > unsent.rejected {
-            find(.unsent, "\(device.name)'s \(process.kind) has not sent \(unsent.records) records by itself")
+            find(.unsent, "\(device.name)'s \(process.kind) has not sent \(unsent.records) records automatically")
         }
     }
 
-    /// Whether a session at the prompt receives the edits that others send.
+    /// Whether a session at the prompt receives the edits of others.
     private func isLive(_ device: Device) -> Bool {
         device.credentials?.tokens != nil && device.processes.contains { $0.kind.isPrompt }
     }
@@ -152,16 +152,16 @@ extension World {
         }
         guard loop.run(until: { end.result != nil }, limit: Self.promptness) else {
             let others = device.processes.count - 1
-            return find(.deadEnd, "\(device.name): a sync doesn't end beside \(others) other processes")
+            return find(.deadEnd, "\(device.name): a sync doesn't end next to \(others) other processes")
         }
         record("\(device.name)'s probe \(end.result?.summary ?? "")")
         if isLive, case .success(let report) = end.result, report.pulled > 0 {
-            find(.notLive, "\(device.name)'s session at the prompt hasn't fetched \(report.pulled) records by itself")
+            find(.notLive, "\(device.name)'s prompt didn't fetch \(report.pulled) records automatically")
         }
         device.exit(process)
     }
 
-    /// The number of a terminal that no person uses.
+    /// The number of a terminal that no user uses.
     private static let probeTerminal = -1
 
     private func quitAll(_ device: Device) {
@@ -171,7 +171,7 @@ extension World {
         }
         guard loop.run(until: { device.processes.isEmpty }, limit: Self.promptness) else {
             let names = device.processes.map { "\($0.kind)" }.joined(separator: ", ")
-            return find(.deadEnd, "\(device.name): the \(names) can't be left")
+            return find(.deadEnd, "\(device.name): the \(names) can't be ended")
         }
     }
 }

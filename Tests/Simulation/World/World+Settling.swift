@@ -8,21 +8,21 @@ import SyncEngine
 import TestSupport
 
 extension World {
-    /// How many times all devices sync, at most, until nothing happens any more.
+    /// How many times all devices sync, at most, until nothing changes any more.
     private static let rounds = 12
-    /// How many requests one sync may take in a world of so few records.
+    /// How many requests one sync may make in a world with so few records.
     private static let requestLimit = 120
 
-    /// All faults end, and all devices sync until nothing happens any more; false, and a fault, if that doesn't come.
+    /// Ends all faults, and syncs all devices until nothing changes any more; false, and a fault, if that fails.
     func settle() -> Bool {
-        record("-- all is well from now on")
-        for device in devices { device.repair() }
-        server.repair()
+        record("-- no faults from now on")
+        for device in devices { device.endFaults() }
+        server.endFaults()
         if schedule.homes == .oneProcess {
             // All messages in transit arrive, and all waiting operations are answered.
             loop.run(for: 3_600_000)
             for device in devices where device.processes.contains(where: \.isBusy) {
-                find(.deadEnd, "\(device.name) still waits for something after an hour")
+                find(.deadEnd, "\(device.name) still waits after an hour")
             }
         } else {
             settleHomes()
@@ -36,11 +36,11 @@ extension World {
                 if quiet == devices.count { return true }
             }
         }
-        find(.deadEnd, "the devices don't come to rest")
+        find(.deadEnd, "the devices don't become idle")
         return false
     }
 
-    /// Syncs a device to the end; whether nothing happened.
+    /// Syncs a device to the end; returns whether nothing changed.
     private func settle(_ device: Device) -> Bool {
         let result = syncToEnd(device)
         switch result {
@@ -56,12 +56,12 @@ extension World {
             loop.run(for: 60_000)
             return false
         case .failure(let error):
-            find(.deadEnd, "\(device.name) can't sync though all is well: \(error)")
+            find(.deadEnd, "\(device.name) can't sync without faults: \(error)")
             return false
         }
     }
 
-    /// The person shortens what the server has refused; whether there was anything.
+    /// The user shortens the records that the server has rejected; returns whether there were any.
     private func shortenRefused(_ device: Device) -> Bool {
         guard let process = try? device.process(at: 0) else { return false }
         let refused = try? process.store.readNow { try $0.outbox.refused(limit: 1_000).map(\.record) }
@@ -103,14 +103,14 @@ extension World {
     }
 }
 
-/// Where a result comes to.
+/// The receiver of a result.
 ///
 /// Sendable: see `Loop`.
 final class End<Value>: @unchecked Sendable {
     var result: Result<Value, any Error>?
 }
 
-// MARK: - What must be true
+// MARK: - Invariants
 
 extension World {
     /// The invariants, once all devices are in sync.
@@ -129,7 +129,7 @@ extension World {
             if state.unsent != 0 { find(.unsent, "\(device.name) still has \(state.unsent) unsent records") }
             if state.hasBatch { find(.unsent, "\(device.name) still has a batch in flight") }
             if state.digest != state.counted {
-                find(.wrongDigest, "\(device.name)'s digest isn't that of what it holds")
+                find(.wrongDigest, "\(device.name)'s digest doesn't match its records")
             }
             if state.canonical != states[0].canonical {
                 find(.divergence, "\(device.name) doesn't hold what \(devices[0].name) does")
@@ -143,14 +143,14 @@ extension World {
             }
         }
         for pair in ledger.falseConflicts(in: states[0].records) {
-            note(falseConflict: "a conflict of \(pair), though one saw the other")
+            note(falseConflict: "a conflict of \(pair), though one had seen the other")
         }
         watch(states[0].records, of: account)
         watch(seriesIn: states[0].records, of: account)
         if let device = devices.first, let state = states.first { try audit(device, state) }
     }
 
-    /// Reads everything from the server as a stranger to the engine would.
+    /// Reads everything from the server, independently of the engine.
     private func audit(_ device: Device, _ state: DeviceState) throws {
         let process = try device.process(at: 0)
         defer { device.release(process) }
@@ -165,14 +165,14 @@ extension World {
         guard let server = try? end.result?.get() else { return find(.deadEnd, "the server can't be read") }
         watch(clocksOf: server.records)
         if server.digest != server.counted.description {
-            find(.wrongDigest, "the server's digest isn't that of what it holds")
+            find(.wrongDigest, "the server's digest doesn't match its records")
         }
         if server.counted != state.digest { find(.wrongDigest, "\(device.name)'s digest isn't the server's") }
         if server.canonical != state.canonical { find(.divergence, "\(device.name) doesn't hold what the server does") }
     }
 }
 
-/// What a device holds.
+/// The records of a device.
 private struct DeviceState {
     let records: [Record]
     let canonical: [String]
@@ -196,7 +196,7 @@ private struct DeviceState {
     }
 }
 
-/// What the server holds, read page by page.
+/// The records of the server, read page by page.
 private struct ServerState {
     var records: [Record] = []
     var canonical: [String] = []

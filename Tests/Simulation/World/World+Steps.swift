@@ -4,7 +4,7 @@ import Records
 import struct Records.Record
 
 extension World {
-    /// Lets a step happen.
+    /// Performs a step.
     func perform(_ step: Step) {
         switch step.action {
         case .edit(let device, let record, let parts):
@@ -36,7 +36,7 @@ extension World {
         }
     }
 
-    /// A few records of two known kinds and one that no client knows.
+    /// A few records of two known kinds and one unknown kind.
     private static func key(_ number: Int) -> RecordKey {
         switch number {
         case 0...2: RecordKey(collection: "tasks", id: "t\(number)")
@@ -45,7 +45,7 @@ extension World {
         }
     }
 
-    // MARK: People
+    // MARK: Users
 
     func change(
         _ device: Device, _ key: RecordKey, _ step: Step, _ body: (Cache, Record?) throws -> Void
@@ -103,10 +103,10 @@ extension World {
             backup.copy(server.disk)
             hasBackup = true
         case .restore where hasBackup:
-            record("the server goes back to its backup")
+            record("the server restores its backup")
             server.restore(from: backup)
         case .purge:
-            record("the server forgets its tombstones")
+            record("the server deletes its tombstones")
             server.purge()
         default: break
         }
@@ -134,14 +134,14 @@ extension World {
         }
     }
 
-    /// Decides whether an error may come in a schedule with such faults.
+    /// Decides whether an error is allowed in a schedule with its faults.
     func judge(_ error: any Error, of device: Device) {
         if let reason = schedule.objection(to: error) { find(.deadEnd, "\(device.name) failed: \(reason)") }
     }
 }
 
 extension [Part] {
-    /// What the person types. The words name the step, so that they stay the same when other steps are left out.
+    /// The user's input. The words name the step, so that they are unchanged when other steps are left out.
     fileprivate func patch(of record: Record?, step: Int) -> JSONObject {
         let fields = record.flatMap { $0.deleted ? nil : $0.fields } ?? [:]
         var patch = JSONObject()

@@ -9,7 +9,7 @@ import struct Records.Record
 import SyncEngine
 import TestSupport
 
-/// One run of a schedule: machines, network, time, and the model that knows what must be true.
+/// One run of a schedule: machines, network, time, and the model with the invariants.
 ///
 /// Sendable: see `Loop`.
 final class World: @unchecked Sendable {
@@ -23,7 +23,7 @@ final class World: @unchecked Sendable {
     var removals = RemovalLedger()
     var idempotency = IdempotencyModel()
     var hasBackup = false
-    /// What was found wrong, and is not to happen whatever else does.
+    /// The faults found.
     private(set) var faults: [Fault] = []
     /// Conflicts that are reported though they are none, where no device could know.
     private(set) var noise: [String] = []
@@ -31,7 +31,7 @@ final class World: @unchecked Sendable {
     private let recordsStory: Bool
 
     /// - Parameters:
-    ///   - directory: where the disks are named; nothing of SQLite's is written there.
+    ///   - directory: the paths of the disks; SQLite writes nothing there.
     ///   - recordsStory: whether to record the story, which takes time.
     init(_ schedule: Schedule, from template: Template, in rooms: StoreDisks, recordsStory: Bool) {
         self.schedule = schedule
@@ -74,7 +74,7 @@ final class World: @unchecked Sendable {
         if recordsStory { story.append("\(time()) \(line())") }
     }
 
-    /// Something is wrong.
+    /// Records a fault.
     func find(_ kind: Fault.Kind, _ what: String) {
         faults.append(Fault(kind: kind, description: what))
         record("WRONG (\(kind.rawValue)): \(what)")
@@ -92,7 +92,7 @@ final class World: @unchecked Sendable {
         return String(repeating: " ", count: max(0, 7 - text.count)) + text
     }
 
-    /// Runs the schedule, lets everything settle, and looks at what has become.
+    /// Runs the schedule, lets everything settle, and checks the result.
     func run() {
         for step in schedule.steps {
             perform(step)
@@ -123,7 +123,7 @@ extension Capabilities.Limits {
     }
 }
 
-/// The disks that runs use, one run after the other.
+/// The disks of consecutive runs.
 struct StoreDisks: Sendable {
     let server: StoreDisk<SQLiteServerStore>
     let backup: Disk

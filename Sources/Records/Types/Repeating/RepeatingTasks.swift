@@ -13,7 +13,8 @@ public struct RepeatingTasks: RecordPolicy {
     /// taken back, that of the taking back, which isn't carried. One that a person deleted stays deleted.
     public func isMadeAgain(_ edit: ThreeWayMerge.Side, after deletion: ThreeWayMerge.Side) -> Bool {
         let name = Self.predecessor
-        guard edit.fields[name] != nil, let deleted = deletion.clock[name], !deleted.isCarried, let made = edit.clock[name]
+        guard edit.fields[name] != nil, let deleted = deletion.clock[name], !deleted.isCarried,
+            let made = edit.clock[name]
         else { return false }
         return deleted < made
     }

@@ -20,7 +20,7 @@ struct EditTextTests {
         detail = home.detail()
     }
 
-    /// Asks for the text of a record.
+    /// Requests the text of a record.
     private func offer(_ reference: String = "aa") async throws -> String {
         let refusal = await failure { try await detail.send(intent(reference)) }
         #expect(refusal.category == .usage && refusal.message.hasPrefix("No change is given. Example: edit"))
@@ -37,7 +37,7 @@ struct EditTextTests {
 
     private func conflicts() throws -> Int { try home.services.store.readNow { try $0.conflicts.openConflicts() } }
 
-    @Test("Without anything to change the record is offered as text; what comes back is one command")
+    @Test("Without a change in the command the record is offered as text; the edited text is one command")
     func edit() async throws {
         let text = try await offer()
         #expect(detail.state.draft?.record == "aa" && detail.state.draft?.problem == nil)
@@ -51,7 +51,7 @@ struct EditTextTests {
         #expect(try home.task("aa")?["body"] == "2 litres\n")
     }
 
-    @Test("A text that nobody changed changes nothing, also when the record did")
+    @Test("An unchanged text changes nothing, even if the record has changed")
     func unchanged() async throws {
         let text = try await offer()
         try fields(["title": "Buy rice"])
@@ -60,7 +60,7 @@ struct EditTextTests {
         #expect(try home.task("aa")?["title"] == "Buy rice")
     }
 
-    @Test("What changed meanwhile is merged; of a field that both changed both values are kept")
+    @Test("Concurrent changes are merged; of a field changed on both sides both values are kept")
     func merge() async throws {
         let text = try await offer()
         try fields(["project": "home", "tags": ["shop", "new"]])
@@ -80,7 +80,7 @@ struct EditTextTests {
         #expect(try home.task("aa")?["project"] == "work")
     }
 
-    @Test("Lines of the body that both changed stay in it, between markers, for the inbox")
+    @Test("Lines of the body changed on both sides stay in it, between markers, and in the inbox")
     func bodies() async throws {
         let text = try await offer()
         try fields(["body": "3 litres\n"])
@@ -96,7 +96,7 @@ struct EditTextTests {
     }
 
     @Test(
-        "A record that was deleted meanwhile is back with the edit, also when nothing of it was left",
+        "A record that was deleted meanwhile returns with the edit, even if no trace of it was left",
         arguments: [true, false])
     func deleted(isSynced: Bool) async throws {
         if isSynced { try home.acknowledge("aa") }
@@ -108,7 +108,7 @@ struct EditTextTests {
         #expect(try home.task("aa")?["title"] == "Buy bread")
     }
 
-    @Test("A text that can't be read is offered again as it was typed, with what is wrong on top, until it is right")
+    @Test("An invalid text is offered again as typed, with the errors on top, until it is valid")
     func badText() async throws {
         let text = try await offer()
         let typed = text.replacing("due:", with: "due: someday").replacing("milk", with: "bread")
@@ -122,10 +122,10 @@ struct EditTextTests {
         try fields(["estimate": 5])
         try await detail.send(intent(draft.record, draft.text.replacing("due: someday", with: "due: tomorrow")))
         #expect(try home.task("aa")?["due"] == "2026-11-22T00:00:00Z")
-        #expect(try home.task("aa")?["estimate"] == 5, "the base is still what was shown first")
+        #expect(try home.task("aa")?["estimate"] == 5, "The base is still the text that was shown first.")
     }
 
-    @Test("A text of another record, and one that makes the record too large, are refused and nothing is changed")
+    @Test("A text of another record and one that makes the record too large are refused; nothing is changed")
     func refusals() async throws {
         let text = try await offer("bb")
         let other = await failure { try await detail.send(intent("aa", text.replacing("id: bb", with: "id: cc"))) }
@@ -138,7 +138,7 @@ struct EditTextTests {
     }
 
     @Test(
-        "A text from another session is taken by its fingerprint; of a record that changed since, both values are kept")
+        "A text from another session is matched by its fingerprint; if its record has changed, both values are kept")
     func otherSession() async throws {
         let text = try await offer().replacing("milk", with: "bread")
         let later = home.detail()
@@ -149,7 +149,7 @@ struct EditTextTests {
         #expect(try conflicts() == 1)
     }
 
-    @Test("A text written by hand says what it says, and leaves the rest alone")
+    @Test("A text written by hand sets its fields and leaves the others unchanged")
     func byHand() async throws {
         try await detail.send(intent("aa", "---\ntitle: By hand\n---\n"))
         #expect(try home.task("aa")?["title"] == "By hand")

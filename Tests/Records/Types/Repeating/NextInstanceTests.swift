@@ -3,7 +3,7 @@ import Testing
 @testable import Records
 import struct Records.Record
 
-@Suite("What comes after a task that was done")
+@Suite("The next instance of a completed task")
 struct NextInstanceTests {
     private let key = RecordKey(collection: "tasks", id: "11111111-1111-4111-8111-111111111111")
 
@@ -11,7 +11,7 @@ struct NextInstanceTests {
         HLC(milliseconds: milliseconds, device: device)
     }
 
-    /// Watering plants on Fridays at 15:00 in Berlin, done; with `more`, in which null removes a field.
+    /// Watering plants on Fridays at 15:00 in Berlin, completed. In `more`, null removes a field.
     private func done(_ more: JSONObject = [:], at end: String = "2026-11-27T16:00:00Z") -> Record {
         let fields: JSONObject = [
             "title": "Water plants", "status": "completed", "end": .string(end), "due": "2026-11-27T14:00:00Z",
@@ -22,7 +22,7 @@ struct NextInstanceTests {
             clock: FieldClocks(["*": moment(1), "status": moment(9), "end": moment(9), "title": moment(5, "desktop")]))
     }
 
-    @Test("It is the same task, to be done, at the next due, under an id that follows from the last one's")
+    @Test("It is the same task, open, with the next due date, under an id derived from the last one's")
     func instance() throws {
         let next = try #require(
             NextInstance.record(
@@ -42,7 +42,7 @@ struct NextInstanceTests {
     }
 
     @Test(
-        "Its clocks are those of the values that it was made from; only that of its origin tells when the task was done"
+        "Its clocks are those of its source values; only that of its origin is the completion time"
     )
     func clocks() throws {
         let next = try #require(NextInstance.record(after: done()))
@@ -58,7 +58,7 @@ struct NextInstanceTests {
     }
 
     @Test(
-        "The next due is the first of the series after both the due and the completion",
+        "The next due date is the first of the series after both the due date and the completion",
         arguments: [
             ("2026-11-20T10:00:00Z", "2026-12-04T14:00:00Z"), ("2026-12-04T13:59:59Z", "2026-12-04T14:00:00Z"),
             ("2026-12-04T14:00:00Z", "2026-12-11T14:00:00Z"), ("2031-11-27T10:00:00Z", "2031-11-28T14:00:00Z"),
@@ -67,7 +67,7 @@ struct NextInstanceTests {
         #expect(NextInstance.record(after: done(at: end))?.fields["due"]?.string == due)
     }
 
-    @Test("A series counts from its start; a due that was moved away from it begins a new one")
+    @Test("A series counts from its start; moving the due date off the series begins a new one")
     func start() throws {
         let january = ["due": "2027-02-28T10:00:00Z", "repeat": "monthly", "repeatZone": "GMT"] as JSONObject
         let anchored = done(january.applying(["repeatFrom": "2027-01-31T10:00:00Z"]), at: "2027-02-28T10:00:00Z")
@@ -80,7 +80,7 @@ struct NextInstanceTests {
         #expect(NextInstance.record(after: moved)?.fields["repeatFrom"] == "2027-02-15T10:00:00Z")
     }
 
-    @Test("Waiting and scheduled moments keep their distance in days, and their time of day")
+    @Test("Wait and scheduled times keep their distance in days, and their time of day")
     func moved() {
         let fields = NextInstance.record(
             after: done([
@@ -91,7 +91,7 @@ struct NextInstanceTests {
         #expect(fields?["scheduled"] == "2027-04-01T22:00:00Z")
     }
 
-    @Test("The last one is the one due on the day of its end, or before its moment")
+    @Test("The last one is due on the day of the series' end, or before its time")
     func until() {
         // A day in Berlin begins at 23:00Z.
         #expect(NextInstance.record(after: done(["until": "2026-12-03T23:00:00Z"])) != nil)
@@ -101,7 +101,7 @@ struct NextInstanceTests {
     }
 
     @Test(
-        "There is none after what isn't done, has no due, no interval that can be read, or is no task",
+        "An open task, one without a due date or a valid interval, and another type have no next instance",
         arguments: [
             ["status": "pending"], ["status": "deleted"], ["due": .null], ["due": "soon"], ["repeat": .null],
             ["repeat": "now and then"], ["repeat": 7],
@@ -114,7 +114,7 @@ struct NextInstanceTests {
     }
 }
 
-@Suite("What follows from a task's change for the next one")
+@Suite("Effects of a task's change on its next instance")
 struct RepeatStepTests {
     private let key = RecordKey(collection: "tasks", id: "a")
     private let at = HLC(milliseconds: 5, device: "laptop")
@@ -129,7 +129,7 @@ struct RepeatStepTests {
             ], clock: FieldClocks(all: at))
     }
 
-    @Test("Done makes the next one, once; done again after it was taken back makes it again")
+    @Test("Completing creates the next instance once; completing after an undo creates it again")
     func make() throws {
         let (open, done) = (task("pending"), task("completed"))
         let next = try #require(NextInstance.record(after: done))
@@ -142,7 +142,7 @@ struct RepeatStepTests {
         #expect(policy.consequence(from: nil, to: done, successor: nil) == .nothing)
     }
 
-    @Test("To be done again takes an untouched next one back, and no other")
+    @Test("Reopening removes the next instance only if it is unchanged")
     func revert() throws {
         let (open, done) = (task("pending"), task("completed"))
         let next = try #require(NextInstance.record(after: done))
@@ -162,13 +162,13 @@ struct RepeatStepTests {
     }
 }
 
-@Suite("Merging what two devices have made after the same task")
+@Suite("Merging what two devices have created after the same task")
 struct CarriedMergeTests {
     private func at(_ milliseconds: UInt64, _ device: String = "laptop") -> HLC {
         HLC(milliseconds: milliseconds, device: device)
     }
 
-    /// The merge of two records that were made apart.
+    /// The merge of two records that were created independently.
     private func merge(
         _ one: (JSONObject, [String: HLC]), _ other: (JSONObject, [String: HLC])
     ) -> ThreeWayMerge.Outcome {
@@ -181,7 +181,7 @@ struct CarriedMergeTests {
     }
 
     @Test(
-        "A value that came from a later edit of the last task stays, and nobody is asked", arguments: ["title", "body"])
+        "A value from a later edit of the last task wins without a conflict", arguments: ["title", "body"])
     func carried(field: String) {
         let (old, new) = (at(1).carried, at(7).carried)
         let merged = merge(([field: "old"], ["*": old]), ([field: "new"], ["*": old, field: new]))
@@ -190,14 +190,14 @@ struct CarriedMergeTests {
         #expect(removed.fields.isEmpty && removed.conflicts.isEmpty)
     }
 
-    @Test("Of two dues that were counted from one, the later stays")
+    @Test("Of two due dates that were counted from one, the later wins")
     func dues() {
         let clock = ["*": at(1).carried]
         let merged = merge((["due": "2026-12-04T14:00:00Z"], clock), (["due": "2026-12-11T14:00:00Z"], clock))
         #expect(merged.fields == ["due": "2026-12-11T14:00:00Z"] && merged.conflicts.isEmpty)
     }
 
-    @Test("What somebody has edited in the next one beats what it began with elsewhere, tags included")
+    @Test("Edits of the next instance win over its initial values on another device, including tags")
     func edited() {
         let carried = ["*": at(1).carried]
         let merged = merge(
@@ -209,7 +209,7 @@ struct CarriedMergeTests {
         #expect(merged.fields == ["title": "mine", "status": "completed", "tags": ["b"]] && merged.conflicts.isEmpty)
     }
 
-    @Test("One that was taken back comes again by a later completion alone; one that was deleted, by none")
+    @Test("An instance that undo removed returns only by a later completion; a deleted one never")
     func takenBack() {
         let made = { (moment: HLC) in
             ThreeWayMerge.Side(
@@ -236,7 +236,7 @@ struct CarriedMergeTests {
         #expect(merged.conflicts.map(\.field) == ["title"])
     }
 
-    @Test("Tags of both sides stay")
+    @Test("Tags of both sides are kept")
     func tags() {
         let merged = merge(
             (["tags": ["a", "b"]], ["*": at(1).carried, "tags": at(4).carried]),

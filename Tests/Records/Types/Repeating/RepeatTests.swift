@@ -2,10 +2,10 @@ import Testing
 
 @testable import Records
 
-@Suite("How often a task comes again")
+@Suite("Repeat intervals")
 struct RepeatTests {
     @Test(
-        "What people type has one canonical form, which reads as itself",
+        "Typed intervals have one canonical form, which is parsed as itself",
         arguments: [
             ("daily", "daily"), ("every day", "daily"), ("1d", "daily"), ("D", "daily"), ("weekly", "weekly"),
             ("7d", "7d"), ("every 2 weeks", "2w"), ("2 weeks", "2w"), ("2w", "2w"), ("biweekly", "2w"),
@@ -20,7 +20,7 @@ struct RepeatTests {
     }
 
     @Test(
-        "In words it reads as itself",
+        "The words for an interval are parsed as the same interval",
         arguments: [
             ("2w", "every 2 weeks"), ("weekly", "weekly"), ("7d", "every 7 days"), ("3mo", "every 3 months"),
             ("2y", "every 2 years"), ("weekdays", "weekdays"),
@@ -31,7 +31,7 @@ struct RepeatTests {
     }
 
     @Test(
-        "Other texts are no interval",
+        "Other texts are refused",
         arguments: ["", "every", "soon", "0d", "-2w", "1001d", "2h", "30min", "2 weekdays", "every 2 blue weeks", "2"])
     func refused(typed: String) { #expect(Repeat(typed) == nil) }
 
@@ -42,7 +42,7 @@ struct RepeatTests {
         return Occurrences(rule, from: first, zone: zone).next(after: moment)?.description
     }
 
-    @Test("A series that begins on the 31st comes back to it, in leap years as in others")
+    @Test("A series that begins on the 31st returns to it, in leap years as in others")
     func monthEnds() {
         let dues = ["2027-02-28", "2027-03-31", "2027-04-30", "2027-05-31"].map { $0 + "T10:00:00Z" }
         var last = "2027-01-31T10:00:00Z"
@@ -58,19 +58,19 @@ struct RepeatTests {
         #expect(next("2mo", "2026-12-31T00:00:00Z", zone: "GMT") == "2027-02-28T00:00:00Z")
     }
 
-    @Test("The time of day stays what it is at the place, when the clocks change and when they lack it")
+    @Test("The time of day stays the local time when the clocks change and when they skip it")
     func daylightSaving() {
         // 15:00 in Berlin is 14:00Z in winter and 13:00Z in summer; the clocks change on 28 March 2027.
         #expect(next("weekly", "2027-03-26T14:00:00Z") == "2027-04-02T13:00:00Z")
         #expect(next("daily", "2027-10-30T13:00:00Z") == "2027-10-31T14:00:00Z")
-        // 02:30 isn't there on 28 March; it is again on the 29th.
+        // 02:30 doesn't exist on 28 March; it does on the 29th.
         #expect(next("daily", "2027-03-27T01:30:00Z") == "2027-03-28T01:30:00Z")
         #expect(next("daily", "2027-03-27T01:30:00Z", after: "2027-03-28T01:30:00Z") == "2027-03-29T00:30:00Z")
         #expect(next("weekly", "2027-03-26T14:00:00Z", zone: "Nowhere/Atall") == "2027-04-02T14:00:00Z")
     }
 
     @Test(
-        "Weekdays leave weekends out, also for a series that begins on one",
+        "Weekdays skip weekends, even for a series that begins on one",
         arguments: [
             ("2026-11-26", "2026-11-27"), ("2026-11-27", "2026-11-30"), ("2026-11-28", "2026-11-30"),
             ("2026-11-29", "2026-11-30"), ("2026-11-30", "2026-12-01"),
@@ -79,7 +79,7 @@ struct RepeatTests {
         #expect(next("weekdays", first + "T09:00:00Z", zone: "GMT") == due + "T09:00:00Z")
     }
 
-    @Test("A series meets each of its moments and no other, however far away")
+    @Test("A series contains each of its times and no other, however far away")
     func membership() throws {
         for (rule, first) in [
             ("weekdays", "2026-11-28T09:00:00Z"), ("monthly", "2026-08-31T22:30:00Z"), ("3d", "2026-03-01T01:30:00Z"),

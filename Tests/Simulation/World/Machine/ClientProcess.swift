@@ -18,9 +18,9 @@ final class ClientProcess: @unchecked Sendable {
     let sleepers: Sleepers
     /// The clock of the process's waits.
     let clock: SyncClock
-    /// False once the process has ended or was killed: its remaining jobs have no effect.
+    /// False after the process has ended or was killed: its remaining jobs have no effect.
     private(set) var isAlive = true
-    /// How many operations that a person or the machine has started are under way.
+    /// The number of running operations that the user or the machine has started.
     private var underWay = 0
     private let line: SimulatedTransport
     private let loop: Loop
@@ -36,9 +36,9 @@ final class ClientProcess: @unchecked Sendable {
 
     /// The purpose of a process.
     enum Kind: Equatable, CustomStringConvertible {
-        /// The only process of its home; it syncs when a person asks for it.
+        /// The only process of its home; it syncs when the user requests it.
         case oneProcess
-        /// A session at the prompt, which syncs by itself.
+        /// A session at the prompt, with automatic sync.
         case prompt(terminal: Int)
         /// A single command.
         case command(terminal: Int)
@@ -92,7 +92,7 @@ final class ClientProcess: @unchecked Sendable {
         (credentials.process, owner.process) = (self, self)
     }
 
-    /// Knows the process before it is made.
+    /// Knows the process before it is created.
     ///
     /// Sendable: see `Loop`.
     private final class Owner: @unchecked Sendable {
@@ -104,7 +104,7 @@ final class ClientProcess: @unchecked Sendable {
     var store: LocalStore { opened.store }
     var backend: BackendClient { services.backend }
 
-    /// Whether an operation that a person or the machine has started is under way.
+    /// Whether an operation that the user or the machine has started is running.
     var isBusy: Bool { underWay > 0 }
 
     /// Marks the process as ended.
@@ -116,7 +116,7 @@ final class ClientProcess: @unchecked Sendable {
         for number in tasks.keys.sorted() { tasks[number]?.cancel() }
     }
 
-    /// Starts an operation; `ended` is not called once the process is dead.
+    /// Starts an operation; `ended` is not called if the process is dead.
     func start<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value,
         ended: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -143,10 +143,10 @@ final class ClientProcess: @unchecked Sendable {
     }
 }
 
-// MARK: - Syncing by itself
+// MARK: - Automatic sync
 
 extension ClientProcess {
-    /// Virtual time, which no clock error touches.
+    /// Virtual time, which clock errors don't affect.
     private static func clock(_ loop: Loop, _ sleepers: Sleepers) -> SyncClock {
         var clock = SyncClock.system
         clock.now = { .milliseconds(loop.now - Template.start) }
@@ -163,7 +163,7 @@ extension ClientProcess {
         return timing
     }()
 
-    /// Syncs by itself from now on, as a session at the prompt does.
+    /// Starts the automatic sync, as a session at the prompt does.
     func beginAutomaticSync() {
         let automatic = AutoSync(
             services.syncService, backend: backend, clock: clock, timing: Self.timing, random: luck.fraction)
@@ -173,13 +173,13 @@ extension ClientProcess {
         }
     }
 
-    /// Ends the automatic sync; the prompt is left when that is done.
+    /// Ends the automatic sync, and returns when it has ended.
     func endAutomaticSync() async {
         automatic?.cancel()
         await automatic?.value
     }
 
-    /// What a process in the background does.
+    /// The work of a background process.
     @Sendable func backgroundSync() async throws {
         let lock = device.locks.background
         let sync = BackgroundSync(
@@ -206,7 +206,7 @@ extension ClientProcess {
 extension ClientProcess {
     /// Signs in, and binds the home to the account.
     ///
-    /// - Parameter isNew: whether to make the account; where the server has it already, the answer got lost.
+    /// - Parameter isNew: whether to create the account; if the server has it already, the answer was lost.
     func signIn(_ account: String, as device: String, isNew: Bool) async throws {
         let (claim, address) = (DeviceClaim(name: device, id: device), try ServerAddress(Template.server))
         let credentials: Credentials

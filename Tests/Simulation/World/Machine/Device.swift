@@ -5,7 +5,7 @@ import Records
 import SyncEngine
 
 /// A machine with one home: a cache on a simulated disk, a session, locks, and the processes that share them. A process
-/// starts when something is done on the machine.
+/// starts when it is needed.
 ///
 /// Sendable: see `Loop`.
 final class Device: @unchecked Sendable {
@@ -14,15 +14,15 @@ final class Device: @unchecked Sendable {
     let account: String
     /// How the home is used.
     let use: HomeUse
-    /// The session, as it stands on the disk.
+    /// The session on the disk.
     var credentials: Credentials?
     /// The locks between the home's processes.
     let locks: HomeLocks
-    /// How wrong its clock is, in milliseconds.
+    /// The error of its clock, in milliseconds.
     var clockError: Int64 = 0
-    /// Without network until then.
+    /// It has no network until this time.
     var partitionedUntil: Int64 = 0
-    /// How many requests it has made since a person began to sync.
+    /// The number of its requests since the user began to sync.
     private(set) var requests = 0
     /// Called when the device exceeds the limit of requests, which indicates an endless loop.
     var onFlood: () -> Void = {}
@@ -32,7 +32,7 @@ final class Device: @unchecked Sendable {
     var onEvent: (String) -> Void = { _ in }
     /// Whether a process that ends leaves its edits to a background process.
     var launchesInBackground = true
-    /// The processes that run, the oldest first.
+    /// The running processes, the oldest first.
     private(set) var processes: [ClientProcess] = []
     private let room: StoreDisk<LocalStore>
     private let loop: Loop
@@ -56,25 +56,25 @@ final class Device: @unchecked Sendable {
     /// The device's clock, in milliseconds since 1970.
     var now: UInt64 { UInt64(max(0, loop.now + clockError)) }
 
-    /// A person begins to sync.
+    /// The user begins to sync.
     func countRequests() { requests = 0 }
 
-    /// Counts a request; false: there were so many that it isn't sent.
+    /// Counts a request; false: the limit is exceeded and it isn't sent.
     func mayAsk() -> Bool {
         requests += 1
         if requests == Self.floodLimit { onFlood() }
         return requests < Self.floodLimit
     }
 
-    /// What becomes of the next requests.
+    /// The fates of the next requests.
     func decide(_ fates: [Fate]) { self.fates = fates }
 
-    /// What becomes of the next request.
+    /// The fate of the next request.
     func nextFate() -> Fate { fates.isEmpty ? .good : fates.removeFirst() }
 
-    /// All faults end.
-    func repair() {
-        disk.repair()
+    /// Ends all faults.
+    func endFaults() {
+        disk.endFaults()
         for process in processes { process.processor.spare() }
         fates = []
         partitionedUntil = 0
@@ -84,8 +84,8 @@ final class Device: @unchecked Sendable {
 // MARK: - Processes
 
 extension Device {
-    /// The process that a person uses at a terminal: where one process has the home, that one; else the prompt that is open
-    /// there, or a new process for a single command.
+    /// The process that the user uses at a terminal: the home's only process, the prompt that is open there, or a new
+    /// process for a single command.
     ///
     /// - Throws: `LocalStoreError`, on a bad disk.
     func process(at terminal: Int) throws -> ClientProcess {
@@ -113,7 +113,7 @@ extension Device {
         return process
     }
 
-    /// The person is done with a process for now; one for a single command ends, if nothing of it is under way.
+    /// The user is done with a process for now; one for a single command ends if none of its operations is running.
     func release(_ process: ClientProcess) {
         noticeCut()
         guard case .command = process.kind, process.isAlive, !process.isBusy else { return }
@@ -131,14 +131,14 @@ extension Device {
         }
     }
 
-    /// A process ends in good order.
+    /// Ends a process in an orderly way.
     func exit(_ process: ClientProcess) {
         guard process.isAlive else { return }
         forget(process)
         room.keep(process.opened)
     }
 
-    /// Kills a process when it has run so many more jobs: the one at this terminal, else one in the background, else any.
+    /// Kills a process after this many more jobs: the one at this terminal, else one in the background, else any.
     func kill(at terminal: Int, afterJobs jobs: Int) {
         let process =
             processes.first { $0.kind.terminal == terminal } ?? processes.first { $0.kind == .background }
@@ -152,7 +152,7 @@ extension Device {
         }
     }
 
-    /// Shuts down cleanly; operations under way are interrupted.
+    /// Shuts down cleanly; running operations are interrupted.
     func stop() {
         guard !processes.isEmpty else { return }
         if processes.contains(where: \.isBusy) { return crash("is switched off", losing: nil) }

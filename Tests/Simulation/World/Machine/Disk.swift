@@ -1,29 +1,29 @@
 import CSimulatedDisk
 import Foundation
 
-/// A directory of which SQLite's files live in memory, and which can fail.
+/// A directory whose SQLite files are in memory, and which can fail.
 struct Disk: Sendable {
     /// The directory; below `Disk.marker`.
     let path: String
 
-    /// What the paths of simulated files hold.
+    /// What the paths of simulated files contain.
     static let marker = "satchel-simulation"
 
-    /// Puts the simulated disks under SQLite, in this process.
+    /// Installs the simulated disks under SQLite, in this process.
     static func install() { simulated_disk_install(marker) }
 
-    /// Forgets all files.
+    /// Deletes all files.
     func erase() { simulated_disk_erase(path) }
 
-    /// Takes over the files of another disk, in place of what was here.
+    /// Copies the files of another disk, in place of the present ones.
     func copy(_ other: Disk) { simulated_disk_copy(other.path, path) }
 
-    /// Takes over the files of another disk under those who have files open, between their transactions.
+    /// Copies the files of another disk while files are open, between their transactions.
     func rewind(to other: Disk) { simulated_disk_rewind(other.path, path) }
 
-    /// Whoever has files open gets only errors from now on.
+    /// Processes with open files get only errors from now on.
     ///
-    /// - Parameter luck: decides which writes survive that were not synced; nil: all do, only the process is gone.
+    /// - Parameter luck: decides which unsynced writes survive; nil: all do, only the process is killed.
     func disconnect(losing luck: UInt64?) { simulated_disk_crash(path, luck == nil ? 0 : 1, luck ?? 0) }
 
     /// A new number for a process that opens files.
@@ -56,7 +56,7 @@ struct Disk: Sendable {
     /// Makes all operations on files opened under this number fail from now on; other files are not affected.
     static func kill(_ number: Int32) { simulated_disk_kill(number) }
 
-    /// Lets operations fail, from number `after` on.
+    /// Makes operations fail, from number `after` on.
     func fail(_ trouble: DiskTrouble, after: Int, count: Int) {
         let fault =
             switch trouble {
@@ -73,14 +73,13 @@ struct Disk: Sendable {
     }
 
     /// Ends all faults.
-    func repair() { simulated_disk_fail(path, Int32(SimulatedFaultNone), 0, 0, 0) }
+    func endFaults() { simulated_disk_fail(path, Int32(SimulatedFaultNone), 0, 0, 0) }
 
-    /// Whether the power went off since this was last asked.
+    /// Whether the power was cut since the last call.
     func wasCut() -> Bool { simulated_disk_was_cut(path) != 0 }
 }
 
-/// A disk, and the stores that are open on it from one run to the next: opening one takes longer than a whole run.
-///
+/// A disk, and the stores that stay open on it from one run to the next: opening one takes longer than a whole run.
 /// Sendable: see `Loop`.
 final class StoreDisk<Store>: @unchecked Sendable {
     let disk: Disk
@@ -90,13 +89,13 @@ final class StoreDisk<Store>: @unchecked Sendable {
 
     init(_ disk: Disk) { self.disk = disk }
 
-    /// An open store, and the number by which `Disk.kill` knows its files.
+    /// An open store, and the number of its files for `Disk.kill`.
     struct Opened {
         let store: Store
         let number: Int32
     }
 
-    /// A store from the last run, or one that is opened now.
+    /// A store from the last run, or a newly opened one.
     func open(_ open: () throws -> Store) rethrows -> Opened {
         if let last = kept.popLast() { return last }
         let number = Disk.newNumber()
@@ -109,7 +108,7 @@ final class StoreDisk<Store>: @unchecked Sendable {
     /// Releases the stores of the last run.
     func discard() { kept = [] }
 
-    /// Puts the disk into the state that a run begins with.
+    /// Restores the initial state of a run.
     func prepare(from template: Disk) {
         if kept.isEmpty { disk.copy(template) } else { disk.rewind(to: template) }
     }

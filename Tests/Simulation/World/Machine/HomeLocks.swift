@@ -58,7 +58,7 @@ final class SimulatedLock: @unchecked Sendable {
         return release
     }
 
-    /// A process is gone.
+    /// A process has ended.
     func release(all process: ClientProcess) {
         if holder?.process === process { holder = nil }
     }

@@ -1,7 +1,7 @@
-/// All that runs in a simulation, on one thread, in virtual time: the jobs that are ready, and what is to happen later.
+/// Everything that runs in a simulation, on one thread, in virtual time: the ready jobs, and scheduled events.
 ///
-/// `@unchecked Sendable`, like everything that belongs to a world: all of it is touched only from within `run`, by the
-/// one thread that drains the loop. Nothing in a world waits for another thread.
+/// `@unchecked Sendable`, like everything that belongs to a world: it is accessed only within `run`, by the one thread
+/// that drains the loop. Nothing in a world waits for another thread.
 final class Loop: @unchecked Sendable {
     /// The true time, in milliseconds since 1970. No machine knows it.
     private(set) var now: Int64
@@ -18,10 +18,10 @@ final class Loop: @unchecked Sendable {
 
     init(now: Int64) { self.now = now }
 
-    /// Puts a job behind those that are ready.
+    /// Puts a job behind the ready ones.
     func enqueue(_ job: UnownedJob, on processor: Processor) { ready.append((job, processor)) }
 
-    /// Lets something happen so many milliseconds from now; of two at one time, what was said first.
+    /// Schedules an event in this many milliseconds; events of the same time run in the order of their calls.
     ///
     /// - Returns: the number for `cancel`.
     @discardableResult
@@ -41,7 +41,7 @@ final class Loop: @unchecked Sendable {
     /// Discards all scheduled events.
     func forgetEvents() { events = [] }
 
-    /// Runs all that is ready, and what becomes ready by it.
+    /// Runs all ready jobs, and those that become ready.
     func drain() {
         while next < ready.count {
             let (job, processor) = ready[next]
@@ -52,7 +52,7 @@ final class Loop: @unchecked Sendable {
         next = 0
     }
 
-    /// Lets time go by, with all that happens in it.
+    /// Advances the time, and runs what happens in it.
     func run(for duration: Int64) {
         let end = now + duration
         drain()
@@ -62,8 +62,8 @@ final class Loop: @unchecked Sendable {
         now = end
     }
 
-    /// Lets time go by until `condition` holds; false if it doesn't within `limit` milliseconds, or nothing is left to
-    /// happen.
+    /// Advances the time until `condition` holds; false if it doesn't within `limit` milliseconds, or if nothing is
+    /// scheduled any more.
     func run(until condition: () -> Bool, limit: Int64) -> Bool {
         let end = now + limit
         drain()
@@ -82,8 +82,8 @@ final class Loop: @unchecked Sendable {
     }
 }
 
-/// The tasks of a process that wait for a moment of virtual time. They are resumed at that moment, on cancellation, or
-/// when the process dies.
+/// The tasks of a process that wait for a virtual time. They are resumed at that time, on cancellation, or when the
+/// process dies.
 ///
 /// Sendable: see `Loop`.
 final class Sleepers: @unchecked Sendable {

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What the tasks and actors of one machine run on: the loop, which knows by it whose job it runs.
+/// The executor of one machine's tasks and actors: the loop, which knows from it whose job it runs.
 ///
 /// Sendable: see `Loop`.
 final class Processor: TaskExecutor, SerialExecutor, @unchecked Sendable {
@@ -19,7 +19,7 @@ final class Processor: TaskExecutor, SerialExecutor, @unchecked Sendable {
         self.kill = kill
     }
 
-    /// Nothing is killed any more. The closure is released, which may hold the process that owns this processor.
+    /// Cancels the kill, and releases the closure, which may hold the process that owns this processor.
     func spare() {
         jobsLeft = nil
         kill = {}
@@ -40,13 +40,13 @@ final class Processor: TaskExecutor, SerialExecutor, @unchecked Sendable {
     }
 }
 
-/// The random source of a world: what isn't drawn up front, such as ids and keys.
+/// The random source of a world for what isn't drawn up front, such as ids and keys.
 ///
 /// Sendable: see `Loop`.
 final class RandomSource: @unchecked Sendable {
     private var random: SeededRandom
 
-    /// Never the numbers that the schedule of this seed was drawn from.
+    /// Never the numbers from which the schedule of this seed was drawn.
     init(seed: UInt64) {
         var mixer = SeededRandom(seed: ~seed)
         random = SeededRandom(seed: mixer.next())

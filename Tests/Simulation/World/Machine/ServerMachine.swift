@@ -6,8 +6,8 @@ import SQLiteServerStore
 import ServerCore
 import SyncAPI
 
-/// The machine that the server runs on: the real services over a real store on a simulated disk. It starts when it is
-/// asked something, and again after each crash.
+/// The machine that the server runs on: the real services over a real store on a simulated disk. It starts at the first
+/// request, and again after each crash.
 ///
 /// Sendable: see `Loop`.
 final class ServerMachine: @unchecked Sendable {
@@ -19,23 +19,23 @@ final class ServerMachine: @unchecked Sendable {
     private var waiting: [Int: Waiting] = [:]
     private var streams: [Int: Stream] = [:]
     private var lastID = 0
-    /// How wrong its clock is, in milliseconds.
+    /// The error of its clock, in milliseconds.
     var clockError: Int64 = 0
     /// The latest time that its clock has shown at a request, in milliseconds since 1970.
     private(set) var latest: Int64 = 0
-    /// Called with each request that was answered.
+    /// Called with each answered request.
     var onAnswer: (HTTPRequest, HTTPResponse) -> Void = { _, _ in }
     /// Called with each line of the server's log that reports an error.
     var onLog: @Sendable (String) -> Void = { _ in }
-    /// Called after it crashed.
+    /// Called after a crash.
     var onCrash: (String) -> Void = { _ in }
 
-    /// What is lost when the machine is killed.
+    /// The state that is lost when the machine is killed.
     private struct Process {
         let server: SyncServer
         let processor: Processor
         let sleepers: Sleepers
-        /// The number of its files, see `Disk.kill`.
+        /// The number of its files for `Disk.kill`.
         let opened: StoreDisk<SQLiteServerStore>.Opened
     }
 
@@ -65,7 +65,7 @@ final class ServerMachine: @unchecked Sendable {
     /// The machine's clock, in milliseconds since 1970.
     var now: Int64 { max(0, loop.now + clockError) }
 
-    /// Takes a request; `answer` gets nil if the connection broke before there was one.
+    /// Receives a request; `answer` gets nil if the connection broke before there was one.
     ///
     /// - Parameter pieces: receives each piece of a streamed body, and nil at its end.
     /// - Returns: the number for `hangUp`.
@@ -112,18 +112,18 @@ final class ServerMachine: @unchecked Sendable {
         waiting.answer(response)
     }
 
-    /// Kills the process when it has run so many more jobs.
+    /// Kills the process after this many more jobs.
     func kill(afterJobs jobs: Int) {
         running()?.processor.kill(afterJobs: jobs) { [self] in crash("was killed", losing: nil) }
     }
 
-    /// All faults end.
-    func repair() {
-        disk.repair()
+    /// Ends all faults.
+    func endFaults() {
+        disk.endFaults()
         process?.processor.spare()
     }
 
-    /// The process is gone; with `luck`, what was not synced as well.
+    /// Kills the process; with `luck`, unsynced data is lost as well.
     func crash(_ how: String, losing luck: UInt64?) {
         guard process != nil else { return }
         onCrash(how)
@@ -131,7 +131,7 @@ final class ServerMachine: @unchecked Sendable {
         forget()
     }
 
-    /// Stops in good order; what is still under way is cut off.
+    /// Stops in an orderly way; running requests are cut off.
     func stop() {
         guard let process else { return }
         if !waiting.isEmpty || !streams.isEmpty { return crash("is switched off", losing: nil) }
@@ -140,9 +140,9 @@ final class ServerMachine: @unchecked Sendable {
         forget()
     }
 
-    /// Goes back to a backup, in one step, as `SQLiteServerStore.restore` does with files.
+    /// Restores a backup, in one step, as `SQLiteServerStore.restore` does with files.
     func restore(from backup: Disk) {
-        repair()
+        endFaults()
         crash("is stopped", losing: nil)
         room.discard()
         loop.drain()
@@ -155,16 +155,16 @@ final class ServerMachine: @unchecked Sendable {
         loop.drain()
     }
 
-    /// Forgets all tombstones, as after the retention.
+    /// Deletes all tombstones, as after the retention time.
     func purge() {
         guard let process = running() else { return }
         let moment = now + 1
-        // A disk that fails meanwhile leaves what was there.
+        // If the disk fails meanwhile, the previous state is kept.
         Task(executorPreference: process.processor) { _ = try? await process.server.purgeTombstones(before: moment) }
         loop.drain()
     }
 
-    /// Waits for nobody and lets go of everything; what is asked next starts it anew.
+    /// Releases everything without waiting; the next request starts it again.
     private func forget() {
         process?.sleepers.end()
         process?.processor.spare()
@@ -179,7 +179,7 @@ final class ServerMachine: @unchecked Sendable {
         for waiting in broken { waiting.answer(nil) }
     }
 
-    /// The process, started if need be; nil if that fails, as it does on a bad disk or while the old one still dies.
+    /// The process, started if needed; nil if that fails, as on a bad disk or while the old process still ends.
     private func running() -> Process? {
         if let process { return process }
         guard let opened = try? open() else { return nil }
@@ -188,7 +188,7 @@ final class ServerMachine: @unchecked Sendable {
             now: { [self] in now }, randomBytes: { [luck] count in luck.bytes(count) },
             sleep: { try await sleepers.sleep(for: $0) })
         let logger = Logger(label: "simulation") { _ in
-            // Without the time, which is that of another clock.
+            // Without the time, which is another clock's.
             LogfmtHandler(level: .error) { [onLog] line in onLog(String(line.drop { $0 != " " })) }
         }
         let server = SyncServer(
@@ -212,7 +212,7 @@ final class ServerMachine: @unchecked Sendable {
         }
     }
 
-    /// A power cut strikes in the middle of a job; the job itself got an error by it.
+    /// A power cut happens in the middle of a job; the job itself got an error from it.
     private func noticeCut() {
         guard disk.wasCut() else { return }
         onCrash("lost its power")

@@ -3,12 +3,12 @@ import Records
 import struct Records.Record
 import SyncAPI
 
-/// The independent model: keeps account of edits without any knowledge of merging. Each edit writes words that nobody
-/// else writes, and a word may vanish only at the hands of somebody who saw it.
+/// The independent model: records edits without any knowledge of merging. Each edit writes unique words, and a word may
+/// vanish only if an edit removed it whose author had seen it.
 struct EditLedger {
     /// Who wrote each word, and where.
     private var written: [String: Place] = [:]
-    /// Words that somebody removed who saw them, and words of edits that may not have come about.
+    /// Words removed by an edit whose author had seen them, and words of edits that may have failed.
     private var released: Set<String> = []
     /// For each word, those that its author had ever seen in that record.
     private var knownBefore: [String: Set<String>] = [:]
@@ -26,7 +26,7 @@ struct EditLedger {
         var record: RecordKey
     }
 
-    /// Notes what a person did to a record that looked like `before` to them.
+    /// Records a user's edit of a record whose state was `before` for them.
     mutating func note(_ before: Record?, _ after: Record?, of key: RecordKey, by device: String, account: String) {
         let (had, has) = (Self.words(of: before), Self.words(of: after))
         let sight = Sight(device: device, record: key)
@@ -34,7 +34,7 @@ struct EditLedger {
         for word in had { known.formUnion(knownBefore[word] ?? []) }
         known.formUnion(had)
         released.formUnion(had.subtracting(has))
-        // A revived record brings back words that were written before.
+        // A revived record has words again that were written before.
         for word in has.subtracting(had) where written[word] == nil {
             written[word] = Place(account: account, device: device, record: key)
             knownBefore[word] = known
@@ -42,13 +42,13 @@ struct EditLedger {
         seen[sight] = known.union(has)
     }
 
-    /// Notes an edit that failed: with a power cut in its midst, nobody knows whether it came about.
+    /// Records a failed edit: after a power cut it is unknown whether the edit was stored.
     mutating func doubt(_ before: Record?, _ after: Record?, of key: RecordKey, by device: String, account: String) {
         note(before, after, of: key, by: device, account: account)
         released.formUnion(Self.words(of: after).subtracting(Self.words(of: before)))
     }
 
-    /// The words of an account that are nowhere in these records, and that nobody has removed.
+    /// The words of an account that are in none of these records and that no edit has removed.
     func lost(in records: some Sequence<Record>, account: String) -> [String] {
         let there = records.reduce(into: Set<String>()) { $0.formUnion(Self.words(of: $1)) }
         return written.filter { $0.value.account == account && !released.contains($0.key) && !there.contains($0.key) }
@@ -103,11 +103,11 @@ struct EditLedger {
     }
 }
 
-/// Remembers what came of each idempotency key, and notices when one was carried out twice.
+/// Stores the outcome of each idempotency key, and detects when one was applied twice.
 struct IdempotencyModel {
     private var outcomes: [String: [String]] = [:]
 
-    /// Notes an answer; what is wrong with it, if anything is.
+    /// Records an answer; returns its fault, if any.
     mutating func note(_ request: HTTPRequest, _ response: HTTPResponse) -> String? {
         guard let key = request.header(Header.idempotencyKey), response.head.status == 200,
             let results = (try? JSONValue(parsing: response.body))?.object?["results"]?.array
@@ -118,6 +118,6 @@ struct IdempotencyModel {
         }
         defer { outcomes[key] = outcome }
         guard let known = outcomes[key], known != outcome else { return nil }
-        return "the key \(key) brought \(known) first and \(outcome) then"
+        return "the key \(key) had the outcome \(known) and then \(outcome)"
     }
 }

@@ -1,12 +1,11 @@
 import Records
 import struct Records.Record
 
-/// The other half of the model: remembers what people took away for good, and notices what comes back. A tag that was
-/// removed stays so, since no other edit brings it along; a conflict that was dismissed is never revived by a merge
-/// (SyncAPI.docc/Protocol.md, "Conflicts").
+/// The other half of the model: stores what users removed, and detects what returns. A removed tag stays removed, since
+/// no other edit contains it; a dismissed conflict is never revived by a merge (SyncAPI.docc/Protocol.md, "Conflicts").
 struct RemovalLedger {
     private var removedTags: [Place: Set<String>] = [:]
-    /// Records that were deleted at some time: who revives one brings back all that was in it.
+    /// Records that were deleted at some time: reviving one restores all of its contents.
     private var deleted: Set<Place> = []
     private var dismissed: Set<Place> = []
 
@@ -18,9 +17,9 @@ struct RemovalLedger {
     /// The kinds of records whose tags merge as a set.
     private static let tagged: Set<String> = ["tasks", "notes"]
 
-    /// Notes what a person did to a record that looked like `before` to them.
+    /// Records a user's edit of a record whose state was `before` for them.
     ///
-    /// - Parameter isSure: false of an edit that failed, perhaps after it was stored.
+    /// - Parameter isSure: false for a failed edit, which may have been stored.
     mutating func note(_ before: Record?, _ after: Record?, of key: RecordKey, account: String, isSure: Bool) {
         let place = Place(account: account, record: key)
         guard let before, !before.deleted else { return }
@@ -33,7 +32,7 @@ struct RemovalLedger {
         removedTags[place, default: []].formUnion(Self.tags(of: before).subtracting(Self.tags(of: after)))
     }
 
-    /// The tags of an account that are in these records, although somebody removed them.
+    /// The tags of an account that are in these records although an edit removed them.
     func returnedTags(in records: some Sequence<Record>, account: String) -> [String] {
         records.flatMap { record -> [String] in
             let place = Place(account: account, record: record.key)
@@ -43,13 +42,13 @@ struct RemovalLedger {
         }
     }
 
-    /// The conflicts of an account that are in these records, although somebody dismissed them.
+    /// The conflicts of an account that are in these records although they were dismissed.
     func returnedConflicts(in records: some Sequence<Record>, account: String) -> [String] {
         records.filter { !$0.deleted && dismissed.contains(Place(account: account, record: $0.key)) }
             .map { "the conflict \($0.key.id)" }
     }
 
-    /// Whether a person of an account has deleted this record at some time.
+    /// Whether a user of an account has deleted this record at some time.
     func wasDeleted(_ key: RecordKey, account: String) -> Bool {
         deleted.contains(Place(account: account, record: key))
     }

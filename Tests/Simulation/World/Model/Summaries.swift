@@ -13,7 +13,7 @@ extension Record? {
 }
 
 extension HTTPRequest {
-    /// The address without the server; the id of the only space is left out.
+    /// The address without the server; the id of the only space is omitted.
     var summary: String {
         let target = url.dropFirst(Template.server.count)
         guard target.hasPrefix("/v1/spaces/") else { return String(target) }

@@ -4,7 +4,7 @@ import SyncAPI
 import SyncEngine
 
 extension Schedule {
-    /// Why an error may not come in this schedule; nil: its faults explain it.
+    /// Why an error is not allowed in this schedule; nil: its faults explain it.
     func objection(to error: any Error) -> String? {
         switch error {
         case let error as BackendError: objection(to: error)
@@ -23,12 +23,12 @@ extension Schedule {
         case .signedOut: endsSessions || homes == .fresh ? nil : error.diagnostic
         case .malformedAnswer: has(.garbled) ? nil : error.diagnostic
         case .problem(let problem, _) where problem.status >= 500: hasServerFaults ? nil : error.diagnostic
-        // Two copies of one request at the same time.
+        // Two concurrent copies of one request.
         case .problem(let problem, _) where problem.status == 409: has(.doubled) || has(.late) ? nil : error.diagnostic
-        // A session ended while a request was under way: revoked, lost in a restore, refreshed twice. The next sync says so,
-        // and settling shows that signing in mends it.
+        // A session ended during a request: revoked, lost in a restore, refreshed twice. The next sync reports it, and
+        // settling shows that a sign-in repairs it.
         case .problem(let problem, _) where problem.code == .tokenInvalid: nil
-        // The reason is in the half that didn't come.
+        // The reason is in the half that didn't arrive.
         case .problem(let problem, _) where problem.code.rawValue.hasPrefix("http-"):
             has(.garbled) ? nil : error.diagnostic
         case .credentialStore: delays ? nil : error.diagnostic
@@ -36,8 +36,8 @@ extension Schedule {
         }
     }
 
-    /// Whether something ends a session: another device, a second copy of a refresh or of what used its tokens, time, an
-    /// older state of the server, or a sign-in whose answer got lost.
+    /// Whether something ends a session: another device, a second copy of a refresh or of what used its tokens, time,
+    /// an older state of the server, or a sign-in whose answer was lost.
     private var endsSessions: Bool {
         if has(.doubled) || has(.late) { return true }
         return steps.contains { step in
@@ -64,7 +64,7 @@ extension Schedule {
     private var hasServerFaults: Bool { troubled.contains(.server) }
     private var hasDeviceFaults: Bool { troubled.contains { $0 != .server } }
 
-    /// Machines of which the disk fails or loses its power at some time.
+    /// Machines whose disk fails or loses its power at some time.
     private var troubled: Set<Machine> {
         Set(
             steps.compactMap { step in
@@ -76,40 +76,40 @@ extension Schedule {
     }
 }
 
-/// What a run found wrong.
+/// A fault found by a run.
 package struct Fault: Sendable, Equatable, CustomStringConvertible {
-    /// Which of the things that must be true isn't.
+    /// The violated invariant.
     package let kind: Kind
-    /// What exactly, with the names of the run.
+    /// Details, with the names of the run.
     package let description: String
 
-    /// The things that must be true (SyncAPI.docc/Protocol.md, "Invariants").
+    /// The invariants (SyncAPI.docc/Protocol.md, "Invariants").
     package enum Kind: String, Sendable {
-        /// Invariant 1: a word is gone that nobody removed who saw it.
+        /// Invariant 1: a word is missing that no edit removed whose author had seen it.
         case lostEdit = "lost edit"
-        /// Invariant 2: one idempotency key brought two outcomes.
+        /// Invariant 2: one idempotency key had two outcomes.
         case doneTwice = "done twice"
-        /// Invariants 3 and 4: two that are in sync hold different records.
+        /// Invariants 3 and 4: two devices in sync hold different records.
         case divergence
-        /// Invariant 4: a digest isn't that of what is held.
+        /// Invariant 4: a digest doesn't match the records.
         case wrongDigest = "wrong digest"
-        /// Invariant 6: somebody sees another account's words.
+        /// Invariant 6: an account's words are visible to another account.
         case strangeWord = "strange word"
         /// Invariant 8: something fails, or never ends, without a reason.
         case deadEnd = "dead end"
         /// A session at the prompt doesn't have the edits that other devices sent long ago.
         case notLive = "not live"
-        /// Something is left to send although all is well.
+        /// Something is left to send although there are no faults.
         case unsent
-        /// Two edits are reported as a conflict of which the later one's author had seen the earlier one.
+        /// Two edits are reported as a conflict although the later one's author had seen the earlier one.
         case falseConflict = "false conflict"
         /// A conflict names the later edit as the earlier one.
         case wrongOrder = "wrong order"
-        /// What somebody took away for good is back.
+        /// Something that was removed has returned.
         case comeback
-        /// A task that repeats was done and doesn't come again, or twice.
+        /// A repeating task was completed and has no next instance, or two.
         case brokenSeries = "broken series"
-        /// The server has a clock that was ahead of its own when it came.
+        /// The server has a clock that was ahead of its own when it arrived.
         case futureClock = "clock from the future"
     }
 }

@@ -2,7 +2,7 @@ import Backend
 import Records
 import ServerCore
 
-/// The network between one process of a device and the server: what becomes of each request is a fate.
+/// The network between one process of a device and the server: the result of each request is a fate.
 ///
 /// Sendable: see `Loop`.
 final class SimulatedTransport: HTTPTransport, @unchecked Sendable {

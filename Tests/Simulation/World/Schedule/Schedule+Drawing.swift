@@ -1,8 +1,8 @@
 import TestSupport
 
 extension Schedule {
-    /// The schedule of a seed: its theme decides what happens often in it, the mixture of its faults is its own (swarm testing;
-    /// Groce et al., ISSTA 2012): where all kinds happen all the time, some combinations never do.
+    /// The schedule of a seed. Its theme decides what happens often in it, and its mixture of faults is its own (swarm
+    /// testing; Groce et al., ISSTA 2012): if all kinds happen all the time, some combinations never do.
     package init(seed: UInt64) {
         var dice = Dice(seed: seed)
         let theme = Theme(seed: seed)
@@ -79,7 +79,7 @@ struct Mixture {
         for fate in Fate.Kind.allCases where fate != .delivered && dice.oneIn(3) { fates.append(fate) }
     }
 
-    /// How long nothing else happens after a step, in milliseconds.
+    /// The pause after a step, in milliseconds.
     func pause(_ dice: inout Dice) -> Int64 {
         if theme.homes == .oneProcess { return dice.oneIn(3) ? 0 : Int64(dice.below(dice.oneIn(4) ? 3_000 : 80)) }
         // The automatic sync needs time.
@@ -131,7 +131,7 @@ struct Mixture {
         dice.oneIn(3) ? .server : .device(dice.below(cast.devices))
     }
 
-    /// A little, a lot, or another century: 1970 and 2099 as seen from 2026.
+    /// A small, a large or a very large error: 1970 and 2099 as seen from 2026.
     private func clockError(_ dice: inout Dice) -> Int64 {
         dice.pick([0, 40_000, -40_000, 150_000, -3_600_000, 86_400_000, -56 * 31_557_600_000, 73 * 31_557_600_000])
     }

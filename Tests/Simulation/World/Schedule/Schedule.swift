@@ -1,6 +1,6 @@
-/// What happens in one run, as values: drawn from a seed up front, stored as JSON, and still valid with steps left out.
+/// The events of one run, as values: drawn from a seed up front, stored as JSON, and still valid with steps left out.
 package struct Schedule: Codable, Sendable, Equatable {
-    /// Fixes what isn't drawn up front: ids, keys, tokens, what a power cut loses.
+    /// Determines what isn't drawn up front: ids, keys, tokens, what a power cut loses.
     package var seed: UInt64
     /// The devices; the first ones belong to one account.
     package var devices: Int
@@ -10,13 +10,13 @@ package struct Schedule: Codable, Sendable, Equatable {
     package var homes: Homes
     /// The server's size limits for requests and pages.
     package var limits: ServerLimits
-    /// What happens, in order.
+    /// The steps, in order.
     package var steps: [Step]
 }
 
 /// How all homes of a schedule are used.
 package enum Homes: String, Codable, Sendable {
-    /// One process has each home, and syncs when the person says so.
+    /// One process has each home, and syncs when the user requests it.
     case oneProcess = "alone"
     /// Several processes share each home: sessions at the prompt, single commands, one in the background.
     case shared
@@ -42,59 +42,59 @@ package struct ServerLimits: Codable, Sendable, Equatable {
     package var fieldsBytes: Int?
 }
 
-/// Something that happens, and how long nothing else does.
+/// An event, and the pause after it.
 package struct Step: Codable, Sendable, Equatable {
-    /// Names the step in the story and in the words that it writes; stays when other steps are left out.
+    /// Names the step in the story and in the words that it writes; unchanged when other steps are left out.
     package var number: Int
-    /// What happens.
+    /// The event.
     package var action: Action
     /// The home's terminal, if processes share the home.
     package var terminal = 0
-    /// How long it takes until the next step, in milliseconds.
+    /// The pause until the next step, in milliseconds.
     package var pause: Int64
 }
 
-/// What can happen. Devices go by their numbers.
+/// The possible events. Devices are given by their numbers.
 package enum Action: Codable, Sendable, Equatable {
-    /// The person changes fields of a record, which is made or revived by it.
+    /// The user changes fields of a record, which is created or revived if needed.
     case edit(device: Int, record: Int, parts: [Part])
-    /// The person deletes a record.
+    /// The user deletes a record.
     case delete(device: Int, record: Int)
-    /// The person has to do with a task that repeats: one of those on the device, or the first one, if there is none.
+    /// The user edits a repeating task: one of those on the device, or the first one, if there is none.
     case chore(device: Int, task: Int, Chore)
-    /// The person has seen a conflict: one of those in the inbox.
+    /// The user dismisses a conflict: one of those in the inbox.
     case dismiss(device: Int, conflict: Int)
-    /// The device syncs; what becomes of its requests, in their order; those after the last go well.
+    /// The device syncs; the fates of its requests, in order; later ones succeed.
     case sync(device: Int, fates: [Fate])
-    /// The person opens a session at the prompt, at a terminal where there is none.
+    /// The user opens a session at the prompt, at a terminal without one.
     case open(device: Int)
-    /// The person ends a session at the prompt.
+    /// The user ends a session at the prompt.
     case quit(device: Int)
     /// The fate of the next requests of a device, from any of its processes.
     case disturb(device: Int, fates: [Fate])
-    /// A device has no network for so many milliseconds.
+    /// A device has no network for this many milliseconds.
     case partition(device: Int, for: Int64)
-    /// A machine's clock is so many milliseconds wrong from now on.
+    /// A machine's clock has this error from now on, in milliseconds.
     case clock(Machine, off: Int64)
-    /// A machine's process is killed when it has run so many more jobs: at one of its awaits.
+    /// A machine's process is killed after this many more jobs: at one of its awaits.
     case kill(Machine, jobs: Int)
-    /// The power goes off at the machine's write number `after` from now: what was not synced may be gone.
+    /// The power is cut at the machine's write number `after` from now: unsynced data may be lost.
     case cutPower(Machine, after: Int)
-    /// From the machine's operation number `after` on, `count` ones fail.
+    /// From the machine's operation number `after` on, `count` of them fail.
     case fail(Machine, DiskTrouble, after: Int, count: Int)
-    /// Nothing happens for long: tokens run out.
+    /// A long pause, after which tokens have expired.
     case wait(Int64)
     /// A device signs another one out.
     case revoke(device: Int, by: Int)
-    /// The person signs in, again where that was done before.
+    /// The user signs in, again if already signed in.
     case logIn(device: Int)
-    /// The person signs out.
+    /// The user signs out.
     case logOut(device: Int)
     /// The owner backs the server up.
     case backUp
-    /// The owner goes back to the last backup.
+    /// The owner restores the last backup.
     case restore
-    /// The server forgets its tombstones: the retention has passed.
+    /// The server deletes its tombstones: the retention time has passed.
     case purge
 }
 
@@ -109,11 +109,11 @@ package enum DiskTrouble: String, Codable, Sendable, CaseIterable {
     case full, write, read
 }
 
-/// What becomes of a task that repeats.
+/// An event of a repeating task.
 package enum Chore: String, Codable, Sendable, CaseIterable {
-    /// It is done, so that it comes again.
+    /// It is completed, so that it repeats.
     case complete
-    /// It is to be done again after all, so that what it made is taken back.
+    /// It is reopened, so that its next instance is removed.
     case reopen
     /// It gets another title.
     case retitle
@@ -121,43 +121,43 @@ package enum Chore: String, Codable, Sendable, CaseIterable {
     case delete
 }
 
-/// A part of an edit: which field, and where in it.
+/// A part of an edit: which field, and the place in it.
 package enum Part: Codable, Sendable, Equatable {
     /// A new title or project, which replaces the old one; another field that no client knows.
     case title, project, unknown
-    /// The title goes.
+    /// The title is removed.
     case untitle
-    /// A tag more; `removing`: the one at this place goes.
+    /// A tag is added; `removing`: the one at this place is removed.
     case tag(removing: Int?)
-    /// A line more at a place of the body; `removing`: the one at this place goes.
+    /// A line is added at a place of the body; `removing`: the one at this place is removed.
     case line(at: Int, removing: Int?)
 }
 
-/// What becomes of one request.
+/// The fate of one request.
 package struct Fate: Codable, Sendable, Equatable {
     package var kind: Kind
-    /// How long the request takes to the server, in milliseconds.
+    /// The latency of the request, in milliseconds.
     package var outbound: Int64
-    /// How long the answer takes back.
+    /// The latency of the answer.
     package var inbound: Int64
 
     package enum Kind: String, Codable, Sendable, CaseIterable {
-        /// It comes and is answered.
+        /// It arrives and is answered.
         case delivered
-        /// It never comes.
+        /// It never arrives.
         case requestLost
-        /// The server acts; its answer never comes.
+        /// The server acts; its answer never arrives.
         case answerLost
-        /// It comes a second time, later.
+        /// It arrives a second time, later.
         case doubled
-        /// It comes long after the device has given it up.
+        /// It arrives long after the device has given it up.
         case late
-        /// It is never answered, and the device waits for as long as it would for a slow answer.
+        /// It is never answered, and the device waits as long as for a slow answer.
         case unanswered
-        /// Half of the answer's body comes, and passes for the whole.
+        /// Half of the answer's body arrives, and looks complete.
         case garbled
     }
 
-    /// A request on a line without faults.
+    /// A request without faults.
     package static let good = Fate(kind: .delivered, outbound: 20, inbound: 20)
 }

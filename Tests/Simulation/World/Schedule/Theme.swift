@@ -11,14 +11,14 @@ enum Theme: CaseIterable {
     case sets
     /// Tasks repeat.
     case repeats
-    /// The server takes only small requests and records.
+    /// The server accepts only small requests and records.
     case limits
     /// Several processes share each home.
     case prompts
     /// The same, on homes without an account.
     case signIns
 
-    /// Of ten seeds in a row, which has which.
+    /// The themes of ten consecutive seeds.
     private static let order: [Theme] = [
         .mixed, .restores, .prompts, .purges, .mixed, .sets, .signIns, .repeats, .mixed, .limits,
     ]
@@ -26,7 +26,7 @@ enum Theme: CaseIterable {
     init(seed: UInt64) { self = Self.order[Int(seed % UInt64(Self.order.count))] }
 }
 
-// MARK: - What it sets
+// MARK: - Settings of a theme
 
 extension Theme {
     var homes: Homes {
@@ -37,10 +37,10 @@ extension Theme {
         }
     }
 
-    /// How many records people use.
+    /// The number of records that users use.
     var records: Int { self == .sets ? 2 : 6 }
 
-    /// For how long nothing may happen. Sessions at the prompt look after the home all the time, which takes ours.
+    /// The longest pause. Sessions at the prompt check the home all the time, which costs run time.
     var waits: [Int64] { homes == .oneProcess ? [16 * 60_000, 86_400_000, 100 * 86_400_000] : [16 * 60_000] }
 
     func limits(_ dice: inout Dice) -> ServerLimits {
@@ -89,7 +89,7 @@ extension Theme {
 /// A step of a plot.
 struct Scene {
     var action: Action
-    /// How long until the next one, in milliseconds.
+    /// The pause until the next one, in milliseconds.
     var pause: Int64
 
     /// The longest duration of an undisturbed sync.
@@ -128,7 +128,7 @@ extension Theme {
 
     /// Two devices have an edit that the server loses in a restore, after which a third device's edit of the same field
     /// is stored.
-    /// Both find the same conflict; the first one's person dismisses it before it is sent, since the next page was lost.
+    /// Both find the same conflict; the first one's user dismisses it before it is sent, since the next page was lost.
     private static func lostAndMergedTwice(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
         let devices = dice.shuffled(Array(0..<cast.siblings))
         let (one, witness, other) = (devices[0], devices[1], devices[2])
@@ -155,7 +155,7 @@ extension Theme {
         ]
     }
 
-    /// A device reads everything, page by page, after a tombstone was removed, and while others are.
+    /// A device reads everything, page by page, after a tombstone was purged, and while others are.
     private static func purgedBeforeReading(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
         let devices = dice.shuffled(Array(0..<cast.siblings))
         let (writer, reader) = (devices[0], devices[1])
@@ -166,7 +166,7 @@ extension Theme {
         ]
     }
 
-    /// A device reads everything again because tombstones are gone; meanwhile its person edits what was deleted.
+    /// A device reads everything again because tombstones are purged; meanwhile its user edits deleted records.
     private static func editedWhileReading(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
         let devices = dice.shuffled(Array(0..<cast.siblings))
         let (writer, reader) = (devices[0], devices[1])

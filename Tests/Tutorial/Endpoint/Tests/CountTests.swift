@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("An endpoint of one's own", .timeLimit(.minutes(5)))
+@Suite("A custom endpoint", .timeLimit(.minutes(5)))
 struct CountTests {
-    @Test("A client calls it under its session, with a token that is renewed when it has expired")
+    @Test("A client calls it in its session, with a token that is renewed when it has expired")
     func counts() async throws {
         let server = try InProcessServer(extensions: [CountExtension()])
         let device = try await Services.testing(on: server)
@@ -24,7 +24,7 @@ struct CountTests {
         #expect(try await device.backend.call(route) == Count(count: 1))
     }
 
-    @Test("A refusal is a problem as any; a wrong method is told those that work")
+    @Test("A refusal is a problem like any other; the answer to a wrong method names the allowed ones")
     func refusals() async throws {
         let server = try InProcessServer(extensions: [CountExtension()])
         let device = try await Services.testing(on: server)

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Markdown, a medium of one's own")
+@Suite("Markdown as a custom medium")
 struct MarkdownViewsTests {
-    @Test("It serves every screen of Satchel's, beside the prompt")
+    @Test("It serves every screen of Satchel's, together with the prompt")
     func besideThePrompt() async throws {
         let terminal = ScriptedTerminal()
         let session = try LineSession(

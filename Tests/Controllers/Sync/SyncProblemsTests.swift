@@ -11,11 +11,11 @@ import Testing
 
 @MainActor
 @Suite("Why something isn't synced", .timeLimit(.minutes(5)))
-struct StandingTests {
+struct SyncProblemsTests {
     private let pull = AuthenticatedRoute.pullChanges(space: "space-ada")
     private let push = AuthenticatedRoute.pushChanges(space: "space-ada")
 
-    @Test("Edits that nobody sends by itself wait for `sync`; switched off, the status says so")
+    @Test("Without automatic sync, edits wait for `sync`; the status says when it is switched off")
     func off() async throws {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "Mine"]])
@@ -27,13 +27,13 @@ struct StandingTests {
         #expect((sync.state.why, sync.state.isAutomatic) == (.off, false))
         let later = home.sync()
         try await later.send(.status())
-        #expect(!later.state.isAutomatic, "the home remembers it")
+        #expect(!later.state.isAutomatic, "The home remembers it.")
         try await later.send(.set(automatic: .on, background: .off))
         #expect((later.state.isAutomatic, later.state.isInBackground) == (true, false))
         #expect(home.transport.requests.isEmpty)
     }
 
-    @Test("A server that can't be reached is told with since when, and until when the next try waits")
+    @Test("An unreachable server is reported with the time since when, and the time of the next try")
     func offline() async throws {
         let home = try Home(signedInAs: "ada")
         try home.put(["a": ["title": "Mine"]])
@@ -50,7 +50,7 @@ struct StandingTests {
         #expect(sync.state.retryAt == "2026-11-21T05:22:00Z")
         home.clock.advance(by: .seconds(60))
         try await sync.send(.status())
-        #expect(sync.state.retryAt == nil, "what is over is not shown")
+        #expect(sync.state.retryAt == nil, "A time that has passed is not shown.")
     }
 
     @Test("Records that are too large to be received are listed by `status`, and `sync` reports them and fails")
@@ -74,7 +74,7 @@ struct StandingTests {
         #expect(error.message == sync.state.notice)
     }
 
-    @Test("A record says whether the server has it, in which version, and why not")
+    @Test("A record shows whether the server has it, in which version, and why not")
     func record() async throws {
         let home = try Home(signedInAs: "ada")
         let sync = home.sync()
@@ -101,7 +101,7 @@ struct StandingTests {
         #expect(error.category == .notFound)
     }
 
-    @Test("A session that syncs by itself shows live that it hears the server, and that it syncs")
+    @Test("A session with automatic sync shows live that it is connected to the server, and that it syncs")
     func live() async throws {
         let home = try Home(signedInAs: "ada")
         let automatic = AutoSync(
@@ -129,7 +129,7 @@ struct StandingTests {
     enum Ending: CaseIterable { case revocation, passwordChange }
 
     @Test(
-        "A session that the server has ended is told once, and again only after another sign-in",
+        "A session that the server has ended is reported once, and again only after another sign-in",
         arguments: Ending.allCases)
     func sessionEnd(ending: Ending) async throws {
         let server = try InProcessServer()
@@ -151,7 +151,7 @@ struct StandingTests {
 
         for _ in 0..<2 {
             try await end()
-            #expect(try await laptop.sync.newsToShow() == nil, "nobody has asked the server yet")
+            #expect(try await laptop.sync.newsToShow() == nil, "The server has not been asked yet.")
             try await syncInBackground()
             let news = try await laptop.sync.newsToShow()
             #expect(news?.contains("`login`") == true)
@@ -164,7 +164,7 @@ struct StandingTests {
         }
     }
 
-    @Test("Who learns of the session's end by the sync's own failure isn't told again")
+    @Test("If the sync itself failed because the session has ended, that isn't reported again")
     func sessionEndHeard() async throws {
         let server = try InProcessServer()
         let laptop = try await Services.testing(on: server)
@@ -177,7 +177,7 @@ struct StandingTests {
         #expect(try await laptop.sync.newsToShow() == nil)
     }
 
-    @Test("A sync of another process is told with that process and since when, and is no sync of this one")
+    @Test("A sync of another process is reported with that process and its start, and is no sync of this one")
     func elsewhere() async throws {
         let another = LockHolder(process: 4_711, since: Timestamp(seconds: 0))
         let home = try Home(signedInAs: "ada", gate: SyncGate(holder: { another }) { nil })
@@ -191,7 +191,7 @@ struct StandingTests {
     }
 
     @Test(
-        "A server that asks for patience doesn't refuse, and one that refuses isn't waited for",
+        "A server that asks to wait doesn't count as refusing, and one that refuses isn't waited for",
         arguments: [
             (408, "request-timeout", .waiting), (409, "idempotency-key-in-use", .waiting),
             (429, "rate-limited", .waiting),
@@ -203,7 +203,7 @@ struct StandingTests {
     }
 
     @Test(
-        "What a person can do something about comes first",
+        "Problems that a user can solve are listed first",
         arguments: [
             (UnsentFacts(hasAccount: false, isSignedIn: false), UnsentReason.noAccount),
             (UnsentFacts(isSignedIn: false, isAutomatic: false), .signedOut),
