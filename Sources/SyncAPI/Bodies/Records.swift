@@ -93,8 +93,21 @@ public struct RecordList: Sendable, Equatable {
     /// one always fits.
     public func hasRoom(limit: Int) -> Bool { count < limit && bytes.count < Limits.pageBytes }
 
+    /// More than the bytes of a record in JSON that its fields and clock don't have.
+    private static let frame = 1_024
+    /// A list larger than this gets the memory of a whole page at once.
+    private static let small = 64 << 10
+
+    /// An array that grows by itself copies its bytes, and has them twice meanwhile: with several large pages that are read at
+    /// once, this counts.
+    private mutating func makeRoom(for size: Int) {
+        let needed = bytes.count + size
+        if needed > Self.small, needed > bytes.capacity { bytes.reserveCapacity(max(needed, Limits.pageBytes + size)) }
+    }
+
     /// Adds a record.
     public mutating func append(_ record: RawRecord) {
+        makeRoom(for: record.fields.utf8.count + record.clock.utf8.count + Self.frame)
         if count > 0 { bytes.append(UInt8(ascii: ",")) }
         record.append(to: &bytes)
         count += 1
