@@ -242,7 +242,11 @@ let package = Package(
                 nioHTTP1, nioLocks,
             ]),
         tests(
-            "SatcheldApp", ["SatcheldApp", "ServerCore", "Backend", "CurlTransport", "TestSupport", logging, lifecycle]),
+            "SatcheldApp",
+            [
+                "SatcheldApp", "ServerCore", "Backend", "CurlTransport", "TestSupport", argumentParser, logging,
+                lifecycle,
+            ]),
         tests("SQLiteServerStore", ["SQLiteServerStore", "ServerCore", "SyncAPI", "Records", "TestSupport", grdb]),
         tests(
             "Integration",

@@ -14,9 +14,9 @@ struct Serve: AsyncParsableCommand {
             On SIGTERM or SIGINT, the server accepts no more connections, finishes the requests under way, and exits \
             within 10 seconds. It ignores SIGHUP; restart it to change a setting.
 
-            A flag takes precedence over its environment variable (\(ServeSettings.variables.map(\.name).joined(separator: ", "))), \
+            A flag takes precedence over its environment variable (\(Setting.allCases.map(\.variable).joined(separator: ", "))), \
             the variable over the configuration file (a JSON object with the members \
-            \(ServeSettings.variables.map(\.member).joined(separator: ", "))), and the file over the default.
+            \(Setting.allCases.map(\.rawValue).joined(separator: ", "))), and the file over the default.
             """)
 
     @OptionGroup var flags: ServeFlags
@@ -49,52 +49,47 @@ struct Serve: AsyncParsableCommand {
 
 /// The flags of `serve`; each may also come from elsewhere, see `ServeSettings`.
 struct ServeFlags: ParsableArguments {
-    @Option(help: "Address to listen on (default: 127.0.0.1).")
+    @Option(help: ArgumentHelp(Setting.host))
     var host: String?
 
-    @Option(help: "Port to listen on; 0 chooses a free one (default: 8280).")
+    @Option(help: ArgumentHelp(Setting.port))
     var port: Int?
 
-    @Flag(
-        name: .customLong("insecure-http"),
-        help: "Listen on an address that other machines can reach, without encryption.")
+    @Flag(name: .customLong(Setting.insecureHTTP.flag), help: ArgumentHelp(Setting.insecureHTTP))
     var insecureHTTP = false
 
     @OptionGroup var data: DataFlags
 
-    @Option(help: "Log level: trace, debug, info, notice, warning, error or critical (default: info).")
+    @Option(help: ArgumentHelp(Setting.logLevel))
     var logLevel: String?
 
-    @Option(help: "Who may create an account: open, invite or closed (default: open).")
+    @Option(help: ArgumentHelp(Setting.registration))
     var registration: String?
 
-    @Option(name: .customLong("invite"), help: "Invitation code for `register`; may be repeated.")
+    @Option(name: .customLong(Setting.invites.flag), help: ArgumentHelp(Setting.invites))
     var invites: [String] = []
 
-    @Option(
-        name: .customLong("trusted-proxy"),
-        help: "Address of a trusted reverse proxy (its X-Forwarded-For is used); may be repeated.")
+    @Option(name: .customLong(Setting.trustedProxies.flag), help: ArgumentHelp(Setting.trustedProxies))
     var trustedProxies: [String] = []
 
-    @Option(
-        help: """
-            Maximum number of open connections; event streams may be half of them (default: what the limit of open \
-            files allows, at most \(ConnectionLimits.mostByDefault)).
-            """)
+    @Option(help: ArgumentHelp(Setting.maxConnections))
     var maxConnections: Int?
 
-    @Option(
-        help: """
-            Maximum number of connections of one address (of IPv6, one /64), event streams not counted; loopback and \
-            trusted proxies are exempt (default: 64).
-            """)
+    @Option(help: ArgumentHelp(Setting.maxConnectionsPerAddress))
     var maxConnectionsPerAddress: Int?
 
-    @Option(help: "Number of days for which deletions are remembered (default: 90).")
+    @Option(help: ArgumentHelp(Setting.tombstoneRetention))
     var tombstoneRetention: Int?
 
-    @Option(help: "Number of earlier states kept of each record; 0 for none (default: 20).")
+    @Option(help: ArgumentHelp(Setting.revisions))
     var revisions: Int?
+}
+
+extension ArgumentHelp {
+    /// The help of a setting's flag.
+    fileprivate init(_ setting: Setting) {
+        self.init(stringLiteral: setting.help + (setting.isList ? " May be repeated." : ""))
+    }
 }
 
 /// `satcheld backup`.
@@ -159,9 +154,7 @@ struct Restore: AsyncParsableCommand {
 
 /// Where the data are, for every command.
 struct DataFlags: ParsableArguments {
-    @Option(
-        name: .customLong("data"),
-        help: "Directory for the data (default: satcheld in $XDG_STATE_HOME or ~/.local/state).")
+    @Option(name: .customLong(Setting.data.flag), help: ArgumentHelp(Setting.data))
     var directory: String?
 
     @Option(name: .customLong("config"), help: "A configuration file.")

@@ -33,7 +33,10 @@ enum ManPage {
                     "Environment",
                     [
                         .text("A flag takes precedence over its variable."),
-                        .terms(ServeSettings.variables.map { .init($0.name, $0.meaning) }),
+                        .terms(
+                            Setting.allCases.map {
+                                .init($0.variable, $0.help + ($0.isList ? " Separated by commas." : ""))
+                            }),
                     ]),
                 Manual.Section("Files", [.terms(files)]),
                 Manual.Section("See also", [.text("satchel(1), systemd.service(5)")]),

@@ -24,37 +24,34 @@ public struct ServeSettings: Sendable {
 
     init(_ flags: ServeFlags) async throws {
         let reader = try await Self.reader(flags.values, file: flags.data.configurationFile)
-        host = try reader.requiredString(forKey: "host")
+        host = try reader.requiredString(forKey: Setting.host.key)
         port = try Self.port(reader)
         isExposed = !IPAddress.isLoopback(host: host)
-        let acceptsInsecureHTTP = try Self.flag(reader, "insecureHttp")
+        let acceptsInsecureHTTP = try Self.flag(reader, .insecureHTTP)
         if isExposed, !Self.isKnown(host) { throw Self.unknown(host) }
         if isExposed, !acceptsInsecureHTTP { throw Self.exposed(host) }
         data = try Self.data(reader)
-        logLevel = try Self.one(of: Logger.Level.self, "logLevel", reader)
+        logLevel = try Self.one(of: Logger.Level.self, .logLevel, reader)
         server = ServerConfiguration(
-            name: "satcheld", registration: try Self.one(of: Capabilities.Registration.self, "registration", reader),
-            invites: Set(try reader.requiredStringArray(forKey: "invites", isSecret: true)),
-            trustedProxies: Set(try reader.requiredStringArray(forKey: "trustedProxies").map(Self.proxy)),
+            name: "satcheld", registration: try Self.one(of: Capabilities.Registration.self, .registration, reader),
+            invites: Set(try reader.requiredStringArray(forKey: Setting.invites.key, isSecret: true)),
+            trustedProxies: Set(try reader.requiredStringArray(forKey: Setting.trustedProxies.key).map(Self.proxy)),
             retention: RetentionRules(
-                tombstones: Int64(try Self.number(reader, "tombstoneRetention", in: 1...36_500, of: "days"))
+                tombstones: Int64(try Self.number(reader, .tombstoneRetention, in: 1...36_500, of: "days"))
                     * 86_400_000,
-                revisions: try Self.number(reader, "revisions", in: 0...1_000, of: "states of each record")),
+                revisions: try Self.number(reader, .revisions, in: 0...1_000, of: "states of each record")),
             connections: try Self.connections(reader))
     }
 
     private static func connections(_ reader: ConfigReader) throws -> ConnectionLimits {
         let range = ConnectionLimits.least...1_000_000
         let total =
-            (try? reader.requiredString(forKey: "maxConnections")) == automatic
-            ? nil : try number(reader, "maxConnections", in: range, of: "connections")
+            (try? reader.requiredString(forKey: Setting.maxConnections.key)) == Setting.automatic
+            ? nil : try number(reader, .maxConnections, in: range, of: "connections")
         return ConnectionLimits(
             total: total,
-            perAddress: try number(reader, "maxConnectionsPerAddress", in: 1...range.upperBound, of: "connections"))
+            perAddress: try number(reader, .maxConnectionsPerAddress, in: 1...range.upperBound, of: "connections"))
     }
-
-    /// The setting for as many connections as the limit of open files allows.
-    private static let automatic = "automatic"
 
     /// The data directory alone, for commands that need no more.
     static func data(_ flags: DataFlags) async throws -> URL {
@@ -62,7 +59,7 @@ public struct ServeSettings: Sendable {
     }
 
     private static func data(_ reader: ConfigReader) throws -> URL {
-        let path = try reader.requiredString(forKey: "data")
+        let path = try reader.requiredString(forKey: Setting.data.key)
         guard !path.isEmpty else {
             throw SettingsError("the data directory is empty: name one with --data, or unset SATCHELD_DATA")
         }
@@ -105,7 +102,7 @@ public struct ServeSettings: Sendable {
         guard let members = json.object else {
             throw SettingsError("the configuration file \(file) should be a JSON object")
         }
-        let known = defaults.keys.map { $0.components.joined(separator: ".") }.sorted()
+        let known = Setting.allCases.map(\.rawValue).sorted()
         for name in members.sortedNames where !known.contains(name) {
             let hint = Suggestion.nearest(name, among: known).map { "did you mean \($0)?" }
             throw SettingsError(
@@ -126,25 +123,22 @@ public struct ServeSettings: Sendable {
     }
 
     private static var defaults: [AbsoluteConfigKey: ConfigValue] {
-        [
-            "host": "127.0.0.1", "port": 8280, "insecureHttp": false,
-            "data": ConfigValue(.string(dataDirectory), isSecret: false),
-            "logLevel": "info", "registration": "open", "invites": ConfigValue(.stringArray([]), isSecret: true),
-            "trustedProxies": ConfigValue(.stringArray([]), isSecret: false), "tombstoneRetention": 90, "revisions": 20,
-            "maxConnections": ConfigValue(.string(automatic), isSecret: false), "maxConnectionsPerAddress": 64,
-        ]
+        Dictionary(
+            uniqueKeysWithValues: Setting.allCases.map {
+                (AbsoluteConfigKey($0.key), ConfigValue($0.fallback, isSecret: $0 == .invites))
+            })
     }
 
     private static func port(_ reader: ConfigReader) throws -> Int {
-        guard let port = try? reader.requiredInt(forKey: "port"), (0...65_535).contains(port) else {
+        guard let port = try? reader.requiredInt(forKey: Setting.port.key), (0...65_535).contains(port) else {
             throw SettingsError("port should be a number from 0 (a free one) to 65535")
         }
         return port
     }
 
-    private static func flag(_ reader: ConfigReader, _ key: ConfigKey) throws -> Bool {
-        guard let flag = try? reader.requiredBool(forKey: key) else {
-            throw SettingsError("\(key) should be true or false")
+    private static func flag(_ reader: ConfigReader, _ setting: Setting) throws -> Bool {
+        guard let flag = try? reader.requiredBool(forKey: setting.key) else {
+            throw SettingsError("\(setting.rawValue) should be true or false")
         }
         return flag
     }
@@ -171,10 +165,11 @@ public struct ServeSettings: Sendable {
     }
 
     private static func number(
-        _ reader: ConfigReader, _ key: ConfigKey, in range: ClosedRange<Int>, of what: String
+        _ reader: ConfigReader, _ setting: Setting, in range: ClosedRange<Int>, of what: String
     ) throws -> Int {
-        guard let number = try? reader.requiredInt(forKey: key), range.contains(number) else {
-            throw SettingsError("\(key) should be a number of \(what): \(range.lowerBound) to \(range.upperBound)")
+        guard let number = try? reader.requiredInt(forKey: setting.key), range.contains(number) else {
+            throw SettingsError(
+                "\(setting.rawValue) should be a number of \(what): \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -186,21 +181,13 @@ public struct ServeSettings: Sendable {
         return address
     }
 
-    /// By the XDG Base Directory Specification; the working directory where there is no home.
-    private static var dataDirectory: String {
-        let environment = ProcessInfo.processInfo.environment
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/satcheld" }
-        if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.local/state/satcheld" }
-        return "satcheld-data"
-    }
-
     private static func one<Value: RawRepresentable & CaseIterable>(
-        of type: Value.Type, _ key: ConfigKey, _ reader: ConfigReader
+        of type: Value.Type, _ setting: Setting, _ reader: ConfigReader
     ) throws -> Value where Value.RawValue == String {
-        let text = try reader.requiredString(forKey: key)
+        let text = try reader.requiredString(forKey: setting.key)
         guard let value = Value(rawValue: text) else {
             let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw SettingsError("\(key) is \(text); it should be one of: \(known)")
+            throw SettingsError("\(setting.rawValue) is \(text); it should be one of: \(known)")
         }
         return value
     }
@@ -209,26 +196,29 @@ public struct ServeSettings: Sendable {
 extension DataFlags {
     /// Those that were given.
     fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
-        directory.map { ["data": ConfigValue(.string($0), isSecret: false)] } ?? [:]
+        directory.map { [AbsoluteConfigKey(Setting.data.key): ConfigValue(.string($0), isSecret: false)] } ?? [:]
     }
 }
 
 extension ServeFlags {
     /// Those that were given.
     fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
-        var contents: [AbsoluteConfigKey: ConfigContent] = [:]
-        contents["host"] = host.map(ConfigContent.string)
-        contents["port"] = port.map(ConfigContent.int)
-        contents["insecureHttp"] = insecureHTTP ? .bool(true) : nil
-        contents["logLevel"] = logLevel.map(ConfigContent.string)
-        contents["registration"] = registration.map(ConfigContent.string)
-        contents["invites"] = invites.isEmpty ? nil : .stringArray(invites)
-        contents["trustedProxies"] = trustedProxies.isEmpty ? nil : .stringArray(trustedProxies)
-        contents["maxConnections"] = maxConnections.map(ConfigContent.int)
-        contents["maxConnectionsPerAddress"] = maxConnectionsPerAddress.map(ConfigContent.int)
-        contents["tombstoneRetention"] = tombstoneRetention.map(ConfigContent.int)
-        contents["revisions"] = revisions.map(ConfigContent.int)
-        return contents.mapValues { ConfigValue($0, isSecret: false) }.merging(data.values) { $1 }
+        var contents: [Setting: ConfigContent] = [:]
+        contents[.host] = host.map(ConfigContent.string)
+        contents[.port] = port.map(ConfigContent.int)
+        contents[.insecureHTTP] = insecureHTTP ? .bool(true) : nil
+        contents[.logLevel] = logLevel.map(ConfigContent.string)
+        contents[.registration] = registration.map(ConfigContent.string)
+        contents[.invites] = invites.isEmpty ? nil : .stringArray(invites)
+        contents[.trustedProxies] = trustedProxies.isEmpty ? nil : .stringArray(trustedProxies)
+        contents[.maxConnections] = maxConnections.map(ConfigContent.int)
+        contents[.maxConnectionsPerAddress] = maxConnectionsPerAddress.map(ConfigContent.int)
+        contents[.tombstoneRetention] = tombstoneRetention.map(ConfigContent.int)
+        contents[.revisions] = revisions.map(ConfigContent.int)
+        let values = contents.map {
+            (AbsoluteConfigKey($0.key.key), ConfigValue($0.value, isSecret: $0.key == .invites))
+        }
+        return Dictionary(uniqueKeysWithValues: values).merging(data.values) { $1 }
     }
 }
 
@@ -237,49 +227,4 @@ struct SettingsError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
-}
-
-extension ServeSettings {
-    /// A setting that may come from elsewhere than a flag.
-    struct Variable {
-        /// The member of the configuration file.
-        let member: String
-        /// What it means.
-        let meaning: String
-
-        /// The environment variable: the member in capitals, word by word.
-        var name: String {
-            member.reduce(into: "SATCHELD_") { name, letter in
-                name += (letter.isUppercase ? "_" : "") + letter.uppercased()
-            }
-        }
-    }
-
-    /// The settings, for help.
-    static let variables = [
-        Variable(member: "host", meaning: "Address to listen on (default: 127.0.0.1)."),
-        Variable(member: "port", meaning: "Port to listen on; 0 chooses a free one (default: 8280)."),
-        Variable(
-            member: "insecureHttp",
-            meaning: "true: listen on an address that other machines can reach, without encryption (default: false)."),
-        Variable(member: "data", meaning: "Directory for the data."),
-        Variable(
-            member: "logLevel",
-            meaning: "Log level: trace, debug, info, notice, warning, error or critical (default: info)."),
-        Variable(member: "registration", meaning: "Who may create an account: open, invite or closed (default: open)."),
-        Variable(member: "invites", meaning: "Invitation codes for `register`, separated by commas."),
-        Variable(
-            member: "trustedProxies", meaning: "Addresses of trusted reverse proxies, separated by commas."),
-        Variable(
-            member: "maxConnections",
-            meaning: "Maximum number of open connections (default: what the limit of open files allows)."
-        ),
-        Variable(
-            member: "maxConnectionsPerAddress",
-            meaning: "Maximum number of connections of one address, event streams not counted (default: 64)."),
-        Variable(
-            member: "tombstoneRetention", meaning: "Number of days for which deletions are remembered (default: 90)."),
-        Variable(
-            member: "revisions", meaning: "Number of earlier states kept of each record; 0 for none (default: 20)."),
-    ]
 }

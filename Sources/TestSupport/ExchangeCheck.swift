@@ -31,7 +31,7 @@ struct ExchangeCheck: Sendable {
         guard let response = operation["responses"]?.object?["\(answer.status)"]?.object else {
             return ["the status \(answer.status) isn't documented"]
         }
-        var faults = faults(in: answer, mediaType, response)
+        var faults = faults(in: answer, mediaType, response) + headerFaults(answer, response)
         if answer.status < 300, let content = operation["requestBody"]?.object?["content"]?.object {
             let schema = content.first { _ in true }?.value.object?["schema"]
             let request = try? JSONValue(parsing: body)
@@ -50,6 +50,18 @@ struct ExchangeCheck: Sendable {
         // A stream isn't read here; `ChangeEvent` reads its events.
         if mediaType == "text/event-stream" { return [] }
         return check(answer.json, schema, at: "answer", isStrict: true)
+    }
+
+    /// The documented headers are there, and of those that a document can name no other.
+    private func headerFaults(_ answer: WireDevice.Answer, _ response: JSONObject) -> [String] {
+        let documented = Set(response["headers"]?.object?.sortedNames ?? [])
+        return [Header.entityTag, Header.retryAfter, Header.challenge].compactMap { name in
+            switch (documented.contains(name), answer.header(name) != nil) {
+            case (true, false): "the header \(name) is missing"
+            case (false, true): "the header \(name) isn't documented"
+            default: nil
+            }
+        }
     }
 
     private func problemFaults(_ answer: WireDevice.Answer, _ mediaType: String?) -> [String] {

@@ -2,13 +2,13 @@ public import Backend
 public import ServerCore
 
 /// Carries requests to a `SyncServer` in this process without a socket, for tests and the simulation.
-public struct InProcessServerTransport: HTTPTransport {
+package struct InProcessServerTransport: HTTPTransport {
     private let server: SyncServer
 
     /// A transport that ignores hosts: every address is the server's.
-    public init(_ server: SyncServer) { self.server = server }
+    package init(_ server: SyncServer) { self.server = server }
 
-    public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let answer = try await answer(request)
         var body = answer.body
         while let piece = await answer.stream?.next() { body += piece }
@@ -25,7 +25,7 @@ public struct InProcessServerTransport: HTTPTransport {
                 address: "in-process", body: request.body ?? []))
     }
 
-    public func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream {
+    package func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream {
         let answer = try await answer(request)
         let head = HTTPHead(status: answer.status, headers: answer.headers)
         if let stream = answer.stream {

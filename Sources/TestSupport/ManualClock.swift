@@ -1,5 +1,6 @@
 import Backend
 public import Foundation
+internal import Records
 
 /// A clock that moves only when a test advances it; it has a wall time, and wakes sleepers in the order of their
 /// times.
@@ -69,3 +70,6 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 }
+
+/// The date of a text in RFC 3339; `distantPast` if it isn't that.
+package func moment(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }

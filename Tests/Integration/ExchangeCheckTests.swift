@@ -11,9 +11,9 @@ import Testing
 @Suite struct ExchangeCheckTests {
     private func faults(
         _ method: String, _ path: String, status: Int, _ body: String, type: String = "application/json",
-        request: String = ""
+        request: String = "", headers further: [(name: String, value: String)] = []
     ) -> [String] {
-        let headers = body.isEmpty ? [] : [(name: "Content-Type", value: type)]
+        let headers = (body.isEmpty ? [] : [(name: "Content-Type", value: type)]) + further
         let answer = WireDevice.Answer(ServerAnswer(status: status, headers: headers, body: Array(body.utf8)))
         return ExchangeCheck.standard.faults(method: method, path: path, body: Array(request.utf8), answer: answer)
     }
@@ -39,6 +39,18 @@ import Testing
         let problem = #"{"type":"about:blank","title":"t","status":409,"code":"username-taken"}"#
         #expect(faults("POST", "/v1/accounts", status: 409, problem, type: Problem.mediaType) == [])
         #expect(faults("POST", "/v1/sessions", status: 409, problem, type: Problem.mediaType) != [])
+    }
+
+    @Test func aHeaderThatIsMissingOrNotDescribedIsAFault() {
+        let problem = #"{"type":"about:blank","title":"t","status":429,"code":"rate-limited"}"#
+        let wait = (name: "Retry-After", value: "5")
+        #expect(
+            faults("POST", "/v1/sessions", status: 429, problem, type: Problem.mediaType)
+                == ["the header Retry-After is missing"])
+        #expect(faults("POST", "/v1/sessions", status: 429, problem, type: Problem.mediaType, headers: [wait]) == [])
+        #expect(
+            faults("GET", "/v1/spaces", status: 200, #"{"spaces":[]}"#, headers: [wait])
+                == ["the header Retry-After isn't documented"])
     }
 
     @Test func anAcceptedRequestOfAnotherFormIsAFault() {

@@ -1,4 +1,5 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Controllers
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Conflicts as lines")
 struct ConflictsLinesTests {
-    private let at = "2026-11-21T15:20:00Z"
+    private let at = moment("2026-11-21T15:20:00Z")
 
     private func edit(_ value: String?, mine: Bool, name: String? = nil) -> ConflictsScreen.State.Edit {
         .init(
@@ -18,7 +19,8 @@ struct ConflictsLinesTests {
     private func state(_ change: (inout ConflictsScreen.State.Row) -> Void = { _ in }) -> ConflictsScreen.State {
         var row = ConflictsScreen.State.Row(
             number: 3, id: "c", record: "12ab", collection: "tasks", title: "Buy\nmilk", isRecordDeleted: false,
-            field: "body", earlier: edit("one\n\u{1B}[2Jtwo\n", mine: false), later: edit("Later", mine: true),
+            field: "body", label: "Body", earlier: edit("one\n\u{1B}[2Jtwo\n", mine: false),
+            later: edit("Later", mine: true),
             diff: nil, kept: .later, hasChangedSince: false)
         change(&row)
         var state = ConflictsScreen.State()
@@ -66,7 +68,7 @@ struct ConflictsLinesTests {
 
     @Test("Edits within the same minute are shown with seconds, others without")
     func times() throws {
-        let (early, late) = ("2026-11-21T15:20:05Z", "2026-11-21T15:20:41Z")
+        let (early, late) = (moment("2026-11-21T15:20:05Z"), moment("2026-11-21T15:20:41Z"))
         let lines = try rendered(
             ConflictsScreen.self,
             state {
@@ -77,7 +79,7 @@ struct ConflictsLinesTests {
         let apart = try rendered(
             ConflictsScreen.self,
             state {
-                ($0.earlier.at, $0.later.at) = (early, "2026-11-21T15:21:00Z")
+                ($0.earlier.at, $0.later.at) = (early, moment("2026-11-21T15:21:00Z"))
             })
         #expect(apart.contains { $0.hasPrefix("   earlier, ") && $0.hasSuffix(":20:") })
     }

@@ -19,7 +19,7 @@ import Testing
         let isText = earlier?.contains("\n") == true
         return .init(
             number: 1, id: "c1", record: "r1", collection: "tasks", title: "Plan <b>", isRecordDeleted: isGone,
-            field: "body", earlier: edit(earlier, isMine: true), later: edit(later, isMine: false),
+            field: "body", label: "Body", earlier: edit(earlier, isMine: true), later: edit(later, isMine: false),
             diff: isText ? TextDiff(from: earlier ?? "", to: later ?? "") : nil, kept: .later, hasChangedSince: false,
             now: nil, settledAt: nil, settledBy: nil)
     }
@@ -52,7 +52,7 @@ import Testing
     @Test func `a text to edit is in its conflict, whole, and returns even when it is emptied`() throws {
         var state = ConflictsScreen.State()
         (state.rows, state.total) = ([row("one\ntwo\n", "one\nthree\n")], 1)
-        state.draft = .init(conflict: "c1", field: "body", text: "one\n<<<<<<< earlier\n\u{202E}")
+        state.draft = .init(conflict: "c1", field: "body", isBody: true, text: "one\n<<<<<<< earlier\n\u{202E}")
         #expect(try html(state).contains("one\n&lt;&lt;&lt;&lt;&lt;&lt;&lt; earlier\n\u{202E}</textarea>"))
         #expect(try html(state).contains("name=\"was.value\" value=\"-\""))
     }

@@ -1,5 +1,6 @@
 import ControllerKit
 import Foundation
+import TestSupport
 import Testing
 import WebPageView
 
@@ -16,7 +17,7 @@ import WebPageView
         signedIn.unsent = 3
         let unsent = UnsentReason.allCases.map { reason in
             var state = signedIn
-            (state.why, state.retryAt) = (reason, "2026-11-21T15:20:00Z")
+            (state.why, state.retryAt) = (reason, moment("2026-11-21T15:20:00Z"))
             return state
         }
         let ended = EndedSession.allCases.map { end in
@@ -27,7 +28,7 @@ import WebPageView
         var busy = signedIn
         (busy.isSyncing, busy.isSyncingElsewhere, busy.isLive) = (true, true, true)
         (busy.isAutomatic, busy.isInBackground, busy.conflicts, busy.settledElsewhere) = (false, false, 2, 1)
-        (busy.offlineSince, busy.lastProblem) = ("2026-11-21T15:20:00Z", "The server can't be reached.")
+        (busy.offlineSince, busy.lastProblem) = (moment("2026-11-21T15:20:00Z"), "The server can't be reached.")
         (busy.obstacle, busy.rebuilt) = ("The disk is full.", "The old one was put aside.")
         return [SyncScreen.State(), signedIn, busy] + unsent + ended
     }
@@ -56,6 +57,7 @@ import WebPageView
     @Test func `the result of a conflict has the same wording in lines and on the page`() {
         var row = ConflictsScreen.State.Row(
             number: 1, id: "c", record: "r", collection: "tasks", title: "Plan", isRecordDeleted: false, field: "title",
+            label: "Title",
             earlier: .init(value: "a", isCut: false, at: nil, device: nil, deviceName: nil, isMine: true),
             later: .init(value: "b", isCut: false, at: nil, device: nil, deviceName: nil, isMine: false), diff: nil,
             kept: .both, hasChangedSince: false)
@@ -63,7 +65,7 @@ import WebPageView
         #expect(row.outcome(page) == row.outcome(.lines))
         (row.hasChangedSince, row.now) = (true, "one\ntwo")
         #expect(row.outcome(page) == "the field has changed since: it is now “one” …")
-        (row.settledAt, row.settledBy) = ("2026-11-21T15:20:00Z", "desk")
-        #expect(row.outcome(.lines) == "resolved \(LocalTime.short("2026-11-21T15:20:00Z")) by desk")
+        (row.settledAt, row.settledBy) = (moment("2026-11-21T15:20:00Z"), "desk")
+        #expect(row.outcome(.lines) == "resolved \(LocalTime.short(moment("2026-11-21T15:20:00Z"))) by desk")
     }
 }

@@ -1,5 +1,6 @@
 import ControllerKit
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Controllers
@@ -71,7 +72,7 @@ struct NewsTests {
         var seen = SyncScreen.State()
         (seen.unsent, seen.why, seen.isSyncing) = (2, .syncing, true)
         var now = SyncScreen.State()
-        now.lastSyncedAt = "2026-11-20T15:00:00Z"
+        now.lastSyncedAt = moment("2026-11-20T15:00:00Z")
         #expect(try news(SyncScreen.self, seen, now) == [])
         now.conflicts = 1
         #expect(try news(SyncScreen.self, seen, now) == ["conflicts  1: see `conflicts`"])

@@ -1,4 +1,5 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Controllers
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("History and journal as lines")
 struct PastLinesTests {
-    private let at = "2026-11-21T15:20:00.123Z"
+    private let at = moment("2026-11-21T15:20:00.123Z")
 
     private func revision(
         _ version: Int64?, _ event: HistoryScreen.State.Event, mine: Bool = false, name: String? = "desk\u{1B}top",
@@ -25,13 +26,16 @@ struct PastLinesTests {
         state.record = .init(id: "12ab34cd-whole", collection: "tasks", title: "Milk\u{1B}", isDeleted: true)
         state.more = true
         state.revisions = [
-            revision(nil, .changed, mine: true, [.init(field: "title", from: "a\u{1B}", to: "b")]),
+            revision(nil, .changed, mine: true, [.init(field: "title", label: "Title", from: "a\u{1B}", to: "b")]),
             revision(9, .deleted),
             revision(
                 8, .changed, name: nil,
                 [
-                    .init(field: "body", from: "x\ny", to: "x\nz", diff: TextDiff(from: "x\ny", to: "x\nz")),
-                    .init(field: "due", from: "2026-11-22T15:00:00Z", to: nil), .init(field: "tags", to: "[\"a\"]"),
+                    .init(
+                        field: "body", label: "Body", from: "x\ny", to: "x\nz", diff: TextDiff(from: "x\ny", to: "x\nz")
+                    ),
+                    .init(field: "due", label: "Due", from: "2026-11-22T15:00:00Z", to: nil, isMoment: true),
+                    .init(field: "tags", label: "Tags", to: "[\"a\"]"),
                 ]),
             revision(7, .revived), revision(6, .made), revision(5, .oldest),
         ]
@@ -40,7 +44,7 @@ struct PastLinesTests {
             try rendered(HistoryScreen.self, state) == [
                 "Milk␛  deleted", "not sent  this device", "   title: a␛ → b", "9  \(when), “desk␛top”, deleted",
                 "8  \(when), device desktop-", "   body:", "        x", "      - y", "      + z",
-                "   due: \(LocalTime.short("2026-11-22T15:00:00Z")) → (removed)", "   tags: [\"a\"]",
+                "   due: \(LocalTime.short(moment("2026-11-22T15:00:00Z"))) → (removed)", "   tags: [\"a\"]",
                 "7  \(when), “desk␛top”, restored after a deletion", "6  \(when), “desk␛top”, made",
                 "5  \(when), “desk␛top”, the oldest one stored", "Older revisions are no longer stored.",
                 "`restore 12ab34cd REVISION` restores one.",
@@ -52,14 +56,15 @@ struct PastLinesTests {
         var state = UndoScreen.State()
         #expect(try rendered(UndoScreen.self, state) == ["No commands yet."])
         state.commands = [
-            .init(command: "rm", at: "2026-11-21T15:20:00Z", records: 5, titles: ["a\u{1B}", "b"], isUndone: true),
             .init(
-                command: "done", at: "2026-11-21T15:20:00Z", records: 1, titles: ["c"], isUndone: false,
+                command: "rm", at: moment("2026-11-21T15:20:00Z"), records: 5, titles: ["a\u{1B}", "b"], isUndone: true),
+            .init(
+                command: "done", at: moment("2026-11-21T15:20:00Z"), records: 1, titles: ["c"], isUndone: false,
                 actor: "mcp (x\u{1B})"),
         ]
         state.left = [.init(id: "x", title: "d", fields: ["due", "title"], reason: .changed)]
         state.leftTotal = 3
-        let when = LocalTime.short("2026-11-21T15:20:00Z")
+        let when = LocalTime.short(moment("2026-11-21T15:20:00Z"))
         #expect(
             try rendered(UndoScreen.self, state) == [
                 "\(when)  undone  rm    “a␛”, “b” and 3 more", "\(when)          done  “c”, by mcp (x␛)",

@@ -1,4 +1,5 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Controllers
@@ -25,14 +26,14 @@ struct ScreenLinesTests {
     func detail() throws {
         let state = record {
             ($0.body, $0.isUnsent, $0.rejection) = ("first\n\n  indented\n", true, "Too large.")
-            $0.annotations = [.init(at: "2026-11-21T15:20:00Z", text: "asked")]
+            $0.annotations = [.init(at: moment("2026-11-21T15:20:00Z"), text: "asked")]
         }
         #expect(
             try rendered(DetailScreen.self, state) == [
-                "Buy milk", "due      \(LocalTime.short("2026-11-22T15:00:00Z"))", "tags     shop, food",
+                "Buy milk", "due      \(LocalTime.short(moment("2026-11-22T15:00:00Z")))", "tags     shop, food",
                 "id       12ab-whole", "refused  Too large.", "synced   no: it has unsent edits", "",
                 "first", "",
-                "  indented", "", "\(LocalTime.short("2026-11-21T15:20:00Z"))  asked",
+                "  indented", "", "\(LocalTime.short(moment("2026-11-21T15:20:00Z")))  asked",
             ])
     }
 
@@ -133,16 +134,16 @@ struct ScreenLinesTests {
             (UnsentReason.soon, "sent soon"), (.syncing, "being sent now"),
             (.syncingElsewhere, "another process with this home is syncing"),
             (.off, "automatic sync is off, `sync` sends them"),
-            (.offline, "the server can't be reached, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
-            (.waiting, "the server is busy, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
+            (.offline, "the server can't be reached, next try \(LocalTime.short(moment("2026-11-21T15:20:00Z")))"),
+            (.waiting, "the server is busy, next try \(LocalTime.short(moment("2026-11-21T15:20:00Z")))"),
             (.refused, "the server refused the request, see below; `sync` tries again"),
-            (.failed, "the last sync failed, see below, next try \(LocalTime.short("2026-11-21T15:20:00Z"))"),
+            (.failed, "the last sync failed, see below, next try \(LocalTime.short(moment("2026-11-21T15:20:00Z")))"),
             (.signedOut, "waiting until you `login` again"), (.manual, "`sync` sends them"),
         ])
     func why(reason: UnsentReason, words: String) throws {
         var state = SyncScreen.State()
         (state.username, state.server, state.isSignedIn) = ("ada", "https://a.example", true)
-        (state.unsent, state.why, state.retryAt) = (2, reason, "2026-11-21T15:20:00Z")
+        (state.unsent, state.why, state.retryAt) = (2, reason, moment("2026-11-21T15:20:00Z"))
         #expect(try rendered(SyncScreen.self, state)[1] == "unsent     2 records: \(words)")
     }
 
@@ -150,11 +151,11 @@ struct ScreenLinesTests {
     func habits() throws {
         var state = SyncScreen.State()
         (state.username, state.server, state.isSignedIn) = ("ada", "https://a.example", true)
-        (state.offlineSince, state.lastProblem) = ("2026-11-21T15:20:00Z", "No way there.")
+        (state.offlineSince, state.lastProblem) = (moment("2026-11-21T15:20:00Z"), "No way there.")
         (state.isAutomatic, state.isInBackground) = (false, false)
         #expect(
             try rendered(SyncScreen.self, state).dropFirst(2) == [
-                "last sync   never", "offline     since \(LocalTime.short("2026-11-21T15:20:00Z"))",
+                "last sync   never", "offline     since \(LocalTime.short(moment("2026-11-21T15:20:00Z")))",
                 "problem     No way there.", "automatic   off: `sync on` turns it on",
                 "background  off: `sync --background on` turns it on",
             ])
@@ -168,20 +169,20 @@ struct ScreenLinesTests {
         var state = SyncScreen.State()
         var record = RecordSyncStatus(
             id: "12ab", title: "Buy milk", version: 7, isUnsent: false, isInFlight: false,
-            editedAt: "2026-11-21T15:20:00Z", why: nil, rejection: nil, conflicts: 1)
+            editedAt: moment("2026-11-21T15:20:00Z"), why: nil, rejection: nil, conflicts: 1)
         state.record = record
         #expect(
             try rendered(SyncScreen.self, state) == [
                 "Buy milk", "id         12ab", "synced     yes, version 7", "conflicts  1: see `conflicts`",
             ])
         (record.isUnsent, record.isInFlight, record.why, record.conflicts) = (true, true, .offline, 0)
-        (state.record, state.offlineSince) = (record, "2026-11-21T15:00:00Z")
-        let edited = LocalTime.short("2026-11-21T15:20:00Z")
+        (state.record, state.offlineSince) = (record, moment("2026-11-21T15:00:00Z"))
+        let edited = LocalTime.short(moment("2026-11-21T15:20:00Z"))
         #expect(
             try rendered(SyncScreen.self, state) == [
                 "Buy milk", "id       12ab",
                 "synced   no, last edited \(edited): the server can't be reached, `sync` tries again; sent, not answered yet",
-                "offline  since \(LocalTime.short("2026-11-21T15:00:00Z"))",
+                "offline  since \(LocalTime.short(moment("2026-11-21T15:00:00Z")))",
             ])
     }
 
@@ -215,7 +216,7 @@ struct ScreenLinesTests {
     func devices() throws {
         var state = SessionScreen.State()
         (state.username, state.server, state.isSignedIn) = ("ada", "https://a.example", true)
-        let at = "2026-11-21T15:20:00.123Z"
+        let at = moment("2026-11-21T15:20:00.123Z")
         let tail = "-2222-4333-8444-555555555555"
         state.devices = [
             .init(id: "11111111" + tail, name: "laptop\u{1B}[2J", lastSeenAt: at, isThisOne: true),

@@ -133,6 +133,8 @@ import Testing
         let browser = try await Browser.letIn(to: site)
         _ = try await browser.post("/list/add", [("words", "Keep me")])
         _ = try await browser.post("/transfer/export", [("format", "csv"), ("path", "/tmp/never")], at: "/transfer")
+        // The form is answered before a long export has ended.
+        try await eventually("the document is there") { await browser.get("/transfer/document").status == 200 }
         let file = await browser.get("/transfer/document")
         #expect(file.text.contains("Keep me"))
         #expect(file.header("Content-Disposition")?.hasPrefix("attachment") == true)

@@ -106,7 +106,7 @@ extension HTTPHead {
     /// How long the server is busy (`Retry-After`, RFC 9110, 10.2.3): seconds, or a date, which is taken relative
     /// to the answer's own `Date`, or else to `now`. Never negative.
     public func retryAfter(now: Date) -> Duration? {
-        guard let text = header("Retry-After") else { return nil }
+        guard let text = header(Header.retryAfter) else { return nil }
         if let seconds = Int64(text), seconds >= 0 { return .seconds(seconds) }
         return Self.date(fromHTTP: text).map { .seconds(max(0, $0.timeIntervalSince(date ?? now))) }
     }

@@ -2,9 +2,8 @@ internal import SafeText
 public import Foundation
 
 extension JSONEncoder {
-    /// A value as adapters for programs write states: JSON on one line, names sorted, slashes not escaped, and times as
-    /// RFC 3339
-    /// with milliseconds in UTC.
+    /// A value as adapters for programs write states: JSON on one line, names sorted, slashes not escaped, and times as RFC 3339
+    /// in UTC, with milliseconds where they are not 0.
     ///
     /// What a terminal must not get (see `String.sanitized`) is escaped, as in `\u009b`: such output may be shown there, and a
     /// parser reads the same value.
@@ -13,7 +12,8 @@ extension JSONEncoder {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
-            try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+            let isWhole = date.timeIntervalSince1970.rounded(.down) == date.timeIntervalSince1970
+            try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole)))
         }
         return String(decoding: try encoder.encode(value), as: UTF8.self).escapingUnsafeInJSON
     }

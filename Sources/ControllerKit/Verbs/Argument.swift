@@ -137,9 +137,6 @@ extension Argument {
     /// The same argument under the name that forms show for it.
     public func labelled(_ label: String) -> Self { changed { $0.label = label } }
 
-    /// The same argument with a text that may have several lines.
-    public func multiline() -> Self { changed { $0.isMultiline = true } }
-
     /// The same argument, about files of this machine: a page neither offers nor accepts it.
     public func local() -> Self { changed { $0.isLocal = true } }
 

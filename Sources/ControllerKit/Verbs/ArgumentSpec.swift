@@ -20,8 +20,6 @@ public struct ArgumentSpec: Sendable, Equatable {
     public internal(set) var folderValues: [String: String] = [:]
     /// How a form names the argument; nil: by its name.
     public internal(set) var label: String?
-    /// Whether a text may have several lines, so that a form shows a field with several rows.
-    public internal(set) var isMultiline = false
     /// Whether it concerns files of this machine, which a page must neither offer nor accept.
     public internal(set) var isLocal = false
 

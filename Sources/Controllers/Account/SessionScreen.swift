@@ -1,6 +1,8 @@
 internal import Backend
 public import ControllerKit
+public import Foundation
 internal import LocalStore
+internal import Records
 internal import SyncAPI
 
 /// The signed-in account and its devices.
@@ -33,7 +35,7 @@ public enum SessionScreen: Screen {
             /// The name that it signed in with.
             public var name: String
             /// When it last asked the server for something: RFC 3339 in UTC.
-            public var lastSeenAt: String
+            public var lastSeenAt: Date?
             /// Whether it is the one in front of the person.
             public var isThisOne: Bool
         }
@@ -132,7 +134,7 @@ public final class SessionController: Controller {
         let devices = try await account.backend.devices()
         try await account.devices.learn(devices)
         state.devices = devices.map {
-            .init(id: $0.id, name: $0.name, lastSeenAt: $0.lastSeenAt, isThisOne: $0.current)
+            .init(id: $0.id, name: $0.name, lastSeenAt: Date(rfc3339: $0.lastSeenAt), isThisOne: $0.current)
         }
     }
 

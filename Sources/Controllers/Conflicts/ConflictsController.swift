@@ -1,4 +1,5 @@
 public import ControllerKit
+internal import Foundation
 public import Notebook
 internal import Records
 
@@ -43,7 +44,7 @@ public final class ConflictsController: Controller {
 
     private func show(_ list: ConflictList, whole: Bool) {
         self.list = list
-        state.rows = list.rows.map { .init($0, in: list, whole: whole) }
+        state.rows = list.rows.map { .init($0, in: list, whole: whole, types: notebook.types) }
         (state.total, state.areSettled, state.isWhole) = (list.total, list.areResolved, whole)
         let unknown = Set(
             state.rows.flatMap { [$0.earlier, $0.later] }.filter { !$0.isMine && $0.deviceName == nil }
@@ -64,7 +65,8 @@ public final class ConflictsController: Controller {
         }
         guard let choice = ConflictChoice(choice, text: value) else {
             let text = try await notebook.conflictText(reference)
-            state.draft = .init(conflict: text.conflict, field: text.field, text: text.text)
+            state.draft = .init(
+                conflict: text.conflict, field: text.field, isBody: text.isBody, text: text.text)
             throw Failure(
                 .usage,
                 "The text is missing: give it with --value-file FILE (- is the standard input), or at a terminal edit it in "
@@ -96,16 +98,18 @@ extension ConflictChoice {
 }
 
 extension ConflictsScreen.State.Row {
-    init(_ listed: ListedConflict, in list: ConflictList, whole: Bool) {
+    init(_ listed: ListedConflict, in list: ConflictList, whole: Bool, types: RecordTypes) {
         let conflict = listed.conflict
         let found = conflict.conflict
+        let declared = types.catalog(for: conflict.record.collection)[found.field]
         let now = listed.hasChangedSince ? listed.record?.fields[found.field].map(\.shown) : nil
         self.init(
             number: listed.number, id: conflict.id, record: conflict.record.id, collection: conflict.record.collection,
             title: listed.title.cut, isRecordDeleted: listed.isRecordDeleted, field: found.field,
+            label: declared?.label ?? found.field, isMoment: declared?.kind.isMoment ?? false,
             earlier: .init(found.earlier, in: list, whole), later: .init(found.later, in: list, whole),
             diff: Self.diff(found, whole), kept: .init(found.kept), hasChangedSince: listed.hasChangedSince,
-            now: whole ? now : now?.cut, settledAt: listed.resolution?.at,
+            now: whole ? now : now?.cut, settledAt: listed.resolution.flatMap { Date(rfc3339: $0.at) },
             settledBy: listed.resolution.flatMap { list.deviceNames[$0.device] ?? $0.device })
     }
 
@@ -133,7 +137,7 @@ extension ConflictsScreen.State.Edit {
         let device = edit.moment?.device
         self.init(
             value: whole ? shown : shown?.cut, isCut: !whole && shown != shown?.cut,
-            at: edit.moment.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).description }, device: device,
+            at: edit.moment.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).date }, device: device,
             deviceName: device.flatMap { list.deviceNames[$0] }, isMine: device == list.device)
     }
 }

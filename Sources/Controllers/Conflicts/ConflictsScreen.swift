@@ -1,4 +1,5 @@
 public import ControllerKit
+public import Foundation
 
 /// What merges could not keep: both values, until the conflict is resolved, and afterwards, too.
 public enum ConflictsScreen: Screen {
@@ -36,6 +37,10 @@ public enum ConflictsScreen: Screen {
             public var isRecordDeleted: Bool
             /// The field whose two values these are.
             public var field: String
+            /// What the field is called.
+            public var label: String
+            /// Whether its values are moments, RFC 3339 in UTC.
+            public var isMoment = false
             /// The edit that was made first, by the field's clocks.
             public var earlier: Edit
             /// The edit that was made last.
@@ -49,7 +54,7 @@ public enum ConflictsScreen: Screen {
             /// The field's present value, as `Edit.value`, where it was changed since; nil: it was removed.
             public var now: String?
             /// When it was settled, by the clock of the device that did; nil: it isn't.
-            public var settledAt: String?
+            public var settledAt: Date?
             /// The name of the device that settled it, or its id; nil as `settledAt`.
             public var settledBy: String?
         }
@@ -69,7 +74,7 @@ public enum ConflictsScreen: Screen {
             /// Whether `value` is only the beginning; `conflicts NUMBER` shows it whole.
             public var isCut: Bool
             /// When it was made.
-            public var at: String?
+            public var at: Date?
             /// The id of the device that made it.
             public var device: String?
             /// What that device is called, if this one has heard it.
@@ -84,6 +89,8 @@ public enum ConflictsScreen: Screen {
             public var conflict: String
             /// The field that it is about.
             public var field: String
+            /// Whether that is the body of a record, in Markdown.
+            public var isBody: Bool
             /// Both versions, those lines that differ between markers.
             public var text: String
         }

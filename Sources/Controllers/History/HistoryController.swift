@@ -1,5 +1,6 @@
 public import Backend
 public import ControllerKit
+internal import Foundation
 public import Notebook
 internal import Records
 internal import struct Records.Record
@@ -109,7 +110,7 @@ extension HistoryScreen.State.Revision {
         let isKnown = event != .oldest && event != .deleted
         let old = before.map { $0.deleted ? [:] : $0.fields } ?? [:]
         self.init(
-            version: state.version, event: event, at: state.modifiedAt, device: state.modifiedBy,
+            version: state.version, event: event, at: Date(rfc3339: state.modifiedAt), device: state.modifiedBy,
             deviceName: names[state.modifiedBy], isMine: state.modifiedBy == device,
             changes: isKnown ? HistoryScreen.State.Change.all(from: old, to: state.fields, catalog) : [])
     }
@@ -127,16 +128,18 @@ extension HistoryScreen.State.Change {
     /// The fields that differ, by name; not what an import remembers, which people are not shown.
     static func all(from old: JSONObject, to new: JSONObject, _ catalog: FieldCatalog) -> [Self] {
         new.patch(from: old).sortedNames.filter { $0 != Record.importMarkField }.map { name in
-            Self(name, from: old[name], to: new[name], isMoment: catalog[name]?.kind.isMoment ?? false)
+            Self(name, catalog[name], from: old[name], to: new[name])
         }
     }
 
-    private init(_ field: String, from old: JSONValue?, to new: JSONValue?, isMoment: Bool) {
+    private init(_ name: String, _ field: Field?, from old: JSONValue?, to new: JSONValue?) {
         var diff: TextDiff?
         if let old = (old ?? "").string, let new = (new ?? "").string, old.hasLines || new.hasLines {
             diff = TextDiff(from: old, to: new)
         }
-        self.init(field: field, from: old?.shown.cut, to: new?.shown.cut, diff: diff, isMoment: isMoment)
+        self.init(
+            field: name, label: field?.label ?? name, from: old?.shown.cut, to: new?.shown.cut, diff: diff,
+            isMoment: field?.kind.isMoment ?? false)
     }
 }
 

@@ -1,4 +1,5 @@
 public import ControllerKit
+public import Foundation
 
 /// The last states of a record, which the server keeps.
 public enum HistoryScreen: Screen {
@@ -34,7 +35,7 @@ public enum HistoryScreen: Screen {
             /// What happened.
             public var event: Event
             /// When the server stored it; nil for unsent edits.
-            public var at: String?
+            public var at: Date?
             /// The id of the device that made it.
             public var device: String
             /// What that device is called, if this one has heard it.
@@ -57,6 +58,8 @@ public enum HistoryScreen: Screen {
         public struct Change: Codable, Equatable, Sendable {
             /// The field's name as on the wire.
             public var field: String
+            /// What the field is called.
+            public var label: String
             /// The value before, a text as it is, anything else as JSON, cut where it is very long; nil: there was none.
             public var from: String?
             /// The value after it; nil: the field was removed.

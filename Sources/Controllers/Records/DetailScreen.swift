@@ -1,4 +1,5 @@
 public import ControllerKit
+public import Foundation
 internal import Notebook
 public import Records
 public import struct Records.Record
@@ -42,7 +43,7 @@ public enum DetailScreen: Screen {
             /// Why the server refused it, if it did.
             public var rejection: String?
             /// When it was last edited, and on which device.
-            public var editedAt: String?
+            public var editedAt: Date?
             /// That device's id.
             public var editedBy: String?
             /// The fields that a form of the record has, with what is typed for them. A program says `edit` with words and needs none of
@@ -83,7 +84,7 @@ public enum DetailScreen: Screen {
         /// A remark on a task.
         public struct Remark: Codable, Equatable, Sendable {
             /// When it was made.
-            public var at: String
+            public var at: Date
             /// What it says.
             public var text: String
         }
@@ -178,10 +179,10 @@ extension DetailScreen.State.Shown {
             isDone: type.completion.map { _ in type.isClosed(record.fields) }, title: record[.title] ?? "",
             body: record.fields[type.body.name]?.string,
             fields: Self.fields(of: record, type, types.catalog(for: record.key.collection)),
-            annotations: (record[.annotations] ?? []).map { .init(at: $0.entry.description, text: $0.description) },
+            annotations: (record[.annotations] ?? []).map { .init(at: $0.entry.date, text: $0.description) },
             version: local.acknowledged?.version ?? 0, isUnsent: local.isUnsent,
             rejection: local.rejection,
-            editedAt: latest.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).description },
+            editedAt: latest.map { Timestamp(seconds: Int64($0.milliseconds / 1_000)).date },
             editedBy: latest?.device, form: FormInput.all(type, dates, of: record.fields))
     }
 

@@ -1,5 +1,6 @@
 internal import Backend
 public import ControllerKit
+internal import Foundation
 internal import LocalStore
 public import Notebook
 internal import Records
@@ -60,7 +61,7 @@ public final class SyncController: Controller {
         let holder = home.gate.holder()
         state.isSyncingElsewhere = holder?.isThisProcess == false
         state.isSyncing = !state.isSyncingElsewhere && (isAsked || live.isSyncing)
-        (state.syncingProcess, state.syncingSince) = (holder.map { Int($0.process) }, holder?.since?.description)
+        (state.syncingProcess, state.syncingSince) = (holder.map { Int($0.process) }, holder?.since?.date)
         state.isLive = live.isLive
         show(facts)
     }
@@ -90,11 +91,13 @@ public final class SyncController: Controller {
             [obstacle.obstacle, obstacle.remedy].compactMap(\.self).joined(separator: ". ")
         }
         (state.isAutomatic, state.isInBackground) = (facts.settings.isAutomatic, facts.settings.isInBackground)
-        (state.lastAttemptAt, state.lastSyncedAt) = (facts.status.attemptedAt, facts.status.syncedAt)
-        (state.lastProblem, state.offlineSince) = (facts.status.failure?.message, facts.status.offlineSince)
-        state.retryAt = facts.status.retryAt.flatMap { moment in
-            Timestamp(moment).map { $0 > now ? moment : nil } ?? nil
-        }
+        (state.lastAttemptAt, state.lastSyncedAt) = (
+            facts.status.attemptedAt.flatMap { Date(rfc3339: $0) }, facts.status.syncedAt.flatMap { Date(rfc3339: $0) }
+        )
+        (state.lastProblem, state.offlineSince) = (
+            facts.status.failure?.message, facts.status.offlineSince.flatMap { Date(rfc3339: $0) }
+        )
+        state.retryAt = facts.status.retryAt.flatMap { Timestamp($0) }.flatMap { $0 > now ? $0.date : nil }
         let why = UnsentReason(
             UnsentFacts(
                 hasAccount: state.username != nil, isSignedIn: state.isSignedIn, isSyncing: state.isSyncing,

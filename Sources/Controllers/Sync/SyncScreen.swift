@@ -1,4 +1,5 @@
 public import ControllerKit
+public import Foundation
 
 /// Syncing, and why something isn't synced.
 public enum SyncScreen: Screen {
@@ -30,17 +31,17 @@ public enum SyncScreen: Screen {
         /// Why the others are unsent; nil when there are none.
         public var why: UnsentReason?
         /// When a sync was tried last.
-        public var lastAttemptAt: String?
+        public var lastAttemptAt: Date?
         /// When this home was last in step with the server.
-        public var lastSyncedAt: String?
+        public var lastSyncedAt: Date?
         /// Why nothing can be saved on this device, and what to do; nil: there is no known reason.
         public var obstacle: String?
         /// What stopped the last sync, if something did.
         public var lastProblem: String?
         /// Since when the server can't be reached; nil: it could be the last time.
-        public var offlineSince: String?
+        public var offlineSince: Date?
         /// Until when the next try waits, after failures.
-        public var retryAt: String?
+        public var retryAt: Date?
         /// Whether automatic sync is on: `sync on`, `sync off`.
         public var isAutomatic = true
         /// Turn the background sync after single commands on or off.
@@ -52,7 +53,7 @@ public enum SyncScreen: Screen {
         /// Whether another process of this home is syncing.
         public var isSyncingElsewhere = false
         /// When the running sync of this or another process began; nil: none is running, or the time is unknown.
-        public var syncingSince: String?
+        public var syncingSince: Date?
         /// The id of the process that syncs; nil: none does, or the id is unknown.
         public var syncingProcess: Int?
         /// Whether the stream of the server's events is open.

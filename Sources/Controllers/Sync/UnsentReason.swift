@@ -1,4 +1,5 @@
 internal import ControllerKit
+public import Foundation
 internal import LocalStore
 internal import Records
 internal import SyncEngine
@@ -92,8 +93,8 @@ public struct RecordSyncStatus: Codable, Equatable, Sendable {
     public var isUnsent: Bool
     /// Whether some of them were sent, and the answer is awaited.
     public var isInFlight: Bool
-    /// When the last edit was made: RFC 3339 in UTC.
-    public var editedAt: String?
+    /// When the last edit was made.
+    public var editedAt: Date?
     /// Why they are unsent; nil when there are none.
     public var why: UnsentReason?
     /// What the server said when it refused the record.
@@ -110,7 +111,7 @@ extension RecordSyncStatus {
             id: cached.record.key.id, title: cached.record[.title] ?? "", version: cached.seen?.version,
             isUnsent: pending != nil, isInFlight: pending?.sent != nil,
             editedAt: cached.record.clock.latest.map {
-                Timestamp(seconds: Int64($0.milliseconds / 1_000)).description
+                Timestamp(seconds: Int64($0.milliseconds / 1_000)).date
             }, why: pending.map { $0.rejection == nil ? why : .rejected }, rejection: pending?.rejection?.reason,
             conflicts: conflicts)
     }

@@ -1,4 +1,5 @@
 public import ControllerKit
+internal import Foundation
 public import Notebook
 internal import Records
 
@@ -48,7 +49,7 @@ public final class UndoController: Controller {
         guard isShown else { return }
         state.commands = try await notebook.journal(titles: UndoScreen.titlesMaximum).map { command in
             .init(
-                command: command.name, at: command.at.description, records: command.records, titles: command.titles,
+                command: command.name, at: command.at.date, records: command.records, titles: command.titles,
                 isUndone: command.isUndone, actor: command.actor)
         }
     }

@@ -1,4 +1,5 @@
 public import ControllerKit
+public import Foundation
 
 /// Undoing the last commands.
 public enum UndoScreen: Screen {
@@ -20,7 +21,7 @@ public enum UndoScreen: Screen {
             /// What was said: `done`.
             public var command: String
             /// When it was said.
-            public var at: String
+            public var at: Date
             /// How many records it changed.
             public var records: Int
             /// The titles of the first of them.

@@ -14,7 +14,9 @@ extension Notebook.Transaction {
             if !found.isOvertaken(in: record) || found.marked(in: text) != nil { return text }
             return found.lines?.marked(in: text)
         }
-        return ConflictText(conflict: conflict.id, field: found.field, text: merged ?? found.markedText)
+        return ConflictText(
+            conflict: conflict.id, field: found.field,
+            isBody: found.field == types[conflict.record.collection].body.name, text: merged ?? found.markedText)
     }
 }
 

@@ -88,6 +88,8 @@ public struct ConflictText: Sendable, Equatable {
     public let conflict: String
     /// The field.
     public let field: String
+    /// Whether that is the body of the record.
+    public let isBody: Bool
     /// The text, with both versions of the lines in conflict.
     public let text: String
 }

@@ -74,3 +74,12 @@ extension Timestamp {
     /// The same moment for a calendar.
     public var date: Date { Date(timeIntervalSince1970: Double(seconds)) }
 }
+
+extension Date {
+    /// Reads RFC 3339, with or without a fraction of a second; nil if it isn't.
+    package init?(rfc3339 text: String) {
+        let forms = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+        guard let date = forms.lazy.compactMap({ try? $0.parse(text) }).first else { return nil }
+        self = date
+    }
+}

@@ -1,4 +1,6 @@
 import Controllers
+import Foundation
+import Records
 
 // Conflicts as all views say them.
 
@@ -8,7 +10,8 @@ extension ConflictsScreen.State.Row {
         if let settledAt { return "resolved \(wording.moment(settledAt))" + (settledBy.map { " by \($0)" } ?? "") }
         guard hasChangedSince else { return "kept: " + kept.words }
         guard let now else { return "the field has changed since: it was removed" }
-        let lines = wording.moment(now).linesToShow
+        let shown = isMoment ? Date(rfc3339: now).map(wording.moment) ?? now : now
+        let lines = shown.linesToShow
         return "the field has changed since: it is now “\(lines.first ?? "")”" + (lines.count > 1 ? " …" : "")
     }
 }

@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Foundation
 import LineView
 import Terminal
 
@@ -9,7 +10,7 @@ enum ConflictsLines {
         ConflictsScreen.self,
         draft: { state in
             state.draft.map {
-                LineDraft(argument: "value", text: $0.text, ending: $0.field == "body" ? "md" : "txt")
+                LineDraft(argument: "value", text: $0.text, ending: $0.isBody ? "md" : "txt")
             }
         },
         lines: { state, page in
@@ -36,7 +37,7 @@ enum ConflictsLines {
     private static func lines(
         of row: ConflictsScreen.State.Row, _ state: ConflictsScreen.State, _ page: LinePage
     ) -> [String] {
-        let heading = "\(row.number)  \(row.field.neutralised())"
+        let heading = "\(row.number)  \(row.label.lowercasedFirst.neutralised())"
         let edits =
             if let diff = row.diff {
                 [
@@ -44,8 +45,8 @@ enum ConflictsLines {
                     "   " + page.text("+ later", .good) + ", " + maker(of: row.later, than: row.earlier, page),
                 ] + diff.lines(on: page, whole: "conflicts \(row.number)").map { "      " + $0 }
             } else {
-                ["   earlier, \(maker(of: row.earlier, than: row.later, page)):"] + value(of: row.earlier)
-                    + ["   later, \(maker(of: row.later, than: row.earlier, page)):"] + value(of: row.later)
+                ["   earlier, \(maker(of: row.earlier, than: row.later, page)):"] + value(of: row.earlier, in: row)
+                    + ["   later, \(maker(of: row.later, than: row.earlier, page)):"] + value(of: row.later, in: row)
             }
         return [heading] + edits + page.lines(row.outcome(.lines), indent: 3)
     }
@@ -59,9 +60,12 @@ enum ConflictsLines {
             edit.maker + (edit.at.map { ", " + LocalTime.short($0, withSeconds: isClose).neutralised() } ?? ""), .faint)
     }
 
-    private static func value(of edit: ConflictsScreen.State.Edit) -> [String] {
-        ((edit.value.map { LocalTime.short($0).linesToShow } ?? ["(removed)"]) + (edit.isCut ? ["…"] : [])).map {
-            "      " + $0
-        }
+    private static func value(
+        of edit: ConflictsScreen.State.Edit, in row: ConflictsScreen.State.Row
+    ) -> [String] {
+        ((edit.value.map { (row.isMoment ? LocalTime.value($0) : $0).linesToShow } ?? ["(removed)"])
+            + (edit.isCut ? ["…"] : [])).map {
+                "      " + $0
+            }
     }
 }

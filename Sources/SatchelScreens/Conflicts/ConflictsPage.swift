@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Foundation
 import WebPageView
 
 enum ConflictsPage {
@@ -78,10 +79,10 @@ struct ConflictModel {
         recordHref = PageAddress(screen: DetailScreen.name, Parameters([("record", row.record)])).text
         wholeHref = PageAddress(screen: ConflictsScreen.name, Parameters([("conflict", row.id)])).text
         isGone = row.isRecordDeleted
-        field = row.field
+        field = row.label
         outcome = row.outcome(.page(frame.clock)).capitalisedFirst + "."
-        earlier = Side(row.earlier, frame.clock)
-        later = Side(row.later, frame.clock)
+        earlier = Side(row.earlier, row, frame.clock)
+        later = Side(row.later, row, frame.clock)
         diff = row.diff.map { [DiffModel($0)] } ?? []
         hasDiff = row.diff != nil
         isCut = row.earlier.isCut || row.later.isCut || (row.diff?.left ?? 0) > 0
@@ -100,9 +101,10 @@ struct ConflictModel {
 }
 
 extension ConflictModel.Side {
-    init(_ edit: ConflictsScreen.State.Edit, _ clock: PageClock) {
+    init(_ edit: ConflictsScreen.State.Edit, _ row: ConflictsScreen.State.Row, _ clock: PageClock) {
         maker = edit.maker + (edit.at.map { ", \(clock.near($0))" } ?? "")
-        value = (edit.value ?? "") + (edit.isCut ? "…" : "")
+        let shown = edit.value ?? ""
+        value = (row.isMoment ? clock.long(value: shown) : shown) + (edit.isCut ? "…" : "")
         isRemoved = edit.value == nil
     }
 }

@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Foundation
 import LineView
 import Terminal
 
@@ -33,7 +34,7 @@ enum DetailLines {
     }
 
     private static func value(_ field: DetailScreen.State.Field) -> String {
-        field.isMoment ? LocalTime.short(field.value) : field.words ?? field.value
+        field.isMoment ? LocalTime.value(field.value) : field.words ?? field.value
     }
 
     private static func facts(of record: DetailScreen.State.Shown) -> [Fact] {
@@ -67,12 +68,5 @@ extension DetailScreen.State {
         state.record?.isUnsent = false
         state.record?.version = 0
         return state
-    }
-}
-
-extension String {
-    /// With a small letter at the beginning, unless it is an abbreviation.
-    fileprivate var lowercasedFirst: String {
-        dropFirst().first?.isUppercase == true ? self : prefix(1).lowercased() + dropFirst()
     }
 }

@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Foundation
 import WebPageView
 
 enum DetailPage {
@@ -106,16 +107,16 @@ extension DetailModel.Shown {
     }
 
     private static func value(_ field: DetailScreen.State.Field, _ clock: PageClock) -> String {
-        field.isMoment ? clock.long(field.value) : field.words ?? field.value
+        field.isMoment ? clock.long(value: field.value) : field.words ?? field.value
     }
 
     private static func facts(of record: DetailScreen.State.Shown, _ clock: PageClock) -> [PageFact] {
         var facts = [PageFact("id", record.id)]
         if let at = record.editedAt { facts.append(PageFact("edited", clock.long(at))) }
-        if let rejection = record.rejection { facts.append(PageFact("refused", rejection, kind: "bad")) }
+        if let rejection = record.rejection { facts.append(PageFact("refused", rejection, kind: .bad)) }
         facts.append(
             record.isUnsent
-                ? PageFact("synced", "no: it has unsent edits", kind: "warning")
+                ? PageFact("synced", "no: it has unsent edits", kind: .warning)
                 : PageFact("synced", "yes, version \(record.version)"))
         return facts
     }

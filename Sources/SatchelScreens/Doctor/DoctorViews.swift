@@ -136,7 +136,7 @@ struct DoctorModel {
 extension DoctorModel.Check {
     fileprivate init(_ check: DoctorScreen.State.Check) {
         name = check.name.rawValue.capitalisedFirst
-        (verdict, kind) = (check.verdict.word, check.verdict.severity.kind)
+        (verdict, kind) = (check.verdict.word, check.verdict.severity.kind.rawValue)
         detail = check.detail
         remedy = check.remedy ?? ""
         hasRemedy = check.remedy != nil

@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Foundation
 import LineView
 import Terminal
 
@@ -22,7 +23,8 @@ enum HistoryLines {
     }
 
     private static func lines(of change: HistoryScreen.State.Change, _ page: LinePage) -> [String] {
-        let name = "   " + change.field.neutralised()
+        let value = { (text: String) in (change.isMoment ? LocalTime.value(text) : text).neutralised() }
+        let name = "   " + change.label.lowercasedFirst.neutralised()
         if let diff = change.diff { return ["\(name):"] + diff.lines(on: page).map { "      " + $0 } }
         switch (change.from, change.to) {
         case (let old?, let new?): return ["\(name): \(value(old)) → \(value(new))"]
@@ -31,8 +33,6 @@ enum HistoryLines {
         case (nil, nil): return []
         }
     }
-
-    private static func value(_ text: String) -> String { LocalTime.short(text).neutralised() }
 }
 
 // MARK: - What happened, as all views say it

@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Foundation
 import WebPageView
 
 enum HistoryPage {
@@ -43,8 +44,8 @@ struct HistoryModel {
         let hasDiff: Bool
 
         init(_ change: HistoryScreen.State.Change, _ clock: PageClock) {
-            field = Outline.label(of: change.field).capitalisedFirst
-            let moment = change.isMoment ? clock.long : { $0 }
+            field = change.label.capitalisedFirst
+            let moment = change.isMoment ? { clock.long(value: $0) } : { $0 }
             (before, hasBefore) = (change.from.map(moment) ?? "", change.from != nil)
             (after, hasAfter) = (change.to.map(moment) ?? "", change.to != nil)
             diff = change.diff.map { [DiffModel($0)] } ?? []

@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Foundation
 import LineView
 import Terminal
 
@@ -21,7 +22,7 @@ enum SessionLines {
             Table.Row.cells([
                 .init(page.columns == nil ? device.id : shortID(of: device, among: devices), .faint),
                 .init(device.name),
-                .init(isNarrow ? LocalTime.day(device.lastSeenAt) : LocalTime.short(device.lastSeenAt)),
+                .init(device.lastSeenAt.map { isNarrow ? LocalTime.day($0) : LocalTime.short($0) } ?? ""),
                 .init(device.isThisOne ? "this one" : "", .good),
             ])
         }

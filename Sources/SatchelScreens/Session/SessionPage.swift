@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Foundation
 import WebPageView
 
 enum SessionPage {
@@ -39,7 +40,7 @@ struct SessionModel {
                 "devices", id: "form-revoke-\(device.id)", fixed: [("revoke", device.id)], submit: "Sign out",
                 label: "Sign out: \(device.name)", isCompact: true)
             return Device(
-                name: device.name, seen: frame.clock.near(device.lastSeenAt), isThisOne: device.isThisOne,
+                name: device.name, seen: device.lastSeenAt.map(frame.clock.near) ?? "", isThisOne: device.isThisOne,
                 revoke: device.isThisOne ? [] : [revoke].compactMap(\.self))
         }
         hasDevices = !devices.isEmpty

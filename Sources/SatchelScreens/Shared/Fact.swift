@@ -1,3 +1,4 @@
+import Foundation
 import Terminal
 import WebPageView
 
@@ -27,22 +28,22 @@ enum Severity {
         }
     }
 
-    /// The same on a page: the class of an element.
-    var kind: String {
+    /// The same on a page.
+    var kind: PageFact.Kind {
         switch self {
-        case .plain: ""
-        case .faint: "faint"
-        case .good: "good"
-        case .warning: "warning"
-        case .bad: "bad"
+        case .plain: .plain
+        case .faint: .faint
+        case .good: .good
+        case .warning: .warning
+        case .bad: .bad
         }
     }
 }
 
 /// How a view words what all views say: moments, and what to do next, which is a command in lines and a form on a page.
 struct Wording: Sendable {
-    /// A moment, RFC 3339, as the view shows it.
-    let moment: @Sendable (String) -> String
+    /// A moment as the view shows it.
+    let moment: @Sendable (Date) -> String
     private let areCommandsTyped: Bool
 
     /// What to do next: a command that is typed, or what the page calls it.
@@ -97,5 +98,10 @@ extension String {
         let text = hasSuffix("\n") ? String(dropLast()) : self
         return text.neutralised(keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false).map(
             String.init)
+    }
+
+    /// With a small letter at the beginning, unless it is an abbreviation.
+    var lowercasedFirst: String {
+        dropFirst().first?.isUppercase == true ? self : prefix(1).lowercased() + dropFirst()
     }
 }

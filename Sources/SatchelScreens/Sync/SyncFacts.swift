@@ -1,4 +1,5 @@
 import Controllers
+import Foundation
 
 /// The status of the sync as all views say it.
 struct SyncFacts {

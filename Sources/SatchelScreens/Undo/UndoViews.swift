@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Foundation
 import LineView
 import Terminal
 import WebPageView

@@ -78,25 +78,25 @@ enum Base64URL {
 }
 
 /// How the process's memory is managed.
-public enum Allocator {
+package enum Allocator {
     /// Returns memory to the system when it is freed. Call it once, before the server starts.
     ///
     /// With glibc's defaults, a hundred large answers leave the process hundreds of MiB larger for good.
-    public static func returnFreedMemory() { return_freed_memory() }
+    package static func returnFreedMemory() { return_freed_memory() }
 }
 
 /// How many descriptors (sockets and files) the process may have open at once.
-public enum DescriptorLimit {
+package enum DescriptorLimit {
     /// The largest limit requested, even if the system allows more: each descriptor costs kernel memory.
     private static let most = 1 << 20
 
     /// The limit now; 0 if the system doesn't say.
-    public static var current: Int { limit.map { Int(clamping: $0.rlim_cur) } ?? 0 }
+    package static var current: Int { limit.map { Int(clamping: $0.rlim_cur) } ?? 0 }
 
     /// Raises the soft limit to the highest value that the process may set.
     ///
     /// - Returns: the limit afterwards.
-    public static func raise() -> Int {
+    package static func raise() -> Int {
         guard var limit else { return 0 }
         let wanted = min(limit.rlim_max, rlim_t(most))
         guard limit.rlim_cur < wanted else { return current }

@@ -65,10 +65,10 @@ extension ServerAnswer {
         var answer = ServerAnswer(
             status: problem.status, headers: [("Content-Type", Problem.mediaType)], body: Array(problem.json.text.utf8))
         switch problem.status {
-        case 401: answer.headers.append(("WWW-Authenticate", "Bearer"))
+        case 401: answer.headers.append((Header.challenge, "Bearer"))
         case 429, 503:
             let seconds = problem.extensions["retryAfter"]?.integer ?? 1
-            answer.headers.append(("Retry-After", String(seconds)))
+            answer.headers.append((Header.retryAfter, String(seconds)))
         default: break
         }
         return answer
@@ -98,7 +98,7 @@ extension ServerAnswer {
     ///
     /// A body with an entity tag stays as it is, since the tag names its very bytes (RFC 9110 section 8.8.3).
     func compressed(for request: ServerRequest) -> ServerAnswer {
-        guard body.count > Self.least, header("ETag") == nil else { return self }
+        guard body.count > Self.least, header(Header.entityTag) == nil else { return self }
         var answer = self
         answer.headers.append(("Vary", "Accept-Encoding"))
         guard Self.acceptsGzip(request.header("Accept-Encoding") ?? ""), let bytes = Gzip.compress(body),

@@ -21,7 +21,7 @@ extension SyncServer {
         try check(key)
         let record = try await records.record(caller, space: space, key: key)
         guard try request.precondition.isNotModified(record.version) else { return .record(record) }
-        return ServerAnswer(status: 304, headers: [("ETag", Precondition.tag(record.version))])
+        return ServerAnswer(status: 304, headers: [(Header.entityTag, Precondition.tag(record.version))])
     }
 
     func revisions(_ space: String, _ key: RecordKey, _ request: ServerRequest, _ caller: Caller) async throws
@@ -100,7 +100,7 @@ extension ServerAnswer {
     /// A record with its entity tag.
     fileprivate static func record(_ record: RawRecord, status: Int = 200) -> ServerAnswer {
         var answer = json(record.body, status: status)
-        answer.headers.append(("ETag", Precondition.tag(record.version)))
+        answer.headers.append((Header.entityTag, Precondition.tag(record.version)))
         return answer
     }
 }

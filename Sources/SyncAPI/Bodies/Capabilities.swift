@@ -60,12 +60,12 @@ public struct Capabilities: WireBody, Equatable {
 }
 
 /// Answer of `GET /healthz` and `GET /readyz`.
-public struct ServiceStatus: WireBody, Equatable {
+package struct ServiceStatus: WireBody, Equatable {
     /// `ok` or `ready`.
-    public var status: Status
+    package var status: Status
 
     /// What a service is.
-    public enum Status: String, Codable, Sendable, CaseIterable {
+    package enum Status: String, Codable, Sendable, CaseIterable {
         /// The process is alive.
         case ok
         /// Its storage answers.
@@ -73,10 +73,10 @@ public struct ServiceStatus: WireBody, Equatable {
     }
 
     /// A service of this status.
-    public init(_ status: Status) { self.status = status }
+    package init(_ status: Status) { self.status = status }
 
     /// See `WireBody`.
-    public static let schema: BodySchema = .object([
+    package static let schema: BodySchema = .object([
         .required("status", .string(oneOf: Status.allCases.map(\.rawValue)))
     ])
 }

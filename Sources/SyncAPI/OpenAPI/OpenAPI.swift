@@ -34,6 +34,21 @@ public enum OpenAPI {
         ]
     }
 
+    /// The headers of a problem that its status requires.
+    private static func headers(ofProblem status: Int) -> JSONValue? {
+        switch status {
+        case 401: header(Header.challenge, .string("Bearer"))
+        case 429, 503: header(Header.retryAfter, .integer("seconds", minimum: 0))
+        default: nil
+        }
+    }
+
+    private static func header(_ name: String, _ schema: BodySchema) -> JSONValue {
+        var components: [String: JSONValue] = [:]
+        let header: JSONValue = ["required": true, "schema": schema.json(components: &components)]
+        return .object(JSONObject([(name, header)]))
+    }
+
     /// An endpoint with what its kind adds.
     private struct Route {
         let endpoint: any Endpoint
@@ -82,6 +97,7 @@ public enum OpenAPI {
                 if let mediaType = answer.mediaType, let schema = answer.schema {
                     response["content"] = content(mediaType, schema.json(components: &components))
                 }
+                if answer.isTagged { response["headers"] = OpenAPI.header(Header.entityTag, .string("an entity tag")) }
                 responses["\(answer.status)"] = .object(response)
             }
             let problem = Problem.schema.json(components: &components)
@@ -92,11 +108,12 @@ public enum OpenAPI {
                 let codes: JSONValue = ["enum": .array(meanings.map { .string($0.code.rawValue) })]
                 let code: JSONValue = ["properties": ["code": codes]]
                 let schema: JSONValue = ["allOf": [problem, code]]
-                let response: JSONValue = [
+                var response: JSONObject = [
                     "description": .string(meanings.map(\.text).joined(separator: " ")),
                     "content": content(Problem.mediaType, schema),
                 ]
-                responses["\(status)"] = response
+                response["headers"] = OpenAPI.headers(ofProblem: status)
+                responses["\(status)"] = .object(response)
             }
             return .object(responses)
         }

@@ -143,6 +143,12 @@ public enum PercentEncoding {
 public enum Header {
     /// Names a push, so that sending it again does nothing twice.
     public static let idempotencyKey = "Idempotency-Key"
+    /// The version of a record (RFC 9110, 8.8.3).
+    public static let entityTag = "ETag"
+    /// After how many seconds to ask again (RFC 9110, 10.2.3).
+    public static let retryAfter = "Retry-After"
+    /// How to authenticate (RFC 9110, 11.6.1).
+    public static let challenge = "WWW-Authenticate"
     /// Names a request, also in the server's log.
     public static let requestID = "X-Request-ID"
 

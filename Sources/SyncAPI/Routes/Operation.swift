@@ -60,6 +60,15 @@ public struct Operation: Sendable {
         let mediaType: String?
         let schema: BodySchema?
         let words: String
+        /// Whether it has the version of a record as its entity tag.
+        var isTagged = false
+
+        /// The same answer with the version of a record as its `ETag`.
+        public var tagged: Answer {
+            var answer = self
+            answer.isTagged = true
+            return answer
+        }
 
         /// An answer in JSON.
         public static func json(_ schema: BodySchema, status: Int = 200, _ words: String = "Done.") -> Answer {

@@ -90,7 +90,8 @@ extension AuthenticatedRoute {
                 "readRecord", "A record, with its version as `ETag`.",
                 parameters: [.space, .collection, .id, .ifNoneMatch],
                 answers: [
-                    .json(RawRecord.schema), .empty(status: 304, "The record has the version of `If-None-Match`."),
+                    .json(RawRecord.schema).tagged,
+                    .empty(status: 304, "The record has the version of `If-None-Match`.").tagged,
                 ])
         case .revisions:
             Operation(
@@ -102,14 +103,14 @@ extension AuthenticatedRoute {
                 "replaceRecord", "Makes the record's fields those of the body.", parameters: Self.writing,
                 body: .json(RecordBody.replacementSchema),
                 answers: [
-                    .json(RawRecord.schema, "Replaced, or unchanged."),
-                    .json(RawRecord.schema, status: 201, "Created."),
+                    .json(RawRecord.schema, "Replaced, or unchanged.").tagged,
+                    .json(RawRecord.schema, status: 201, "Created.").tagged,
                 ], problems: Self.writeProblems)
         case .patchRecord:
             Operation(
                 "patchRecord", "Changes fields of the record by a JSON merge patch (RFC 7396).",
                 parameters: Self.writing, body: .mergePatch(RecordBody.patchSchema),
-                answers: [.json(RawRecord.schema)], problems: Self.writeProblems)
+                answers: [.json(RawRecord.schema).tagged], problems: Self.writeProblems)
         case .deleteRecord:
             Operation(
                 "deleteRecord", "Deletes the record; a tombstone remains.", parameters: Self.writing,

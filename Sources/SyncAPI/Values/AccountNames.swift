@@ -1,12 +1,12 @@
 internal import Foundation
 
 /// A user name: 1 to 64 of `[a-z0-9._-]`, the first a letter or digit. Capital letters are lowered.
-public struct Username: Sendable, Equatable {
+package struct Username: Sendable, Equatable {
     /// In lower case.
-    public let text: String
+    package let text: String
 
     /// Nil if the text has another form.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let text = Self.folded(text)
         guard (1...64).contains(text.utf8.count), let first = text.utf8.first, Self.isAlphanumeric(first),
             text.utf8.allSatisfy({ Self.isAlphanumeric($0) || "._-".utf8.contains($0) })
@@ -16,7 +16,7 @@ public struct Username: Sendable, Equatable {
 
     /// The text with `A` to `Z` as small letters: names that are the same so are one account's. Other scripts stay as
     /// they are, since no name has them.
-    public static func folded(_ text: String) -> String {
+    package static func folded(_ text: String) -> String {
         let bytes = text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
         return String(decoding: bytes, as: UTF8.self)
     }

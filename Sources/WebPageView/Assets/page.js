@@ -104,18 +104,18 @@
   addEventListener("pagehide", rest);
   addEventListener("pageshow", (event) => { if (event.persisted) { listen(); refresh(); } });
 
-  // MARK: What was told with the page is said, too
+  // MARK: Announcing the messages of the page
 
-  // A live region speaks of what is put into it, not of what it began with.
+  // A screen reader announces what is put into a live region, not what it began with.
   for (const region of document.querySelectorAll(".messages > *")) {
-    const told = [...region.childNodes];
-    if (told.length) requestAnimationFrame(() => { region.replaceChildren(); requestAnimationFrame(() => region.append(...told)); });
+    const messages = [...region.childNodes];
+    if (messages.length) requestAnimationFrame(() => { region.replaceChildren(); requestAnimationFrame(() => region.append(...messages)); });
   }
   document.querySelector("[aria-invalid]")?.focus();
 
   // MARK: Files for a text field
 
-  for (const area of document.querySelectorAll("textarea[name=file]")) {
+  for (const area of document.querySelectorAll("textarea[data-file]")) {
     const label = document.createElement("label");
     const chooser = document.createElement("input");
     label.textContent = "Or choose a file";

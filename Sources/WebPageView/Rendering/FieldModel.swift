@@ -19,6 +19,8 @@ struct FieldModel {
     let isArea: Bool
     let isCheck: Bool
     let isSelect: Bool
+    /// Whether the page's script offers to choose a file whose text is put into it.
+    let isFile: Bool
     /// The input's `type`, and what browsers make of it.
     let type: String
     let autocomplete: String
@@ -59,6 +61,7 @@ struct FieldModel {
         let control = Control(spec)
         isInput = control == .input
         isArea = control == .area
+        isFile = spec.kind == .contents && spec.placement == .position
         isCheck = control == .check
         isSelect = control == .select
         (type, step) = Self.type(of: spec.kind)
@@ -94,6 +97,7 @@ struct FieldModel {
         self.options = options
         isInput = field.control == .line || field.control == .number
         isArea = field.control == .area
+        isFile = false
         isCheck = field.control == .check
         isSelect = !isInput && !isArea && !isCheck
         isNumber = field.control == .number
@@ -110,7 +114,6 @@ struct FieldModel {
         init(_ spec: ArgumentSpec) {
             switch spec.kind {
             case .contents: self = .area
-            case .text where spec.isMultiline: self = .area
             case .flag: self = .check
             case .choice where spec.placement != .rest: self = .select
             case .choice, .text, .number, .integer, .record, .secret: self = .input

@@ -45,18 +45,30 @@ struct OutlineModel {
 public struct PageFact: Equatable, Sendable {
     let label: String
     let text: String
-    /// What it means: empty, `good`, `warning` or `bad`; the text says it, too.
+    /// The class of the element.
     let kind: String
 
+    /// How serious a fact is; the text says it, too.
+    public enum Kind: String, Sendable {
+        /// Nothing to be done.
+        case plain = ""
+        /// Less important than others.
+        case faint
+        /// As it should be.
+        case good
+        /// Needs attention.
+        case warning
+        /// Must be corrected.
+        case bad
+    }
+
     /// A value under a name.
-    ///
-    /// - Parameter kind: Empty, `good`, `warning` or `bad`.
-    public init(_ name: String, _ text: String, kind: String = "") {
+    public init(_ name: String, _ text: String, kind: Kind = .plain) {
         self.init(label: Outline.label(of: name).capitalisedFirst, text, kind: kind)
     }
 
     /// A value under a label, which is shown as it is.
-    public init(label: String, _ text: String, kind: String = "") {
-        (self.label, self.text, self.kind) = (label, text, kind)
+    public init(label: String, _ text: String, kind: Kind = .plain) {
+        (self.label, self.text, self.kind) = (label, text, kind.rawValue)
     }
 }

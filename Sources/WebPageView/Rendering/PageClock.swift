@@ -15,27 +15,26 @@ public struct PageClock: Sendable {
         self.calendar = calendar
     }
 
-    /// `Mon 2026-11-23`, with the time where it isn't midnight; the text itself if it is no RFC 3339.
-    public func long(_ text: String) -> String {
-        guard let date = date(text) else { return text }
+    /// `Mon 2026-11-23`, with the time where it isn't midnight.
+    public func long(_ date: Date) -> String {
         let weekday = Self.weekdays[(calendar.component(.weekday, from: date) - 1) % 7]
         return "\(weekday) \(day(of: date))" + time(of: date)
     }
 
     /// As `long`, but `today`, `tomorrow` and `yesterday` are called so.
-    public func near(_ text: String) -> String {
-        guard let date = date(text), let days = days(until: date) else { return long(text) }
-        switch days {
+    public func near(_ date: Date) -> String {
+        switch days(until: date) {
         case -1: return "yesterday" + time(of: date)
         case 0: return "today" + time(of: date)
         case 1: return "tomorrow" + time(of: date)
-        default: return long(text)
+        default: return long(date)
         }
     }
 
-    /// How many midnights are between now and a moment; negative for the past.
-    public func days(until text: String) -> Int? { date(text).flatMap { days(until: $0) } }
+    /// A value that is a moment, as `long`; the text itself if it is no RFC 3339.
+    public func long(value text: String) -> String { date(text).map { long($0) } ?? text }
 
+    /// How many midnights are between now and a moment; negative for the past.
     private func days(until date: Date) -> Int? {
         calendar.dateComponents([.day], from: calendar.startOfDay(for: now), to: calendar.startOfDay(for: date)).day
     }

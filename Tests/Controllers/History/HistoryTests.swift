@@ -53,14 +53,17 @@ struct HistoryTests {
         #expect(shown.map(\.version) == [9, 8, 7, 5])
         #expect(shown.map(\.event) == [.revived, .deleted, .changed, .made])
         #expect(shown[0].changes.map(\.field) == ["priority", "title"])
-        #expect((shown[0].at, shown[0].device, shown[0].deviceName) == ("2026-11-20T10:00:09.000Z", "desktop", "Desk"))
+        #expect(
+            (shown[0].at, shown[0].device, shown[0].deviceName) == (
+                moment("2026-11-20T10:00:09.000Z"), "desktop", "Desk"
+            ))
         #expect(shown[1].changes.isEmpty)
         #expect(
             shown[2].changes == [
                 .init(
-                    field: "body", from: "a", to: "a\nb",
+                    field: "body", label: "Body", from: "a", to: "a\nb",
                     diff: TextDiff(from: "a", to: "a\nb")),
-                .init(field: "due", from: nil, to: "2026-12-01T00:00:00Z", diff: nil, isMoment: true),
+                .init(field: "due", label: "Due", from: nil, to: "2026-12-01T00:00:00Z", diff: nil, isMoment: true),
             ])
         #expect(history.state.record == .init(id: "aa", collection: "tasks", title: "Oat milk", isDeleted: false))
         home.transport.verify()
@@ -75,7 +78,8 @@ struct HistoryTests {
         try await history.send(.show("aa"))
         let shown = history.state.revisions
         #expect(shown.map(\.version) == [nil, 9])
-        #expect(shown[0].changes == [.init(field: "title", from: "Oat milk", to: "Rice milk", diff: nil)])
+        #expect(
+            shown[0].changes == [.init(field: "title", label: "Title", from: "Oat milk", to: "Rice milk", diff: nil)])
         #expect((shown[0].isMine, shown[0].at, shown[0].event) == (true, nil, .changed))
         #expect((shown[1].event, shown[1].changes.count, history.state.more) == (.oldest, 0, true))
     }

@@ -1,4 +1,5 @@
 import ControllerKit
+import Foundation
 import Controllers
 import LocalStore
 import Records
@@ -39,7 +40,7 @@ struct DetailTests {
         #expect(shown.fields.map(\.label) == ["Tags", "Priority", "Status", "Created", "custom", "estimate"])
         #expect((shown.kind, shown.isDone) == ("task", false))
         #expect((shown.version, shown.isUnsent, shown.rejection) == (0, true, nil))
-        #expect(shown.editedAt == "2026-11-21T05:20:00Z")
+        #expect(shown.editedAt == moment("2026-11-21T05:20:00Z"))
         #expect(try shown.editedBy == home.services.store.writeNow { try $0.device() })
     }
 
@@ -192,7 +193,7 @@ struct DetailTests {
         try await detail.send(.annotate("aa", text: ["asked", "in the shop"]))
         #expect(detail.state.notice == "Annotated “Buy milk”.")
         #expect(
-            detail.state.record?.annotations.map { [$0.at, $0.text] } == [
+            detail.state.record?.annotations.map { [$0.at.formatted(.iso8601), $0.text] } == [
                 ["2026-11-21T05:20:00Z", "asked in the shop"]
             ])
         #expect(try home.task("aa")?["annotations"]?.array?.count == 2)

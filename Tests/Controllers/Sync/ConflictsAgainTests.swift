@@ -292,7 +292,7 @@ struct ConflictsAgainTests {
         try await conflicts.send(.list(settled: true))
         let row = try #require(conflicts.state.rows.first)
         let device = try inbox.home.services.store.writeNow { try $0.device() }
-        #expect((row.settledAt, row.settledBy) == ("2026-11-21T05:20:00Z", device))
+        #expect((row.settledAt, row.settledBy) == (moment("2026-11-21T05:20:00Z"), device))
         let sync = inbox.home.sync()
         try await sync.send(.status(record: "task"))
         #expect((sync.state.conflicts, sync.state.record?.conflicts) == (0, 0))

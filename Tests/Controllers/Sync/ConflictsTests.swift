@@ -23,9 +23,9 @@ struct ConflictsTests {
         let row = try #require(conflicts.state.rows.first)
         #expect((row.number, row.id, row.record, row.title) == (1, inbox.conflict.id, "task", "task"))
         #expect(row.field == "due" && row.kept == .later)
-        #expect((row.earlier.value, row.earlier.at) == ("2026-11-30T00:00:00Z", "2026-11-21T05:19:00Z"))
+        #expect((row.earlier.value, row.earlier.at) == ("2026-11-30T00:00:00Z", moment("2026-11-21T05:19:00Z")))
         #expect((row.earlier.device, row.earlier.isMine) == ("other-device", false))
-        #expect((row.later.value, row.later.at, row.later.isMine) == (nil, "2026-11-21T05:19:30Z", true))
+        #expect((row.later.value, row.later.at, row.later.isMine) == (nil, moment("2026-11-21T05:19:30Z"), true))
     }
 
     @Test(

@@ -43,11 +43,11 @@ struct SyncProblemsTests {
         home.clock.advance(by: .seconds(60))
         home.transport.expect(pull, failing: .refused)
         _ = await failure { try await sync.send(.sync) }
-        #expect((sync.state.why, sync.state.offlineSince) == (.offline, "2026-11-21T05:20:00Z"))
-        #expect(sync.state.lastAttemptAt == "2026-11-21T05:21:00Z")
+        #expect((sync.state.why, sync.state.offlineSince) == (.offline, moment("2026-11-21T05:20:00Z")))
+        #expect(sync.state.lastAttemptAt == moment("2026-11-21T05:21:00Z"))
         try home.services.store.writeNow { try SyncStatus.update(in: $0) { $0.retryAt = "2026-11-21T05:22:00Z" } }
         try await sync.send(.status())
-        #expect(sync.state.retryAt == "2026-11-21T05:22:00Z")
+        #expect(sync.state.retryAt == moment("2026-11-21T05:22:00Z"))
         home.clock.advance(by: .seconds(60))
         try await sync.send(.status())
         #expect(sync.state.retryAt == nil, "A time that has passed is not shown.")
@@ -87,7 +87,7 @@ struct SyncProblemsTests {
         try await sync.send(.status(record: "a"))
         let edited = try #require(sync.state.record)
         #expect((edited.isUnsent, edited.isInFlight, edited.version) == (true, false, 7))
-        #expect((edited.why, edited.editedAt) == (.manual, "2026-11-21T05:20:00Z"))
+        #expect((edited.why, edited.editedAt) == (.manual, moment("2026-11-21T05:20:00Z")))
 
         home.transport.expect(push, failing: .timedOut)
         _ = await failure { try await sync.send(.sync) }
@@ -186,7 +186,7 @@ struct SyncProblemsTests {
         let sync = Presentation(SyncController(services.notebook, services.sync)) { Issue.record($0) }
         try await sync.send(.status())
         #expect((sync.state.isSyncing, sync.state.isSyncingElsewhere) == (false, true))
-        #expect((sync.state.syncingProcess, sync.state.syncingSince) == (4_711, "1970-01-01T00:00:00Z"))
+        #expect((sync.state.syncingProcess, sync.state.syncingSince) == (4_711, moment("1970-01-01T00:00:00Z")))
         #expect(sync.state.why == .syncingElsewhere)
     }
 

@@ -38,13 +38,15 @@ struct SyncTests {
         try await sync.send(.sync)
         #expect(sync.state.notice == "In sync: sent 1, received 1.")
         #expect(
-            (sync.state.unsent, sync.state.lastSyncedAt, sync.state.lastProblem) == (0, "2026-11-21T05:20:00Z", nil))
+            (sync.state.unsent, sync.state.lastSyncedAt, sync.state.lastProblem) == (
+                0, moment("2026-11-21T05:20:00Z"), nil
+            ))
         #expect(!sync.state.isSyncing)
         #expect(try home.titles() == ["Mine", "Theirs"])
 
         let later = home.sync()
         try await later.send(.status())
-        #expect(later.state.lastSyncedAt == "2026-11-21T05:20:00Z")
+        #expect(later.state.lastSyncedAt == moment("2026-11-21T05:20:00Z"))
         #expect((later.state.username, later.state.server) == ("ada", "https://notes.example.org"))
         home.transport.verify()
     }
@@ -153,10 +155,10 @@ struct SyncTests {
         try await later.send(.status())
         #expect(
             later.state.lastProblem == "The server https://notes.example.org didn't answer in time. Try again later.")
-        #expect(later.state.lastSyncedAt == "2026-11-21T05:20:00Z")
+        #expect(later.state.lastSyncedAt == moment("2026-11-21T05:20:00Z"))
         home.transport.expect(pull, answer: Answer.page())
         try await later.send(.sync)
-        #expect((later.state.lastProblem, later.state.lastSyncedAt) == (nil, "2026-11-21T06:20:00Z"))
+        #expect((later.state.lastProblem, later.state.lastSyncedAt) == (nil, moment("2026-11-21T06:20:00Z")))
     }
 
     @Test("The reason that stopped syncs is removed by the next sign-in")

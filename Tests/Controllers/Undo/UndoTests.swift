@@ -172,8 +172,10 @@ struct UndoTests {
         #expect(
             undo.state.commands == [
                 .init(
-                    command: "rm", at: "2026-11-21T05:20:00Z", records: 2, titles: ["Bread", "Milk"], isUndone: true),
-                .init(command: "done", at: "2026-11-21T05:20:00Z", records: 1, titles: ["Milk"], isUndone: false),
+                    command: "rm", at: moment("2026-11-21T05:20:00Z"), records: 2, titles: ["Bread", "Milk"],
+                    isUndone: true),
+                .init(
+                    command: "done", at: moment("2026-11-21T05:20:00Z"), records: 1, titles: ["Milk"], isUndone: false),
             ])
     }
 

@@ -1,0 +1,119 @@
+internal import Configuration
+internal import Foundation
+internal import ServerCore
+
+/// A setting of the server, by its member in the configuration file. Its flag, its environment variable, the help, the man
+/// page and the table of the page Operating derive from this definition.
+enum Setting: String, CaseIterable {
+    case host, port
+    case insecureHTTP = "insecureHttp"
+    case data, logLevel, registration, invites, trustedProxies, maxConnections, maxConnectionsPerAddress,
+        tombstoneRetention
+    case revisions
+
+    /// The value of `maxConnections` for as many as the limit of open files allows.
+    static let automatic = "automatic"
+
+    /// The name in the configuration.
+    var key: ConfigKey { ConfigKey(rawValue) }
+
+    /// The flag, without its dashes.
+    var flag: String {
+        switch self {
+        case .invites: "invite"
+        case .trustedProxies: "trusted-proxy"
+        default: words("-") { $0.lowercased() }
+        }
+    }
+
+    /// The environment variable: the member in capitals, word by word.
+    var variable: String { "SATCHELD_" + words("_") { $0.uppercased() } }
+
+    private func words(_ separator: String, _ convert: (Character) -> String) -> String {
+        rawValue.reduce(into: "") { $0 += ($1.isUppercase ? separator : "") + convert($1) }
+    }
+
+    /// Whether it may have several values: the flag is repeated, the variable has them separated by commas.
+    var isList: Bool { self == .invites || self == .trustedProxies }
+
+    /// What it means, as a phrase.
+    var meaning: String {
+        switch self {
+        case .host: "Address to listen on"
+        case .port: "Port to listen on; 0 chooses a free one"
+        case .insecureHTTP: "Listen on an address that other machines can reach, without encryption"
+        case .data: "Directory for the data"
+        case .logLevel: "Log level: trace, debug, info, notice, warning, error or critical"
+        case .registration: "Who may create an account: open, invite or closed"
+        case .invites: "Invitation code for `register`"
+        case .trustedProxies: "Address of a trusted reverse proxy (its X-Forwarded-For is used)"
+        case .maxConnections: "Maximum number of open connections; event streams may be half of them"
+        case .maxConnectionsPerAddress:
+            "Maximum number of connections of one address (of IPv6, one /64), event streams not counted; loopback and "
+                + "trusted proxies are exempt"
+        case .tombstoneRetention:
+            "Number of days for which deletions are remembered; a device that was away longer reads everything again and "
+                + "loses nothing"
+        case .revisions: "Number of earlier states kept of each record; 0 for none"
+        }
+    }
+
+    /// The value without a flag, a variable and a member.
+    var fallback: ConfigContent {
+        switch self {
+        case .host: .string("127.0.0.1")
+        case .port: .int(8_280)
+        case .insecureHTTP: .bool(false)
+        case .data: .string(Self.dataDirectory)
+        case .logLevel: .string("info")
+        case .registration: .string("open")
+        case .invites, .trustedProxies: .stringArray([])
+        case .maxConnections: .string(Self.automatic)
+        case .maxConnectionsPerAddress: .int(64)
+        case .tombstoneRetention: .int(90)
+        case .revisions: .int(20)
+        }
+    }
+
+    /// The same in words; nil: there is none.
+    private var fallbackText: String? {
+        switch (self, fallback) {
+        case (.data, _): "satcheld in $XDG_STATE_HOME, else in ~/.local/state"
+        case (.maxConnections, _): "what the limit of open files allows, at most \(ConnectionLimits.mostByDefault)"
+        case (_, .string(let text)): text
+        case (_, .int(let number)): "\(number)"
+        default: nil
+        }
+    }
+
+    /// What it means and its default, as a sentence.
+    var help: String { meaning + (fallbackText.map { " (default: \($0))" } ?? "") + "." }
+
+    /// By the XDG Base Directory Specification; the working directory where there is no home.
+    private static var dataDirectory: String {
+        let environment = ProcessInfo.processInfo.environment
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/satcheld" }
+        if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.local/state/satcheld" }
+        return "satcheld-data"
+    }
+}
+
+// MARK: - The table of the page Operating
+
+extension Setting {
+    /// All settings as a table in Markdown.
+    static var table: String {
+        let head = "| flag | environment | in the file | meaning |\n| --- | --- | --- | --- |\n"
+        return head + allCases.map(\.row).joined()
+    }
+
+    private var row: String {
+        let (flag, variable) =
+            switch self {
+            case .insecureHTTP: ("`--\(flag)`", "`\(variable)=true`")
+            case _ where isList: ("`--\(flag)`, repeated", "`\(variable)`, separated by commas")
+            default: ("`--\(flag)`", "`\(variable)`")
+            }
+        return "| \(flag) | \(variable) | `\(rawValue)` | \(help) |\n"
+    }
+}
