@@ -1,5 +1,5 @@
-public import Backend
-public import ServerCore
+package import Backend
+package import ServerCore
 
 /// Carries requests to a `SyncServer` in this process without a socket, for tests and the simulation.
 package struct InProcessServerTransport: HTTPTransport {

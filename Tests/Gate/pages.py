@@ -2,8 +2,7 @@
 """The documentation is consistent: each library has a page of its own, which links to all articles of the library; ControllerKit's
 names all its types; decisions are numbered without a gap. No reference is dead: a page that a comment or another page cites exists
 and has the cited section, and so do linked files, paths in backticks, symbols, and the commands and options of Satchel in the pages
-for users. The table of the server's settings has the settings that the server has, the list of decisions has all records, the
-glossary is sorted, and the README is short."""
+for users. The list of decisions has all records, the glossary is sorted, and the README is short."""
 
 import ast
 import io
@@ -129,26 +128,6 @@ def has_option(name: str, swift: str) -> bool:
     return name.endswith("-file") and has_option(name.removesuffix("-file"), swift)
 
 
-def settings() -> list[str]:
-    """Whether the table of the server's settings has each setting with its flag, variable, member and default."""
-    page = Path("Sources/ServerCore/ServerCore.docc/Operating.md")
-    table = re.findall(r"(?m)^\| `(--[\w-]+)`[^|]*\| `(SATCHELD_\w+)[^|]*\| `(\w+)` \| (.*) \|$", page.read_text(encoding="utf-8"))
-    source = Path("Sources/SatcheldApp/ServeSettings.swift").read_text(encoding="utf-8")
-    variables = re.findall(r'Variable\(\s*member: "(\w+)"', source)
-    flags = Path("Sources/SatcheldApp/Commands.swift").read_text(encoding="utf-8")
-    problems = [f"{page}: the settings are {[row[2] for row in table]}, not {variables}"] if sorted(row[2] for row in table) != sorted(variables) else []
-    for flag, variable, member, default in table:
-        name = "SATCHELD_" + re.sub(r"([A-Z])", r"_\1", member).upper()
-        if variable != name:
-            problems.append(f"{page}: the variable of {member} is {name}, not {variable}")
-        if not has_option(flag.removeprefix("--"), flags):
-            problems.append(f"{page}: satcheld has no flag {flag}")
-        value = re.search(rf'"{member}": (?:"([\w.]+)"|(\d+))', source)
-        if value and f"`{value.group(1) or value.group(2)}`" not in default:
-            problems.append(f"{page}: the default of {member} is {value.group(1) or value.group(2)}, not {default}")
-    return problems
-
-
 def recorded(pages: list[Path]) -> list[str]:
     """The recorded decisions that the list of all decisions lacks, and its lines without a record."""
     page = Path("Sources/Controllers/Controllers.docc/Decisions.md")
@@ -252,7 +231,7 @@ def main() -> int:
     problems = [problem for module in modules for problem in landing(module)] + unnamed(Path("Sources/ControllerKit"))
     files = tracked()
     pages = [path for path in files if path.suffix == ".md"]
-    problems += citations(files) + paths(pages) + commands(FOR_USERS) + settings() + glossary() + recorded(pages) + readme()
+    problems += citations(files) + paths(pages) + commands(FOR_USERS) + glossary() + recorded(pages) + readme()
     print("\n".join(problems))
     return 1 if problems else 0
 

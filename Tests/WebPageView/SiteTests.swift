@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import TestSupport
 import Testing
 
 @testable import WebPageView
