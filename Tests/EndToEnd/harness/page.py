@@ -22,6 +22,15 @@ MOVED = (
     StaleElementReferenceException, NoSuchElementException, ElementNotInteractableException,
     ElementClickInterceptedException, Replaced)
 
+# The driver's messages for a document that was replaced before the answer, or between two steps of the driver.
+MOVED_MESSAGES = ("unhandled inspector error", "aborted by navigation")
+
+
+def is_moved(problem):
+    """Whether an error of the driver means that the document was replaced."""
+    return any(message in (problem.msg or "") for message in MOVED_MESSAGES)
+
+
 # From this length on, in characters, the browser takes minutes for typed input: the field's value is set instead.
 LONG = 10_000
 SET_VALUE = "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true}));"
@@ -111,7 +120,7 @@ class Page:
             frame = self.cdp("Page.getFrameTree")["frameTree"]["frame"]
             found = self.cdp("Accessibility.queryAXTree", nodeId=node, **wanted)["nodes"]
         except WebDriverException as problem:
-            if "unhandled inspector error" not in (problem.msg or ""):
+            if not is_moved(problem):
                 raise
             raise Replaced(problem.msg) from problem
         # This is how Chromium's driver names an element: by frame, document and node.
@@ -205,8 +214,7 @@ class Page:
             except MOVED:
                 return None
             except WebDriverException as problem:
-                # The driver's message for a node of a document that was replaced between two of its own steps.
-                if "unhandled inspector error" not in (problem.msg or ""):
+                if not is_moved(problem):
                     raise
                 return None
 
