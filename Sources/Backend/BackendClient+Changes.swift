@@ -8,17 +8,20 @@ extension BackendClient {
     /// Records changed after a cursor: `GET /v1/spaces/{space}/changes`. The answer is a page as on the wire.
     ///
     /// - Parameters:
+    ///   - collections: the collections to receive: the page and its digest cover only their records.
     ///   - since: the cursor of the last answer; nil begins a first sync.
     ///   - limit: records on the page; nil leaves it to the server.
-    public func pull(space: String, since: String?, limit: Int? = nil) async throws(BackendError) -> BackendAnswer {
-        try await send(Self.page(of: space, since: since, limit: limit)).json()
+    public func pull(
+        space: String, collections: CollectionSet = .all, since: String?, limit: Int? = nil
+    ) async throws(BackendError) -> BackendAnswer {
+        try await send(Self.page(of: space, collections, since: since, limit: limit)).json()
     }
 
     /// Same as `pull`, for a page that is too large to be received whole: the body is streamed, without a size limit.
     public func pullInPieces(
-        space: String, since: String?, limit: Int? = nil
+        space: String, collections: CollectionSet = .all, since: String?, limit: Int? = nil
     ) async throws(BackendError) -> HTTPStream {
-        var call = Self.page(of: space, since: since, limit: limit)
+        var call = Self.page(of: space, collections, since: since, limit: limit)
         // For a stream this is the longest time without a byte.
         call.timeout = Self.answerSilence
         let stream = try await stream(call)
@@ -26,23 +29,32 @@ extension BackendClient {
         return stream
     }
 
-    private static func page(of space: String, since: String?, limit: Int?) -> Call {
+    private static func page(of space: String, _ collections: CollectionSet, since: String?, limit: Int?) -> Call {
         var call = Call(endpoint: AuthenticatedRoute.pullChanges(space: space), timeout: pageTimeout)
         if let since { call.query.append(("since", since)) }
         if let limit { call.query.append(("limit", String(limit))) }
+        call.query += query(of: collections)
         return call
+    }
+
+    private static func query(of collections: CollectionSet) -> [(String, String)] {
+        collections.text.map { [("collections", $0)] } ?? []
     }
 
     /// Sends mutations, and brings what others changed since the cursor in `body`: `POST /v1/spaces/{space}/changes`. The answer is
     /// as on the wire.
     ///
     /// - Parameters:
+    ///   - collections: the collections whose changes the answer contains; mutations may be of any collection.
     ///   - key: the idempotency key; the same key with the same body does nothing twice.
     ///   - body: the request's JSON text, sent unchanged.
-    public func push(space: String, key: String, body: [UInt8]) async throws(BackendError) -> BackendAnswer {
-        let call = Call(
+    public func push(
+        space: String, collections: CollectionSet = .all, key: String, body: [UInt8]
+    ) async throws(BackendError) -> BackendAnswer {
+        var call = Call(
             endpoint: AuthenticatedRoute.pushChanges(space: space), headers: [(Header.idempotencyKey, key)], body: body,
             timeout: Self.pageTimeout)
+        call.query += Self.query(of: collections)
         return try await send(call).json()
     }
 

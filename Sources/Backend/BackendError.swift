@@ -1,7 +1,7 @@
 internal import Records
 public import SyncAPI
 
-/// Why a call to the server brought no result.
+/// Why a call to the server brought no result. New cases may be added.
 public enum BackendError: Error, Sendable, Equatable {
     /// There was no answer.
     case transport(TransportError)

@@ -93,7 +93,7 @@ public struct SessionIdentity: Codable, Sendable, Equatable {
     }
 }
 
-/// Why a session is over.
+/// Why a session is over. New cases may be added.
 public enum SessionEnd: String, Codable, Sendable, CaseIterable {
     /// The person logged out here.
     case loggedOut

@@ -12,7 +12,7 @@ extension Catalog {
 
     private static func satchel(_ services: Services) -> [Entry] {
         [
-            .screen(ListScreen.self) { _ in ListController(services.notebook) },
+            .screen(ListScreen.self, schemaInfo: services.types.schemaInfo) { _ in ListController(services.notebook) },
             .screen(SavedListsScreen.self) { _ in SavedListsController(services.notebook) },
             .screen(DetailScreen.self) { _ in DetailController(services.notebook) },
             .screen(HistoryScreen.self) { _ in

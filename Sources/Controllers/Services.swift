@@ -40,21 +40,22 @@ public struct Services: Sendable {
     ///   - deviceName: The name of this device in the list of devices.
     ///   - acceptsInsecureHTTP: Whether this process accepts a server without encryption, as if each `register` and `login` had
     ///     `--insecure-http`.
+    ///   - collections: The collections that the program uses; nil: those of the cache's record types.
     ///   - runtime: The executors and clock of the engine and its tasks.
     public init(
         store: LocalStore, transport: any HTTPTransport, credentials: any CredentialStore, gate: SyncGate,
         userAgent: String = "sync-client", now: @escaping @Sendable () -> Date = { Date() },
         calendar: Calendar = .current,
         makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }, terminal: String,
-        deviceName: String, acceptsInsecureHTTP: Bool = false, runtime: Runtime = Runtime()
+        deviceName: String, acceptsInsecureHTTP: Bool = false, collections: CollectionSet? = nil,
+        runtime: Runtime = Runtime()
     ) {
         notebook = Notebook(store: store, now: now, calendar: calendar, makeID: makeID, terminal: terminal)
         backend = BackendClient(
             transport: transport, credentials: credentials, userAgent: userAgent, now: now, executor: runtime.tasks)
         engine = SyncEngine(
-            store: store, backend: backend, gate: gate, types: store.types, clock: runtime.clock,
-            makeKey: runtime.makeKey,
-            executor: runtime.engine)
+            store: store, backend: backend, gate: gate, collections: collections, clock: runtime.clock,
+            makeKey: runtime.makeKey, executor: runtime.engine)
         self.gate = gate
         syncService = SyncService(
             engine, store: store, now: { Timestamp(seconds: Int64(now().timeIntervalSince1970)) },

@@ -14,11 +14,12 @@ final class CurlLoop: Sendable {
         case resume(Order.ID)
     }
 
-    private struct Inbox {
+    private struct Inbox: Sendable {
         var commands: [Command] = []
         var isClosing = false
-        /// Nil before the thread starts and after it has ended; nothing else may wake it then.
-        var multi: UnsafeMutableRawPointer?
+        /// Nil before the thread starts and after it has ended; nothing else may wake it then. Other threads only call
+        /// curl_multi_wakeup(3) with it, which any thread may.
+        nonisolated(unsafe) var multi: UnsafeMutableRawPointer?
         var closers: [CheckedContinuation<Void, Never>] = []
 
         func wake() {

@@ -12,7 +12,7 @@ public struct FormatCodec: Sendable {
 
     /// - Parameters:
     ///   - timeZone: where days begin, for formats that have days and no times.
-    ///   - types: the kinds of records, with their fields.
+    ///   - types: the record types, with their fields.
     public init(_ format: ExchangeFormat, timeZone: TimeZone, types: RecordTypes = .standard) {
         self.format = format
         self.types = types

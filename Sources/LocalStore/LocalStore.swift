@@ -16,7 +16,7 @@ public final class LocalStore: Sendable {
     let watcher = Locked<(@Sendable (CommittedChanges) -> Void)?>(nil)
     /// The home that it belongs to; nil for a cache in memory.
     public let home: Home?
-    /// The kinds of records, whose rules local edits follow.
+    /// The record types, whose rules local edits follow.
     public let types: RecordTypes
     let wall: @Sendable () -> UInt64
     private let scheduling: Scheduling
@@ -35,7 +35,7 @@ public final class LocalStore: Sendable {
     /// written can still be read.
     ///
     /// - Parameters:
-    ///   - types: the kinds of records, whose rules local edits follow.
+    ///   - types: the record types, whose rules local edits follow.
     ///   - wall: this device's clock, milliseconds since 1970.
     ///   - scheduling: the thread on which `read` and `write` run.
     /// - Throws: `LocalStoreError`.

@@ -1,5 +1,5 @@
 internal import CanonicalJSON
-internal import ControllerKit
+public import ControllerKit
 internal import Foundation
 
 /// A granted verb as a host sees it. Its schemas derive from the verb's arguments and the screen's state.
@@ -145,3 +145,30 @@ struct Tool: Sendable {
         return .object(schema)
     }
 }
+
+/// A verb that assistants may use: an entry of a program's allow-list. A verb that is not listed is not a tool.
+public struct ToolGrant: Sendable {
+    let verb: String
+    let hidden: Set<String>
+    let records: Set<String>
+    let page: String?
+    let asks: Bool
+
+    /// Grants a verb.
+    ///
+    /// - Parameters:
+    ///   - hidden: The arguments that are not offered, and refused.
+    ///   - records: The text arguments that name records; arguments of the kind `record` always do.
+    ///   - page: The argument that says how many rows a list has; it is bounded.
+    ///   - asks: Whether each call asks the person, as destructive verbs and changes of several records always do.
+    public init(
+        _ verb: String, without hidden: Set<String> = [], records: Set<String> = [], page: String? = nil,
+        asks: Bool = false
+    ) { (self.verb, self.hidden, self.records, self.page, self.asks) = (verb, hidden, records, page, asks) }
+}
+
+/// Finds what a call concerns: the existing records with these ids, deleted ones included, or, without an id, what else a
+/// person must know to decide about it.
+public typealias CallSubjects = @Sendable (VerbSignature, _ ids: [String]) async throws -> [CallSubject]
+/// Something that a call concerns.
+public typealias CallSubject = (id: String?, title: String)

@@ -1,6 +1,6 @@
 internal import Records
 
-/// Why an operation on records is refused. Nothing was changed.
+/// Why an operation on records is refused. Nothing was changed. New cases may be added.
 public enum NotebookError: Error, Sendable, Equatable {
     // References
     /// A range of numbers ends before it begins.

@@ -26,14 +26,23 @@ extension SQLiteTransaction {
     func visitChanges(_ range: ChangeRange, in space: String, visit: (RawRecord) -> Bool) throws {
         // Without versions to leave out, a range that holds none.
         let (first, last) = range.excluding.map { ($0.lowerBound, $0.upperBound) } ?? (1, 0)
-        try visitAll(
+        func query(_ condition: String) -> String {
             """
             SELECT \(Self.columns) FROM records
-            WHERE space = \(Self.number) AND version > ? AND (deleted = 0 OR version > ?)
+            WHERE space = \(Self.number) AND \(condition) version > ? AND (deleted = 0 OR version > ?)
               AND version NOT BETWEEN ? AND ?
-            ORDER BY version
-            """,
-            [space, range.after, range.tombstonesAfter, first, last], visit)
+            """
+        }
+        let versions: StatementArguments = [range.after, range.tombstonesAfter, first, last]
+        guard let collections = range.collections.names else {
+            return try visitAll(query("") + " ORDER BY version", [space] + versions, visit)
+        }
+        // One query per collection, each in index order. SQLite merges the rows, and doesn't read records of other
+        // collections.
+        let queries = collections.map { _ in query("collection = ? AND") }
+        try visitAll(
+            queries.joined(separator: " UNION ALL ") + " ORDER BY version",
+            collections.reduce(into: []) { $0 += [space, $1] + versions }, visit)
     }
 
     func visitLive(

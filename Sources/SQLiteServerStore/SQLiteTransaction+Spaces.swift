@@ -32,11 +32,48 @@ extension SQLiteTransaction {
             [space.version, space.tombstoneFloor, space.digest.description, space.records, space.id])
     }
 
+    func digest(of collections: [String], in space: String) throws -> SpaceDigest {
+        var sum = SpaceDigest()
+        for collection in collections { sum.add(try digest(of: collection, in: space)) }
+        return sum
+    }
+
+    private func digest(of collection: String, in space: String) throws -> SpaceDigest {
+        let text =
+            try first(
+                "SELECT digest FROM digests WHERE space = \(Self.number) AND collection = ?", [space, collection]
+            ) { $0[0] as String }
+        guard let text else { return SpaceDigest() }
+        guard let digest = SpaceDigest(text) else { throw DamagedDatabase(what: "a collection's digest") }
+        return digest
+    }
+
+    func addToDigests(_ changes: [String: SpaceDigest], in space: String) throws {
+        // In order, so that the same changes write the same pages.
+        for (collection, change) in changes.sorted(by: { $0.key < $1.key }) where change != SpaceDigest() {
+            var sum = try digest(of: collection, in: space)
+            sum.add(change)
+            if sum == SpaceDigest() {
+                try run("DELETE FROM digests WHERE space = \(Self.number) AND collection = ?", [space, collection])
+                continue
+            }
+            try run(
+                """
+                INSERT INTO digests (space, collection, digest) VALUES (\(Self.number), ?, ?)
+                ON CONFLICT (space, collection) DO UPDATE SET digest = excluded.digest
+                """,
+                [space, collection, sum.description])
+        }
+    }
+
     func clear(space id: String, limit: RemovalLimit) throws -> Bool {
         var limit = limit
-        for table in ["revisions", "records"] {
+        for (table, bytes) in [
+            ("revisions", ServerSchema.bytes("revisions")), ("records", ServerSchema.bytes("records")),
+            ("digests", "0"),
+        ] {
             let isOver = try delete(
-                from: table, bytes: ServerSchema.bytes(table), where: "space = \(Self.number)", [id], limit: &limit)
+                from: table, bytes: bytes, where: "space = \(Self.number)", [id], limit: &limit)
             if !isOver { return false }
         }
         try run("DELETE FROM spaces WHERE id = ?", [id])

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Records
 internal import ServerCore
 
 /// The tables and how they came to be. A migration that was ever released is never edited.
@@ -17,7 +18,31 @@ enum ServerSchema {
         migrator.registerMigration("5: withdrawn tokens, age of outcomes") { db in try db.execute(sql: withdrawals) }
         migrator.registerMigration("6: ended sessions") { db in try db.execute(sql: endings) }
         migrator.registerMigration("7: results of outcomes") { db in try db.execute(sql: results) }
+        migrator.registerMigration("8: digests of collections") { db in
+            try db.execute(sql: digests)
+            try computeDigests(in: db)
+        }
         return migrator
+    }
+
+    /// Computes the digests of the collections of all spaces.
+    private static func computeDigests(in db: Database) throws {
+        var counted: [(space: Int64, collection: String, digest: SpaceDigest)] = []
+        // In the order of the index, so that the records of a collection are together.
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT space, collection, id, version FROM records WHERE deleted = 0 ORDER BY space, collection")
+        while let row = try rows.next() {
+            let (space, collection): (Int64, String) = (row[0], row[1])
+            if counted.last?.space != space || counted.last?.collection != collection {
+                counted.append((space, collection, SpaceDigest()))
+            }
+            counted[counted.count - 1].digest.add(collection: collection, id: row[2], version: row[3])
+        }
+        for (space, collection, digest) in counted {
+            try db.execute(
+                sql: "INSERT INTO digests (space, collection, digest) VALUES (?, ?, ?)",
+                arguments: [space, collection, digest.description])
+        }
     }
 
     /// Moments are milliseconds since 1970; hashes are SHA-256.
@@ -192,5 +217,15 @@ enum ServerSchema {
           BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes + new.bytes WHERE id = new.account; END;
         CREATE TRIGGER outcome_removed AFTER DELETE ON outcomes
           BEGIN UPDATE accounts SET outcome_bytes = outcome_bytes - old.bytes WHERE id = old.account; END;
+        """
+
+    /// The digest of each collection, and an index of the changes of a collection by version, for clients that receive only
+    /// some collections.
+    private static let digests = """
+        CREATE TABLE digests (
+          space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE,
+          collection TEXT NOT NULL, digest TEXT NOT NULL, UNIQUE (space, collection)
+        );
+        CREATE INDEX changes_of_collection ON records (space, collection, version);
         """
 }

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import ServerCore
 
-/// Why a store couldn't be opened, in words for the person who starts the server.
+/// Why a store couldn't be opened, in words for the person who starts the server. New cases may be added.
 public enum StoreOpeningError: Error, CustomStringConvertible, Equatable {
     /// Another process has the directory.
     case inUse(directory: String)

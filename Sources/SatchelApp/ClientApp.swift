@@ -76,7 +76,8 @@ public final class ClientApp {
         View(WebFrontend.self) { parts in
             let terminal = parts.terminal
             let page = try WebPage(
-                parts.catalog, design: .satchel, sharingWith: parts.root, ownScreens: parts.screensOfAnother("web")
+                parts.catalog, design: .satchel, sharingWith: parts.root, ownScreens: parts.screensOfAnother("web"),
+                memory: .file(of: parts.home)
             ) { error in
                 // If the output is closed, the failure cannot be reported.
                 Task { try? await terminal.writeMessage(Failure(error).message) }

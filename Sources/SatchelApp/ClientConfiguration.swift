@@ -8,6 +8,7 @@ internal import PrivateFiles
 internal import Processes
 internal import SatchelScreens
 internal import SyncEngine
+internal import WebPageView
 
 /// What a client process is made from.
 public struct ClientConfiguration: Sendable {
@@ -86,6 +87,17 @@ extension LineSession.Memory {
                 // Losing it costs the next prompt its open screens, and nothing else.
                 try? file.replace(with: data)
             })
+    }
+}
+
+extension PageMemory {
+    /// Keeps the address in a file of the home.
+    static func file(of home: Home) -> Self {
+        let file = PrivateFile(path: home.directory.appending(path: "page.txt").path)
+        return Self(
+            load: { FileManager.default.contents(atPath: file.path).map { String(decoding: $0, as: UTF8.self) } },
+            // Losing it costs the next page its beginning, and nothing else.
+            save: { try? file.replace(with: Data($0.utf8)) })
     }
 }
 

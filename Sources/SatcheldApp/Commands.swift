@@ -88,7 +88,7 @@ struct ServeFlags: ParsableArguments {
 extension ArgumentHelp {
     /// The help of a setting's flag.
     fileprivate init(_ setting: Setting) {
-        self.init(stringLiteral: setting.help + (setting.isList ? " May be repeated." : ""))
+        self.init(stringLiteral: setting.help + (setting.isList ? " Repeat the flag for several values." : ""))
     }
 }
 

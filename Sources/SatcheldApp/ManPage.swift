@@ -35,7 +35,7 @@ enum ManPage {
                         .text("A flag takes precedence over its variable."),
                         .terms(
                             Setting.allCases.map {
-                                .init($0.variable, $0.help + ($0.isList ? " Separated by commas." : ""))
+                                .init($0.variable, $0.help + ($0.isList ? " Separate several values by commas." : ""))
                             }),
                     ]),
                 Manual.Section("Files", [.terms(files)]),

@@ -125,22 +125,32 @@ public struct ServeSettings: Sendable {
     private static var defaults: [AbsoluteConfigKey: ConfigValue] {
         Dictionary(
             uniqueKeysWithValues: Setting.allCases.map {
-                (AbsoluteConfigKey($0.key), ConfigValue($0.fallback, isSecret: $0 == .invites))
+                (AbsoluteConfigKey($0.key), ConfigValue($0.defaultValue, isSecret: $0 == .invites))
             })
     }
 
     private static func port(_ reader: ConfigReader) throws -> Int {
         guard let port = try? reader.requiredInt(forKey: Setting.port.key), (0...65_535).contains(port) else {
-            throw SettingsError("port should be a number from 0 (a free one) to 65535")
+            throw wrong(.port, reader, "a number from 0 (a free one) to 65535")
         }
         return port
     }
 
     private static func flag(_ reader: ConfigReader, _ setting: Setting) throws -> Bool {
         guard let flag = try? reader.requiredBool(forKey: setting.key) else {
-            throw SettingsError("\(setting.rawValue) should be true or false")
+            throw wrong(setting, reader, "true or false")
         }
         return flag
+    }
+
+    /// The error for a value that a setting can't have; it shows the value where that is a text or a number.
+    private static func wrong(_ setting: Setting, _ reader: ConfigReader, _ expected: String) -> SettingsError {
+        let value =
+            (try? reader.requiredString(forKey: setting.key))
+            ?? (try? reader.requiredInt(forKey: setting.key)).map(String.init)
+        return SettingsError(
+            value.map { "\(setting.rawValue) is \($0); it should be \(expected)" }
+                ?? "\(setting.rawValue) should be \(expected)")
     }
 
     /// Whether the host is an address, or a name that has one.
@@ -168,8 +178,7 @@ public struct ServeSettings: Sendable {
         _ reader: ConfigReader, _ setting: Setting, in range: ClosedRange<Int>, of what: String
     ) throws -> Int {
         guard let number = try? reader.requiredInt(forKey: setting.key), range.contains(number) else {
-            throw SettingsError(
-                "\(setting.rawValue) should be a number of \(what): \(range.lowerBound) to \(range.upperBound)")
+            throw wrong(setting, reader, "a number of \(what): \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

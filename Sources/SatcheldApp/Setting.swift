@@ -2,7 +2,7 @@ internal import Configuration
 internal import Foundation
 internal import ServerCore
 
-/// A setting of the server, by its member in the configuration file. Its flag, its environment variable, the help, the man
+/// A setting of the server. The raw value is its member in the configuration file. Its flag, its environment variable, the help, the man
 /// page and the table of the page Operating derive from this definition.
 enum Setting: String, CaseIterable {
     case host, port
@@ -11,10 +11,10 @@ enum Setting: String, CaseIterable {
         tombstoneRetention
     case revisions
 
-    /// The value of `maxConnections` for as many as the limit of open files allows.
+    /// The value of `maxConnections` that means: as many as the limit of open files allows.
     static let automatic = "automatic"
 
-    /// The name in the configuration.
+    /// The key under which flags, variables and the file are looked up.
     var key: ConfigKey { ConfigKey(rawValue) }
 
     /// The flag, without its dashes.
@@ -41,25 +41,26 @@ enum Setting: String, CaseIterable {
         switch self {
         case .host: "Address to listen on"
         case .port: "Port to listen on; 0 chooses a free one"
-        case .insecureHTTP: "Listen on an address that other machines can reach, without encryption"
+        case .insecureHTTP:
+            "Accept plain HTTP on an address that other machines can reach; otherwise such an address is refused"
         case .data: "Directory for the data"
         case .logLevel: "Log level: trace, debug, info, notice, warning, error or critical"
         case .registration: "Who may create an account: open, invite or closed"
         case .invites: "Invitation code for `register`"
         case .trustedProxies: "Address of a trusted reverse proxy (its X-Forwarded-For is used)"
-        case .maxConnections: "Maximum number of open connections; event streams may be half of them"
+        case .maxConnections: "Maximum number of open connections; at most half of them may be event streams"
         case .maxConnectionsPerAddress:
             "Maximum number of connections of one address (of IPv6, one /64), event streams not counted; loopback and "
                 + "trusted proxies are exempt"
         case .tombstoneRetention:
-            "Number of days for which deletions are remembered; a device that was away longer reads everything again and "
+            "Number of days for which deletions are remembered; a device that was offline for longer reads everything again and "
                 + "loses nothing"
         case .revisions: "Number of earlier states kept of each record; 0 for none"
         }
     }
 
-    /// The value without a flag, a variable and a member.
-    var fallback: ConfigContent {
+    /// The value if no flag, variable or member sets it.
+    var defaultValue: ConfigContent {
         switch self {
         case .host: .string("127.0.0.1")
         case .port: .int(8_280)
@@ -75,9 +76,9 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// The same in words; nil: there is none.
-    private var fallbackText: String? {
-        switch (self, fallback) {
+    /// The default as the help shows it; nil: the help shows none (false, an empty list).
+    private var defaultText: String? {
+        switch (self, defaultValue) {
         case (.data, _): "satcheld in $XDG_STATE_HOME, else in ~/.local/state"
         case (.maxConnections, _): "what the limit of open files allows, at most \(ConnectionLimits.mostByDefault)"
         case (_, .string(let text)): text
@@ -87,9 +88,10 @@ enum Setting: String, CaseIterable {
     }
 
     /// What it means and its default, as a sentence.
-    var help: String { meaning + (fallbackText.map { " (default: \($0))" } ?? "") + "." }
+    var help: String { meaning + (defaultText.map { " (default: \($0))" } ?? "") + "." }
 
-    /// By the XDG Base Directory Specification; the working directory where there is no home.
+    /// `satcheld` in the state directory of the XDG Base Directory Specification; `satcheld-data` in the working directory if
+    /// neither variable has an absolute path.
     private static var dataDirectory: String {
         let environment = ProcessInfo.processInfo.environment
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/satcheld" }
@@ -103,7 +105,7 @@ enum Setting: String, CaseIterable {
 extension Setting {
     /// All settings as a table in Markdown.
     static var table: String {
-        let head = "| flag | environment | in the file | meaning |\n| --- | --- | --- | --- |\n"
+        let head = "| flag | environment | configuration file | meaning |\n| --- | --- | --- | --- |\n"
         return head + allCases.map(\.row).joined()
     }
 

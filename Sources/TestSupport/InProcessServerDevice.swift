@@ -1,8 +1,9 @@
+package import Backend
 internal import ControllerKit
 public import Controllers
 public import Records
-public import ServerCore
 internal import SQLiteServerStore
+public import ServerCore
 internal import SyncAPI
 internal import Testing
 
@@ -132,8 +133,12 @@ extension WireDevice {
     }
 
     /// Asks for what changed.
-    public func pull(since: String? = nil, limit: Int? = nil) async throws -> Answer {
-        let query = [since.map { "since=\($0)" }, limit.map { "limit=\($0)" }].compactMap { $0 }
+    ///
+    /// - Parameter collections: names, separated by commas; nil: all.
+    public func pull(since: String? = nil, limit: Int? = nil, collections: String? = nil) async throws -> Answer {
+        let query = [
+            since.map { "since=\($0)" }, limit.map { "limit=\($0)" }, collections.map { "collections=\($0)" },
+        ].compactMap { $0 }
         let path = AuthenticatedRoute.pullChanges(space: space).path
         return try await call("GET", query.isEmpty ? path : path + "?" + query.joined(separator: "&"))
     }
@@ -152,12 +157,17 @@ extension WireDevice {
 
     /// Sends mutations.
     ///
-    /// - Parameter key: names the idempotency key, see `key(_:)`.
-    public func push(_ mutations: [JSONValue], since: String? = nil, key: String) async throws -> Answer {
+    /// - Parameters:
+    ///   - collections: the collections whose changes the answer contains, separated by commas; nil: all.
+    ///   - key: names the idempotency key, see `key(_:)`.
+    public func push(
+        _ mutations: [JSONValue], since: String? = nil, collections: String? = nil, key: String
+    ) async throws -> Answer {
         var body: JSONObject = ["mutations": .array(mutations)]
         body["since"] = since.map(JSONValue.string)
+        let path = AuthenticatedRoute.pushChanges(space: space).path
         return try await call(
-            "POST", AuthenticatedRoute.pushChanges(space: space).path, body: .object(body),
+            "POST", collections.map { "\(path)?collections=\($0)" } ?? path, body: .object(body),
             headers: [Header.idempotencyKey: Self.key(key)])
     }
 }
@@ -173,7 +183,7 @@ extension Services {
     ///
     /// - Parameters:
     ///   - username: whose device it is.
-    ///   - types: the kinds of records, with their merge rules.
+    ///   - types: the record types, with their merge rules.
     /// - Throws: What signing in throws.
     @MainActor
     public static func testing(
@@ -200,5 +210,57 @@ extension Record {
     package var json: JSONValue {
         // What is written is always JSON.
         (try? JSONValue(parsing: RawRecord(self).body)) ?? .null
+    }
+}
+
+/// Carries requests to a `SyncServer` in this process without a socket, for tests and the simulation.
+package struct InProcessServerTransport: HTTPTransport {
+    private let server: SyncServer
+
+    /// A transport that ignores hosts: every address is the server's.
+    package init(_ server: SyncServer) { self.server = server }
+
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let answer = try await answer(request)
+        var body = answer.body
+        while let piece = await answer.stream?.next() { body += piece }
+        return HTTPResponse(status: answer.status, headers: answer.headers, body: body)
+    }
+
+    private func answer(_ request: HTTPRequest) async throws(TransportError) -> ServerAnswer {
+        guard let (host, target) = Self.parts(of: request.url) else {
+            throw TransportError(.cannotResolve, detail: request.url)
+        }
+        return await server.answer(
+            ServerRequest(
+                method: request.method, target: target, headers: [("Host", host)] + Self.headers(of: request),
+                address: "in-process", body: request.body ?? []))
+    }
+
+    package func stream(_ request: HTTPRequest) async throws(TransportError) -> HTTPStream {
+        let answer = try await answer(request)
+        let head = HTTPHead(status: answer.status, headers: answer.headers)
+        if let stream = answer.stream {
+            return HTTPStream(head: head, body: AsyncThrowingStream { await stream.next() })
+        }
+        return HTTPStream(
+            head: head,
+            body: AsyncThrowingStream { continuation in
+                continuation.yield(answer.body)
+                continuation.finish()
+            })
+    }
+
+    /// The headers as they would arrive over a socket.
+    private static func headers(of request: HTTPRequest) -> [(name: String, value: String)] {
+        request.headers + (request.body.map { [("Content-Length", String($0.count))] } ?? [])
+    }
+
+    /// The host with its port, and path with query, of an absolute address.
+    private static func parts(of url: String) -> (host: String, target: String)? {
+        guard let scheme = url.firstRange(of: "://") else { return nil }
+        let rest = url[scheme.upperBound...]
+        guard let slash = rest.firstIndex(of: "/") else { return (String(rest), "/") }
+        return (String(rest[..<slash]), String(rest[slash...]))
     }
 }

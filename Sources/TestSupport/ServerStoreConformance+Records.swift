@@ -59,6 +59,64 @@ extension ServerStoreConformance {
                 try expect(seen, is: [2, 3], "until the visitor has enough")
             }
         },
+        ServerStoreConformance("changes of several collections come in order of version") { store in
+            try await store.write { tx in
+                try tx.insertSpace(id: "s")
+                try tx.insertSpace(id: "t")
+                try tx.put(
+                    [
+                        record("a", version: 1), record("a", version: 2, collection: "notes"),
+                        record("a", version: 3, collection: "books"), record("b", version: 4, deleted: true),
+                        record("c", version: 5), record("b", version: 6, collection: "notes"),
+                    ], in: "s")
+                try tx.put([record("z", version: 1)], in: "t")
+            }
+            try await store.read { tx in
+                func named(_ text: String, after: Int64 = 0, tombstonesAfter: Int64 = 0) throws -> [Int64] {
+                    try versions(
+                        ChangeRange(
+                            after: after, tombstonesAfter: tombstonesAfter,
+                            collections: CollectionSet(text.split(separator: ",").map(String.init))), in: "s", tx)
+                }
+                try expect(try named("notes,tasks"), is: [1, 2, 4, 5, 6], "two collections")
+                try expect(
+                    try named("notes,tasks", after: 1, tombstonesAfter: 9), is: [2, 5, 6],
+                    "later versions, without tombstones")
+                try expect(try named("books"), is: [3], "one collection")
+                try expect(try named("unknown"), is: [], "a collection without records")
+                let many = (1...CollectionSet.maximum).map { "c\($0)" }
+                try expect(try named(many.joined(separator: ",")), is: [], "as many as can be named")
+                let others = ChangeRange(
+                    after: 0, tombstonesAfter: 0, excluding: 2...5, collections: CollectionSet(["notes", "tasks"]))
+                try expect(try versions(others, in: "s", tx), is: [1, 6], "without the reader's own")
+            }
+        },
+        ServerStoreConformance("the digest of several collections is the sum of theirs, separately for each space") {
+            store in
+            @Sendable func digest(_ collection: String, _ version: Int64) -> SpaceDigest {
+                var digest = SpaceDigest()
+                digest.add(collection: collection, id: "a", version: version)
+                return digest
+            }
+            var removal = SpaceDigest()
+            removal.remove(collection: "notes", id: "a", version: 2)
+            let changes = [
+                ["tasks": digest("tasks", 1), "notes": digest("notes", 2)],
+                ["tasks": digest("tasks", 3), "notes": removal],
+            ]
+            try await store.write { tx in
+                for space in ["s", "t"] { try tx.insertSpace(id: space) }
+                for change in changes { try tx.addToDigests(change, in: "s") }
+            }
+            try await store.read { tx in
+                var tasks = digest("tasks", 1)
+                tasks.add(digest("tasks", 3))
+                try expect(try tx.digest(of: ["tasks"], in: "s"), is: tasks, "one collection")
+                try expect(try tx.digest(of: ["notes"], in: "s"), is: SpaceDigest(), "a collection that is empty again")
+                try expect(try tx.digest(of: ["notes", "books", "tasks"], in: "s"), is: tasks, "several collections")
+                try expect(try tx.digest(of: ["tasks"], in: "t"), is: SpaceDigest(), "in the other space")
+            }
+        },
         ServerStoreConformance("live records of a collection come in order of id") { store in
             try await store.write { tx in
                 try tx.insertSpace(id: "s")

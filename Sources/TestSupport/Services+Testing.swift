@@ -19,7 +19,7 @@ extension Services {
     ///   - transport: the server; one that expects nothing makes any request an issue of the test.
     ///   - credentials: the session, `Credentials.testing(…)` for a signed-in user; empty: signed out.
     ///   - clock: the clock of this device, the records and the session.
-    ///   - types: the kinds of records, with their merge rules.
+    ///   - types: the record types, with their merge rules.
     ///   - timeZone: where the person is; UTC unless stated. Weeks begin on Monday.
     ///   - store: the cache, with types of its own; one in memory by the clock, unless stated.
     ///   - terminal: names the terminal whose last list numbers refer to.

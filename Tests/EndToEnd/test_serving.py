@@ -96,7 +96,7 @@ def test_a_flag_that_is_neither_true_nor_false_is_reported_also_on_loopback(make
         "--port", "0", "--data", str(server.data), environment={"SATCHELD_INSECURE_HTTP": "maybe"})
     process.communicate(timeout=PATIENCE)
     assert process.returncode != 0
-    assert "insecureHttp should be true or false" in server.log.read_text()
+    assert "insecureHttp is maybe; it should be true or false" in server.log.read_text()
 
 
 @pytest.mark.parametrize("arguments", [["--nonsense"], ["serve", "--port", "many"], ["restore"], ["backup"]], ids=str)

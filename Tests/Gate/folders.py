@@ -15,9 +15,6 @@ from pathlib import Path
 from compilerindex import DEFINITION, NO_DECLARATIONS, REFERENCE, CompilerIndex, Symbol
 from symbols import modules
 
-# Modules whose folders are not in order yet.
-UNCHECKED = {"Records"}
-
 # Names that two modules may use for types of their own, and why.
 SHARED_NAMES: dict[str, str] = {}
 
@@ -108,8 +105,7 @@ def main() -> int:
     index = CompilerIndex(Path(sys.argv[1]))
     problems = shared_names()
     for module, files in sorted(sources(index).items()):
-        if module not in UNCHECKED:
-            problems += cycles(module, edges(files))
+        problems += cycles(module, edges(files))
     print("\n".join(problems))
     return 1 if problems else 0
 

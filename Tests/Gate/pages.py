@@ -84,7 +84,7 @@ def commands(pages: list[Path]) -> list[str]:
     sources = [path.read_text(encoding="utf-8") for top in ("Sources", "Client", "Server") for path in Path(top).rglob("*.swift")]
     swift = "\n".join(sources)
     verbs = set(re.findall(r'\b(?:Verb|FrontendCommand)\(\s*"([a-z]+)"', swift))
-    own = re.search(r"enum PromptCommand: [^{]*\{\s*case ([a-z, ]+)", Path("Sources/LineView/Help/PromptCommand.swift").read_text())
+    own = re.search(r"enum PromptCommand: [^{]*\{\s*case ([a-z, ]+)", Path("Sources/LineView/Help/HelpLines.swift").read_text())
     verbs |= set(own.group(1).split(", "))
     # A front end whose command has its own name.
     verbs |= {name for source in sources if re.search(r"FrontendCommand\(\s*name,", source)

@@ -2,9 +2,7 @@
 """Names, messages, comments and pages are plain technical English: none uses a word of the lists below.
 
 The lists are STYLE's: words that say less than the field's term ("told" for "reported", "stands" for "is stored"),
-and old constructions ("is no date" for "isn't a date"). `ALLOWED` has the exceptions, each with a reason. `KNOWN`
-(words-known.txt) has the names that are older than the rule, by module: a line is removed with its name, and none is
-added.
+and old constructions ("is no date" for "isn't a date"). `ALLOWED` has the exceptions, each with a reason.
 
 Usage: words.py [--self-test]
 """
@@ -14,8 +12,6 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
-
-KNOWN = Path("Tests/Gate/words-known.txt")
 
 # What is banned, and what to write instead.
 EVERYWHERE = {
@@ -122,14 +118,14 @@ def search(kind: str, number: int, text: str, banned: dict[str, str]) -> list[Fi
             for found in re.finditer(rf"\b(?:{word})(?!\w)", plain, re.I)]
 
 
-def in_swift(source: str, known: set[str]) -> list[Finding]:
+def in_swift(source: str) -> list[Finding]:
     comments, texts, code = parts(source)
     found = [one for number, text in comments for one in search("comment", number, text, EVERYWHERE | PROSE)]
     found += [one for number, text in texts if " " in text.strip()
               for one in search("message", number, text, EVERYWHERE | PROSE | MESSAGES)]
     for number, line in code:
         names = {*DECLARED.findall(line), *(name for pair in PARAMETER.findall(line) for name in pair if name)}
-        for name in sorted(names - known - set(ALLOWED)):
+        for name in sorted(names - set(ALLOWED)):
             bad = [word for word in words_of(name) if any(re.fullmatch(banned, word) for banned in NAMES)]
             found += [Finding("name", number, name, "a name of the field or the glossary", line.strip()) for _ in bad[:1]]
     return found
@@ -152,47 +148,22 @@ def in_template(text: str) -> list[Finding]:
             for one in search("message", number, re.sub(r"<[^>]*>|\{\{[^}]*\}\}", " ", line), EVERYWHERE | PROSE | MESSAGES)]
 
 
-def known_names() -> dict[str, set[str]]:
-    """The names of `KNOWN`, by module."""
-    known: dict[str, set[str]] = {}
-    for line in KNOWN.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            module, name = line.split()
-            known.setdefault(module, set()).add(name)
-    return known
-
-
-def module_of(path: Path) -> str:
-    """Records, of Sources/Records/HLC.swift; Server, of Server/Serve.swift."""
-    return path.parts[1] if path.parts[0] == "Sources" else path.parts[0]
-
-
 def tracked() -> list[Path]:
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "README.md", "Sources", "Client", "Server"]
     listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [path for path in map(Path, filter(None, listing.split("\0"))) if path.is_file()]
 
 
-def findings(path: Path, known: dict[str, set[str]]) -> list[Finding]:
+def findings(path: Path) -> list[Finding]:
     match path.suffix:
         case ".swift":
-            return in_swift(path.read_text(encoding="utf-8"), known.get(module_of(path), set()))
+            return in_swift(path.read_text(encoding="utf-8"))
         case ".md":
             return in_page(path.read_text(encoding="utf-8"))
         case ".mustache":
             return in_template(path.read_text(encoding="utf-8"))
         case _:
             return []
-
-
-def stale(known: dict[str, set[str]], paths: list[Path]) -> list[str]:
-    """The known names that their module no longer has."""
-    gone = []
-    for module, names in sorted(known.items()):
-        sources = "\n".join(path.read_text(encoding="utf-8") for path in paths
-                            if path.suffix == ".swift" and module_of(path) == module)
-        gone += [f"{module} {name}" for name in sorted(names) if not re.search(rf"\b{re.escape(name)}\b", sources)]
-    return gone
 
 
 def self_test() -> None:
@@ -206,27 +177,23 @@ def self_test() -> None:
         'let text = """\n    It stands there.\n    """': {"message"},
     }
     for source, kinds in bad.items():
-        found = {one.kind for one in in_swift(source, set())}
+        found = {one.kind for one in in_swift(source)}
         assert found == kinds, f"{source}: found {found}, not {kinds}"
     for source in [
         "/// The standard input; a stand-in for `tell`.", 'let key = "told"', 'print("It is no longer used.")',
         "/// - Parameter tell: Called with each signal.", "let known = usernameTaken", "let understandable = 1", 'open("https://nobody")',
     ]:
-        assert not in_swift(source, set()), f"{source}: {in_swift(source, set())}"
-    assert not in_swift("func takeWord() {}", {"takeWord"})
+        assert not in_swift(source), f"{source}: {in_swift(source)}"
     assert in_page("It stands beside.") and not in_page("```\nIt stands beside.\n```\n")
     assert in_template("<p>Nobody</p>") and not in_template("{{#isNobody}}{{/isNobody}}")
-    assert stale({"Records": {"gone"}}, []) == ["Records gone"]
 
 
 def main() -> int:
     self_test()
     if "--self-test" in sys.argv:
         return 0
-    known, paths = known_names(), tracked()
     problems = [f"{path}:{one.line}: {one.kind} “{one.word}” (write: {one.instead}): {one.text}"
-                for path in paths for one in findings(path, known)]
-    problems += [f"{KNOWN}: {name} is gone; remove its line" for name in stale(known, paths)]
+                for path in tracked() for one in findings(path)]
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -161,6 +161,12 @@ final class TemporaryHome {
         #expect(try await FileCredentialStore(home: home).load() == credentials("one"))
     }
 
+    @Test func `a file system without blocks is not full`() throws {
+        #expect(throws: LocalStoreError.unusable(path: "/proc/home", reason: "the directory can't be made")) {
+            try Home(directory: URL(fileURLWithPath: "/proc/home")).prepare()
+        }
+    }
+
     @Test func `a home that can't be created is reported`() throws {
         let below = Home(directory: URL(fileURLWithPath: "/dev/null/home"))
         #expect(throws: LocalStoreError.self) { try LocalStore(home: below) }

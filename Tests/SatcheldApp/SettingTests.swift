@@ -8,7 +8,7 @@ import Testing
     private static let page = URL(filePath: #filePath)
         .appending(path: "../../../Sources/ServerCore/ServerCore.docc/Operating.md").standardizedFileURL
 
-    @Test func `the page Operating has the table of settings as it is generated`() throws {
+    @Test func `the page Operating has the generated table of settings`() throws {
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         #expect(page.contains(Setting.table), "put this table into the page:\n\(Setting.table)")
     }

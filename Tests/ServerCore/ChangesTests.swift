@@ -71,6 +71,41 @@ import TestSupport
         #expect(nothing["digest"] == digest(("a", 3)))
     }
 
+    @Test func aPageOfSomeCollectionsHasOnlyTheirRecordsAndTheirDigest() async throws {
+        let book: JSONValue = [
+            "collection": "books", "id": "b", "base": 0, "at": "000000000001-0000-laptop", "set": ["n": 1],
+        ]
+        _ = try await anna.push([set("a"), book, set("c")], key: "k1")
+        let first = try await phone.pull(limit: 1, collections: "tasks,notes")
+        #expect(ids(first) == ["a"] && first["more"] == true)
+        let second = try await phone.pull(since: first["cursor"].string, limit: 1, collections: "tasks,notes")
+        #expect(ids(second) == ["c"] && second["more"] == false)
+        #expect(second["digest"] == digest(("a", 1), ("c", 3)))
+        let all = try await phone.pull(since: second["cursor"].string)
+        #expect(ids(all) == [], "the cursor is that of the whole space")
+        let books = try await phone.pull(collections: "books")
+        #expect(ids(books) == ["b"])
+        #expect(all["digest"] != books["digest"] && second["digest"] != books["digest"])
+
+        let pushed = try await anna.push(
+            [set("d")], since: first["cursor"].string, collections: "books", key: "k2")
+        #expect(statuses(pushed) == ["applied"] && ids(pushed) == ["b"])
+        #expect(pushed["digest"] == books["digest"])
+        let deleted = try await anna.push([delete("a", base: 1)], since: pushed["cursor"].string, key: "k3")
+        #expect(statuses(deleted) == ["applied"])
+        let rest = try await phone.pull(since: second["cursor"].string, collections: "tasks")
+        #expect(ids(rest) == ["d", "a"] && rest["digest"] == digest(("c", 3), ("d", 4)))
+    }
+
+    @Test(arguments: ["", "Tasks", "tasks,", "a,b;c", (1...65).map { "c\($0)" }.joined(separator: ",")])
+    func invalidCollectionNamesAreRefused(names: String) async throws {
+        let page = try await phone.pull(collections: names)
+        #expect(page.status == 400 && page["detail"].string?.contains("1 to 64 collection names") == true)
+        let pushed = try await phone.push([set("a")], collections: names, key: "k")
+        #expect(pushed.status == 400)
+        #expect(try await ids(phone.pull()) == [], "nothing is stored")
+    }
+
     @Test func pagesEndAtTheLimitAndOnlyTheLastHasTheDigest() async throws {
         _ = try await anna.push((1...5).map { set("r\($0)") }, key: "k")
         let first = try await phone.pull(limit: 2)

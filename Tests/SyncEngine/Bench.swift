@@ -21,7 +21,7 @@ final class Bench: Sendable {
     /// - Parameter store: nil for one in memory, signed in, that has seen an empty space up to cursor `c0`.
     init(
         _ store: LocalStore? = nil, gate: SyncGate = .open, clock: SyncClock = .system,
-        largestRecord: Int = Limits.largestReceivedRecord
+        largestRecord: Int = Limits.largestReceivedRecord, collections: CollectionSet = .all
     ) throws {
         self.store = try store ?? .seen()
         let credentials = Credentials(
@@ -33,7 +33,8 @@ final class Bench: Sendable {
         engine = SyncEngine(
             store: self.store,
             backend: BackendClient(transport: transport, credentials: InMemoryCredentialStore(credentials)), gate: gate,
-            clock: clock, largestRecord: largestRecord, executor: BlockingExecutor(label: "test"))
+            collections: collections, clock: clock, largestRecord: largestRecord,
+            executor: BlockingExecutor(label: "test"))
     }
 
     /// Edits a record as the user does.
@@ -90,7 +91,7 @@ extension HTTPResponse {
             }
             page.digest = digest
         }
-        guard let results else { return .json(String(decoding: page.body, as: UTF8.self)) }
+        guard let results else { return .json(String(decoding: page.body(), as: UTF8.self)) }
         return .pushed(results, .page(page))
     }
 

@@ -103,6 +103,7 @@ import Testing
         try bench.store.hold(theirs(1), theirs(2, key: b))
         bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))
         expectLargePage([large(3)], cursor: "c5", holding: [large(3)])
+        bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))
         _ = try await bench.sync()
         #expect(try bench.cached()?.record.version == 3)
         #expect(try bench.cached(b) == nil)

@@ -1,3 +1,4 @@
+import Backend
 import LocalStore
 import Records
 import SyncAPI
@@ -36,6 +37,47 @@ import Testing
         #expect(try await bench.sync().fullReads == [.restored(shared: 2)])
         #expect(try bench.mutations(of: 2).map(\.action) == [.set(theirs(5).fields)])
         #expect(try bench.cached()?.record.fields == theirs(5).fields)
+    }
+
+    @Test func `a restore between two syncs is detected before a full read counts`() async throws {
+        try await bench.engine.readAgain()
+        bench.transport.expect(Bench.pull, answer: .changes(holding: [theirs(5)]))
+        bench.transport.expect(Bench.pull, failing: .refused)
+        await #expect(throws: BackendError.self) { try await bench.engine.sync() }
+        // The server has lost the record meanwhile: the page lacks it, and the former cursor shows why.
+        bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
+        bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 2))
+        bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
+        bench.transport.expect(
+            Bench.push, answer: .changes(cursor: "e1", results: [applied(1, clock: taken)], holding: [theirs(1)]))
+        #expect(try await bench.sync().fullReads == [.restored(shared: 2)])
+        #expect(targets()[3].hasSuffix("since=c1&limit=1"))
+        #expect(try bench.mutations(of: 5).map(\.action) == [.set(theirs(5).fields)])
+        #expect(try bench.cached()?.record.fields == theirs(5).fields)
+    }
+
+    @Test func `a full read that another sync began goes on if the server confirms the former cursor`() async throws {
+        try bench.store.writeNow { cache in
+            try cache.replica.beginFullRead(FullRead.resync(.cursorExpired).json, afterRestore: false)
+        }
+        bench.transport.expect(Bench.pull, answer: .changes([theirs(6)], cursor: "c2", holding: [theirs(6)]))
+        bench.transport.expect(Bench.pull, answer: .refusal(410, .cursorExpired))
+        #expect(try await bench.sync().fullReads == [.resync(.cursorExpired)])
+        let path = "/v1/spaces/space/changes?"
+        #expect(targets() == [path + "limit=5000", path + "since=c0&limit=1"])
+        #expect(try bench.store.readNow { try $0.replica.state().formerCursor } == nil)
+    }
+
+    @Test func `a second restore to an earlier state counts from there`() async throws {
+        try bench.store.writeNow { cache in
+            try cache.replica.beginFullRead(FullRead.restored(shared: 5).json, afterRestore: true)
+        }
+        bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
+        bench.transport.expect(Bench.pull, answer: .refusal(410, .epochChanged, shared: 2))
+        bench.transport.expect(Bench.pull, answer: .changes(cursor: "e0", holding: []))
+        bench.transport.expect(
+            Bench.push, answer: .changes(cursor: "e1", results: [applied(1, clock: taken)], holding: [theirs(1)]))
+        #expect(try await bench.sync().fullReads == [.restored(shared: 2)])
     }
 
     @Test func `one that is running begins again`() async throws {

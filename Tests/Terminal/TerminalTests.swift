@@ -65,7 +65,7 @@ struct TerminalTests {
 
     @Test("Without a terminal the echo can't be switched off")
     func noTerminal() async throws {
-        await #expect(throws: TerminalError.self) { try await withInput([]) { try await $0.secret() } }
+        await #expect(throws: TerminalError.self) { try await withInput([]) { _ = try await $0.hideEcho() } }
     }
 
     private func echoes(_ descriptor: Int32) -> Bool {

@@ -85,8 +85,10 @@ struct House {
     let site: Site
     let clock: ManualClock
 
-    /// - Parameter isPlain: Whether the screens have no renderers.
-    init(isPlain: Bool = false) throws {
+    /// - Parameters:
+    ///   - isPlain: Whether the screens have no renderers.
+    ///   - memory: See `Site`.
+    init(isPlain: Bool = false, memory: PageMemory? = nil) throws {
         let clock = ManualClock()
         let services = try Services.testing(clock: clock)
         let make = isPlain ? { try Catalog.standard($0) } : { try Catalog.satchel($0) }
@@ -97,7 +99,8 @@ struct House {
         let start = ContinuousClock.now
         site = try Site(
             catalog, design: .satchel, common: { Coordinator(catalog, sharingWith: prompt, report: report) },
-            own: { Coordinator(own, report: report) }, now: { start + clock.now.sinceStart }, date: { clock.date })
+            own: { Coordinator(own, report: report) }, memory: memory, now: { start + clock.now.sinceStart },
+            date: { clock.date })
         site.listens(at: 8290)
         self.services = services
         self.clock = clock

@@ -36,6 +36,32 @@ import Testing
         }
     }
 
+    @Test func `a page that is served again begins where it was left`() async throws {
+        let kept = Kept()
+        let memory = PageMemory(load: { kept.address }, save: { kept.address = $0 })
+        let first = try House(memory: memory).site
+        let browser = try await Browser.letIn(to: first)
+        #expect(await browser.get("/").header("Location") == "/list", "nothing was kept")
+        _ = await browser.page("/list?filter=%2Bshop")
+        first.end()
+        #expect(kept.address == "/list?filter=%2Bshop")
+
+        let again = try House(memory: memory).site
+        let next = try await Browser.letIn(to: again)
+        #expect(await next.get("/").header("Location") == "/list?filter=%2Bshop")
+        #expect(await next.get("/").header("Location") == "/list", "the first screen is reached by its link")
+        for invalid in ["//elsewhere", "/nowhere"] {
+            kept.address = invalid
+            let other = try await Browser.letIn(to: again)
+            #expect(await other.get("/").header("Location") == "/list")
+        }
+    }
+
+    @MainActor
+    private final class Kept {
+        var address: String?
+    }
+
     @Test func `every screen of the catalogue has its page, and every verb its form or its address`() async throws {
         let house = try House(isPlain: true)
         let browser = try await Browser.letIn(to: house.site)
@@ -134,7 +160,7 @@ import Testing
         let browser = try await Browser.letIn(to: site)
         _ = try await browser.post("/list/add", [("words", "Keep me")])
         _ = try await browser.post("/transfer/export", [("format", "csv"), ("path", "/tmp/never")], at: "/transfer")
-        // The form is answered before a long export has ended.
+        // The answer to the form doesn't wait for the export to end.
         try await eventually("the document is there") { await browser.get("/transfer/document").status == 200 }
         let file = await browser.get("/transfer/document")
         #expect(file.text.contains("Keep me"))

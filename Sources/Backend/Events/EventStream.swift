@@ -1,6 +1,6 @@
 public import SyncAPI
 
-/// An event of the server's event stream (SyncAPI.docc/Protocol.md, "Live").
+/// An event of the server's event stream (SyncAPI.docc/Protocol.md, "Live"). New cases may be added.
 public enum ServerEvent: Sendable, Equatable {
     /// A space has changed.
     case changes(ChangeEvent)

@@ -18,7 +18,7 @@ public struct TransportError: Error, Sendable, Equatable {
     /// The address of the server of the request; nil: unknown.
     public var address: String?
 
-    /// The causes that a caller can distinguish.
+    /// The causes that a caller can distinguish. New cases may be added.
     public enum Kind: String, Sendable, CaseIterable {
         /// The name of the server (or of the proxy) has no address.
         case cannotResolve

@@ -1,4 +1,5 @@
 /// What happens to a presentation, in the order of a life: shown and hidden may repeat between load and unload.
+/// New cases may be added.
 public enum LifecycleEvent: Sendable, Equatable, CaseIterable {
     /// See `LifecycleObserver`, which has a callback for each.
     case didLoad, willAppear, didAppear, willDisappear, didDisappear, didUnload

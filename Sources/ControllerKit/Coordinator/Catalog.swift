@@ -96,7 +96,7 @@ public struct Catalog {
     }
 }
 
-/// A mistake in a catalogue, noticed when the program starts.
+/// A mistake in a catalogue, noticed when the program starts. New cases may be added.
 public enum CatalogError: Error, Equatable {
     /// Two screens, or two verbs of one screen, have this name.
     case nameTaken(String)
@@ -154,9 +154,11 @@ extension Catalog {
         ///
         /// - Parameters:
         ///   - opensWith: The parameter when a verb opens the screen and no opener prepared one.
+        ///   - schemaInfo: What the decoding of the state may ask its decoder for when the schema is made.
         ///   - make: Makes the controller, from the services it captures and from what the opener prepared.
         public static func screen<S: Screen>(
             _ screen: S.Type, opensWith parameter: S.Parameter,
+            schemaInfo: [CodingUserInfoKey: any Sendable] = [:],
             make: @escaping @MainActor (Opening<S>) -> any Controller<S>
         ) -> Entry {
             Entry(
@@ -164,16 +166,17 @@ extension Catalog {
                     name: S.name, summary: S.summary, verbs: S.verbs.map(\.signature),
                     children: S.children.map { $0.name }),
                 prepare: { verb, values throws(Failure) in PreparedIntent(try S.intent(verb, values), of: screen) },
-                stateSchema: { (try? StateSchema(of: S.State.self)) ?? .anyObject },
+                stateSchema: { (try? StateSchema(of: S.State.self, userInfo: schemaInfo)) ?? .anyObject },
                 makeScene: { try $0.makeScene(S.self, with: parameter, parent: $1, isNested: $1 != nil) },
                 factory: Factory(make: make))
         }
 
         /// A screen that needs no parameter.
         public static func screen<S: Screen>(
-            _ screen: S.Type, make: @escaping @MainActor (Opening<S>) -> any Controller<S>
+            _ screen: S.Type, schemaInfo: [CodingUserInfoKey: any Sendable] = [:],
+            make: @escaping @MainActor (Opening<S>) -> any Controller<S>
         ) -> Entry where S.Parameter == Void {
-            .screen(screen, opensWith: (), make: make)
+            .screen(screen, opensWith: (), schemaInfo: schemaInfo, make: make)
         }
     }
 

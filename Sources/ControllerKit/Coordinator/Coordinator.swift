@@ -10,7 +10,7 @@ public final class Coordinator {
     /// The open screens, the one in front last.
     private var scenes: [Scene] = []
     private var factories: [any ViewFactory] = []
-    private let shared: SharedPresentations
+    private let shared: PresentationPool
     private let report: @MainActor (any Error) -> Void
 
     /// A session in which nothing is open.
@@ -23,7 +23,7 @@ public final class Coordinator {
         _ catalog: Catalog, sharingWith other: Coordinator? = nil, report: @escaping @MainActor (any Error) -> Void
     ) {
         self.catalog = catalog
-        shared = other?.shared ?? SharedPresentations()
+        shared = other?.shared ?? PresentationPool()
         self.report = report
     }
 
@@ -260,7 +260,7 @@ public final class Coordinator {
 /// What sessions that share presentations have in common. It keeps nothing alive: a presentation lives for as long as one
 /// session holds it.
 @MainActor
-private final class SharedPresentations {
+private final class PresentationPool {
     private struct Weak {
         weak var presentation: (any AnyPresentation)?
     }

@@ -40,7 +40,7 @@ public struct Failure: PersonFacing, Equatable {
         }
     }
 
-    /// The kinds of failure that views distinguish.
+    /// The kinds of failure that views distinguish. New cases may be added.
     public enum Category: String, Sendable, Codable, CaseIterable {
         /// The command or an argument is wrong; nothing was changed.
         case usage

@@ -1,7 +1,7 @@
 /// A decoder that holds nothing: it gives values that mean nothing, and notes what was asked for. Used for one value.
 final class SchemaDecoder: Decoder {
     let codingPath: [any CodingKey] = []
-    let userInfo: [CodingUserInfoKey: Any] = [:]
+    var userInfo: [CodingUserInfoKey: Any] { walk.userInfo }
     private let walk: SchemaWalk
     private var members: [Member]?
     private var other: SchemaNode?

@@ -7,6 +7,10 @@ final class SchemaWalk {
     /// The types whose decoding is under way.
     private var path: [ObjectIdentifier] = []
     private var recursive: Set<ObjectIdentifier> = []
+    /// What the decodings may ask for.
+    let userInfo: [CodingUserInfoKey: any Sendable]
+
+    init(userInfo: [CodingUserInfoKey: any Sendable]) { self.userInfo = userInfo }
 
     /// The schema of a type; and a value of it for the decoding that asked for one, where there is one.
     func visit(_ type: any Decodable.Type) throws -> (node: SchemaNode, value: Any?) {

@@ -17,9 +17,12 @@ public struct StateSchema: Encodable, Equatable, Sendable {
 
     /// The schema of a type.
     ///
+    /// - Parameter userInfo: what the type's decoding may ask its decoder for.
     /// - Throws: `StateSchemaError` for a type whose decoding can't be followed.
-    public init(of type: any Decodable.Type) throws(StateSchemaError) {
-        let walk = SchemaWalk()
+    public init(
+        of type: any Decodable.Type, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws(StateSchemaError) {
+        let walk = SchemaWalk(userInfo: userInfo)
         do { root = try walk.visit(type).node } catch let error as StateSchemaError { throw error } catch {
             throw StateSchemaError(type: "\(type)", reason: "\(error)")
         }

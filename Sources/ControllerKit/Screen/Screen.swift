@@ -51,6 +51,8 @@ public protocol ScreenState: Codable, Equatable, Sendable {
 
 extension ScreenState {
     public var notice: String? { nil }
+    /// The name of `notice` among the members of a state.
+    public static var noticeMember: String { "notice" }
     public var shortcoming: Failure.Category? { nil }
     public var progress: WorkProgress? { nil }
 }

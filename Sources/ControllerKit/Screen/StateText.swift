@@ -2,8 +2,8 @@ internal import SafeText
 public import Foundation
 
 extension JSONEncoder {
-    /// A value as adapters for programs write states: JSON on one line, names sorted, slashes not escaped, and times as RFC 3339
-    /// in UTC, with milliseconds where they are not 0.
+    /// Encodes a state as adapters for programs write it: JSON on one line, sorted names, unescaped slashes, and dates as RFC
+    /// 3339 in UTC, with milliseconds unless they are 0.
     ///
     /// What a terminal must not get (see `String.sanitized`) is escaped, as in `\u009b`: such output may be shown there, and a
     /// parser reads the same value.

@@ -28,7 +28,7 @@ public struct ArgumentSpec: Sendable, Equatable {
         acceptsFolder && folderValues.allSatisfy { name, value in values[name].map { $0 == .text(value) } ?? true }
     }
 
-    /// The kind of an argument's value.
+    /// The kind of an argument's value. New cases may be added.
     public enum Kind: Sendable, Equatable {
         /// Any text; in a line a word, or a text in quotes.
         case text

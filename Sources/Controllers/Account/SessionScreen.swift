@@ -34,7 +34,7 @@ public enum SessionScreen: Screen {
             public var id: String
             /// The name that it signed in with.
             public var name: String
-            /// When it last asked the server for something: RFC 3339 in UTC.
+            /// When it last sent a request to the server; nil: the server's time can't be parsed.
             public var lastSeenAt: Date?
             /// Whether it is the one in front of the person.
             public var isThisOne: Bool
@@ -188,7 +188,7 @@ public final class SessionController: Controller {
     }
 }
 
-/// Why a session can't be used.
+/// Why a session can't be used. New cases may be added.
 public enum EndedSession: String, Codable, Sendable, CaseIterable {
     /// The person logged out here.
     case loggedOut

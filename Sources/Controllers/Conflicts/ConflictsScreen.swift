@@ -6,7 +6,7 @@ public enum ConflictsScreen: Screen {
     public static let name = "conflicts"
     public static let summary = "Conflicting edits of two devices, with both values."
 
-    /// What a view shows. Times are RFC 3339 in UTC.
+    /// What a view shows. In JSON, dates are RFC 3339 in UTC.
     public struct State: ScreenState {
         /// The conflicts shown, those of a record one after the other, the oldest edit first; of settled ones the newest
         /// first.
@@ -39,7 +39,7 @@ public enum ConflictsScreen: Screen {
             public var field: String
             /// What the field is called.
             public var label: String
-            /// Whether its values are moments, RFC 3339 in UTC.
+            /// Whether the field's values are moments, as RFC 3339 in UTC.
             public var isMoment = false
             /// The edit that was made first, by the field's clocks.
             public var earlier: Edit

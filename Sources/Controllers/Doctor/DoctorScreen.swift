@@ -33,7 +33,7 @@ public enum DoctorScreen: Screen {
             public var remedy: String?
         }
 
-        /// What is checked.
+        /// What is checked. New cases may be added.
         public enum Subject: String, Codable, Sendable, CaseIterable {
             /// The cache's file; the records in it; the outbox; the state of the sync; the index for searching.
             case file, records, outbox, sync, search
@@ -72,7 +72,7 @@ public enum DoctorScreen: Screen {
             /// How it differs.
             public var kind: Kind
 
-            /// How a record differs.
+            /// How a record differs. New cases may be added.
             public enum Kind: String, Codable, Sendable, CaseIterable {
                 /// It is not in the cache.
                 case missingHere = "missing-here"

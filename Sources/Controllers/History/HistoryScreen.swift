@@ -6,7 +6,7 @@ public enum HistoryScreen: Screen {
     public static let name = "history"
     public static let summary = "The last revisions of a record on the server."
 
-    /// What a view shows. Times are RFC 3339 in UTC.
+    /// What a view shows. In JSON, dates are RFC 3339 in UTC.
     public struct State: ScreenState {
         /// The record whose history it is; nil before the first `history`.
         public var record: Subject?
@@ -46,7 +46,7 @@ public enum HistoryScreen: Screen {
             public var changes: [Change]
         }
 
-        /// What happened to a record.
+        /// What happened to a record. New cases may be added.
         public enum Event: String, Codable, Sendable, CaseIterable {
             /// It was made; changed; deleted; made again after a deletion.
             case made, changed, deleted, revived

@@ -1,7 +1,7 @@
 internal import LocalStore
 internal import Records
 
-/// What the programs in the home's `hooks/` may be run after.
+/// What the programs in the home's `hooks/` may be run after. New cases may be added.
 public enum HookEvent: String, Sendable, CaseIterable {
     /// The person made records.
     case add

@@ -17,7 +17,7 @@ public enum DetailScreen: Screen {
         public var draft: Draft?
         public var notice: String?
 
-        /// A record as a view shows it. Times are RFC 3339 in UTC.
+        /// A record as a view shows it. In JSON, dates are RFC 3339 in UTC.
         public struct Shown: Codable, Equatable, Sendable {
             /// Its id, whole.
             public var id: String

@@ -286,7 +286,7 @@ extension ListScreen.State.Row: Codable {
         match = try row.decodeIfPresent(ListScreen.State.Match.self, forKey: Key("match"))
         values = [:]
         // The schema of a state follows what is asked for here: the fields that are declared in this program, by their kinds.
-        for field in RecordTypes.standard.columns where field.column?.order != 0 {
+        for field in RecordTypes.declared(in: decoder).columns where field.column?.order != 0 {
             values[field.name] = try Self.value(of: field, in: row)
         }
         for key in row.allKeys where !Key.own.contains(key.stringValue) && values[key.field] == nil {
@@ -324,5 +324,17 @@ extension ListScreen.State.Row: Codable {
         case .flag(let flag): return .flag(flag)
         case .list(let texts): return .texts(texts)
         }
+    }
+}
+
+extension RecordTypes {
+    private static var infoKey: CodingUserInfoKey? { CodingUserInfoKey(rawValue: "recordTypes") }
+
+    /// Lets the decoding of a row, and so its schema, know the fields of these types.
+    var schemaInfo: [CodingUserInfoKey: any Sendable] { Self.infoKey.map { [$0: self] } ?? [:] }
+
+    /// The types that a decoder was given; Satchel's own without any.
+    fileprivate static func declared(in decoder: any Decoder) -> RecordTypes {
+        infoKey.flatMap { decoder.userInfo[$0] as? RecordTypes } ?? .standard
     }
 }

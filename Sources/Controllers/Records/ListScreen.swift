@@ -20,6 +20,9 @@ public enum ListScreen: Screen {
         public var changed: [String] = []
         public var notice: String?
 
+        /// Whether the filter lets every record through.
+        public var isOfAll: Bool { filter == "all" }
+
         /// The record types, whose declarations say what rows show. They don't change while a program runs, so they are no part of
         /// the state in JSON.
         public var types = DeclaredTypes(.standard)

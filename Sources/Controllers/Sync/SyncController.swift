@@ -271,10 +271,11 @@ extension SyncStatus.News {
 }
 
 extension FullRead {
-    /// Why everything was read again, for the person; nil for a device's first read.
+    /// Why everything was read again, for the person; nil for a first read and for additional collections, where nothing
+    /// went wrong.
     fileprivate var reason: String? {
         switch self {
-        case .first: nil
+        case .first, .resync(.additionalCollections): nil
         case .resync(.cursorExpired): "This device was offline for so long that everything was read again."
         case .resync(.digestMismatch):
             "This device and the server held different records, so everything was read again."

@@ -6,7 +6,7 @@ public enum SyncScreen: Screen {
     public static let name = "sync"
     public static let summary = "Sync with the server, and show what isn't synced and why."
 
-    /// What a view shows. Moments are RFC 3339 in UTC.
+    /// What a view shows. In JSON, dates are RFC 3339 in UTC.
     public struct State: ScreenState {
         /// The account; nil: none has signed in, which only syncing needs.
         public var username: String?

@@ -4,7 +4,7 @@ internal import LocalStore
 internal import Records
 internal import SyncEngine
 
-/// Why edits aren't on the server yet.
+/// Why edits aren't on the server yet. New cases may be added.
 public enum UnsentReason: String, Codable, Sendable, CaseIterable {
     /// No account has ever signed in on this home.
     case noAccount = "no-account"

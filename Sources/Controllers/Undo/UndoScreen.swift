@@ -6,7 +6,7 @@ public enum UndoScreen: Screen {
     public static let name = "undo"
     public static let summary = "Undo and redo your last commands on this device."
 
-    /// What a view shows. Times are RFC 3339 in UTC.
+    /// What a view shows. In JSON, dates are RFC 3339 in UTC.
     public struct State: ScreenState {
         /// The last commands on this device, the newest first; undone ones come before the others.
         public var commands: [Command] = []
@@ -44,7 +44,7 @@ public enum UndoScreen: Screen {
             /// `deleted`: it was deleted since.
             public var reason: Reason
 
-            /// Why it stays.
+            /// Why it stays. New cases may be added.
             public enum Reason: String, Codable, Sendable, CaseIterable {
                 /// See `Left.reason`.
                 case changed, edited, deleted

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Records
 
-/// A format for import and export.
+/// A format for import and export. New cases may be added.
 public enum ExchangeFormat: String, CaseIterable, Sendable {
     /// Satchel's own JSON: everything, of every kind.
     case satchel
@@ -47,7 +47,7 @@ public enum ExchangeFormat: String, CaseIterable, Sendable {
 /// The rules of a format: how it is written, read, and imported.
 protocol FormatRules: Sendable {
     var format: ExchangeFormat { get }
-    /// The kinds of records, with their fields.
+    /// The record types, with their fields.
     var types: RecordTypes { get }
     /// Writes entries; those that have no place are left out.
     func write(_ entries: [FormatEntry]) -> ExportedDocument.Content

@@ -43,7 +43,7 @@ enum TaskwarriorEntry {
 
     /// What a server would refuse is reported at import with its entry, and not after the next sync.
     private static func checkLimits(of task: ImportedRecord) throws(Reason) {
-        do { try FieldLimits.check(task.fields) } catch { throw Reason(error) }
+        do { try FieldLimits.check(task.fields, RecordTypes.standard.catalog) } catch { throw Reason(error) }
         guard task.marked(by: .taskwarrior).text.utf8.count <= FieldLimits.fieldsBytes else {
             throw Reason("it is larger than 1 MiB")
         }

@@ -38,14 +38,14 @@ public struct LineRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
 /// Any state, shown plainly.
 enum PlainLines {
     /// A state for programs: a row for each value but the notice, after its path.
-    static func answer(of state: some ScreenState) throws -> PlainAnswer {
-        PlainAnswer(rows: try Outline(state).plainRows().filter { $0.first != "notice" })
+    static func answer<State: ScreenState>(of state: State) throws -> PlainAnswer {
+        PlainAnswer(rows: try Outline(state).plainRows().filter { $0.first != State.noticeMember })
     }
 
     /// Every member but the notice.
-    static func lines(of state: some ScreenState, on page: LinePage) throws -> [String] {
+    static func lines<State: ScreenState>(of state: State, on page: LinePage) throws -> [String] {
         guard case .members(let members) = try Outline(state) else { return try Outline(state).lines(on: page) }
-        return Outline.members(members.filter { $0.name != "notice" }).lines(on: page)
+        return Outline.members(members.filter { $0.name != State.noticeMember }).lines(on: page)
     }
 }
 

@@ -8,7 +8,7 @@ package struct Cache {
     /// The space that the methods read and write.
     package private(set) var space = Cache.personal
     let wall: @Sendable () -> UInt64
-    /// The kinds of records, whose rules local edits follow.
+    /// The record types, whose rules local edits follow.
     public internal(set) var types = RecordTypes.standard
     /// Why records can't be changed; nil: they can.
     var refusal: LocalStoreError?

@@ -11,6 +11,18 @@ package struct SpaceState: Sendable, Equatable {
     package var digest: SpaceDigest
     /// A full read under way, in the engine's words; nil when there is none.
     package var reading: JSONValue?
+    /// The cursor before the full read under way, until its first page is stored; nil if nothing was received before.
+    package var formerCursor: String?
+    /// The collections that are received.
+    package var collections = CollectionSet.all
+
+    /// Whether nothing of the space was received yet.
+    package var isUnread: Bool { cursor == nil && reading == nil }
+
+    /// Whether all records of a collection were received: one that isn't held is deleted then.
+    package func hasReceivedAll(of collection: String) -> Bool {
+        cursor != nil && reading == nil && collections.contains(collection)
+    }
 }
 
 /// The state of the server's space, as far as this cache has received it.
@@ -23,19 +35,41 @@ extension Replica {
     package func state() throws -> SpaceState {
         guard
             let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT remote, cursor, digest, reading FROM spaces WHERE number = ?"),
+                db.cachedStatement(
+                    sql:
+                        "SELECT remote, cursor, digest, reading, former_cursor, collections FROM spaces WHERE number = ?"
+                ),
                 arguments: [space]),
             let digest = SpaceDigest(row["digest"])
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a space's row is missing") }
         let reading: String? = row["reading"]
         return SpaceState(
             remote: row["remote"], cursor: row["cursor"], digest: digest,
-            reading: reading.flatMap { try? JSONValue(parsing: $0) })
+            reading: reading.flatMap { try? JSONValue(parsing: $0) }, formerCursor: row["former_cursor"],
+            collections: (row["collections"] as String?).flatMap(CollectionSet.init(text:)) ?? .all)
+    }
+
+    /// Sets the collections of a space of which nothing was received yet: these, and those of the records that are held.
+    package func setFirstCollections(_ collections: CollectionSet) throws {
+        try setCollections(collections.union(try heldCollections() ?? collections))
+    }
+
+    /// The collections of the records that are held; nil: none is.
+    private func heldCollections() throws -> CollectionSet? {
+        let names = try String.fetchAll(
+            db, sql: "SELECT DISTINCT collection FROM records WHERE space = ?", arguments: [space])
+        return names.isEmpty ? nil : CollectionSet(names)
+    }
+
+    private func setCollections(_ collections: CollectionSet) throws {
+        try execute("UPDATE spaces SET collections = ? WHERE number = ?", [collections.text, space])
     }
 
     /// Moves the cursor, and stores whether a full read continues.
     package func setCursor(_ cursor: String?, reading: JSONValue?) throws {
-        try execute("UPDATE spaces SET cursor = ?, reading = ? WHERE number = ?", [cursor, reading?.text, space])
+        try execute(
+            "UPDATE spaces SET cursor = ?, reading = ?, former_cursor = NULL WHERE number = ?",
+            [cursor, reading?.text, space])
     }
 
     func updateDigest(_ body: (inout SpaceDigest) throws -> Void) throws {
@@ -90,17 +124,25 @@ extension Replica {
 
 // What has been read so far is stored, so that the read goes on after a crash.
 extension Replica {
-    /// Begins to read the whole space, or begins it again.
+    /// Begins to read all records of the collections that the home receives, or begins it again. The collections of the
+    /// records that are held are received from now on: otherwise the read would take their records for deleted.
     ///
     /// - Parameters:
     ///   - reading: which read it is, in the engine's words.
     ///   - afterRestore: whether all that is held as seen from the server is of a former epoch now.
-    package func beginFullRead(_ reading: JSONValue, afterRestore: Bool) throws {
+    ///   - collections: received from now on, too.
+    package func beginFullRead(
+        _ reading: JSONValue, afterRestore: Bool, adding collections: CollectionSet? = nil
+    ) throws {
+        let added = [collections, try heldCollections()].compactMap(\.self)
+        try setCollections(added.reduce(try state().collections) { $0.union($1) })
         try execute("DELETE FROM seen WHERE \(Self.ofSpace)", [space])
         if afterRestore {
             try execute("INSERT OR IGNORE INTO former SELECT number FROM records WHERE space = ?", [space])
         }
-        try setCursor(nil, reading: reading)
+        try execute(
+            "UPDATE spaces SET former_cursor = coalesce(cursor, former_cursor), cursor = NULL, reading = ? WHERE number = ?",
+            [reading.text, space])
         try setMeta(.mustReadAgain, nil)
     }
 

@@ -10,6 +10,8 @@ enum Schema {
         migrator.registerMigration("search by columns") { try $0.execute(sql: searchByColumns) }
         migrator.registerMigration("oversized") { try $0.execute(sql: oversized) }
         migrator.registerMigration("journal actor") { try $0.execute(sql: journalActor) }
+        migrator.registerMigration("collections") { try $0.execute(sql: collections) }
+        migrator.registerMigration("former cursor") { try $0.execute(sql: formerCursor) }
         return migrator
     }
 
@@ -133,6 +135,12 @@ extension Schema {
 
     /// Who gave a command, where it was not the person at this device.
     static let journalActor = "ALTER TABLE journal ADD COLUMN actor TEXT;"
+
+    /// The collections of a space that are received, separated by commas; null: all.
+    static let collections = "ALTER TABLE spaces ADD COLUMN collections TEXT;"
+
+    /// The cursor before the full read under way, until its first page is stored.
+    static let formerCursor = "ALTER TABLE spaces ADD COLUMN former_cursor TEXT;"
 
     /// What the account's devices are called, as far as this home has heard; kept when a device signs out.
     static let deviceNames = "CREATE TABLE devices (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT, WITHOUT ROWID;"

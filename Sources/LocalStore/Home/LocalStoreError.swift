@@ -1,6 +1,7 @@
 internal import Foundation
 
 /// What can go wrong with a home's files. Nothing is deleted or overwritten when one of these is thrown.
+/// New cases may be added.
 public enum LocalStoreError: Error, Sendable, Equatable {
     /// The cache can't be read as SQLite, or holds what can't be.
     case damaged(path: String, reason: String)
@@ -109,6 +110,7 @@ extension LocalStoreError {
         var status = statvfs()
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard statvfs(path, &status) == 0 || statvfs(directory, &status) == 0 else { return false }
-        return UInt64(status.f_bavail) * UInt64(status.f_frsize) < 64 << 10
+        // A file system without blocks, such as /proc, is not full.
+        return status.f_blocks > 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 64 << 10
     }
 }

@@ -18,6 +18,8 @@ package struct Salvage: Sendable, Equatable {
         var remote: String?
         var cursor: String?
         var reading: String?
+        var formerCursor: String?
+        var collections: String?
         var batch: Batch?
         /// How the outbox counted the edits of the records in that batch.
         var inFlight: [RecordKey: InFlight] = [:]
@@ -96,12 +98,13 @@ extension Salvage {
 
     private static func space(in cache: Cache) throws -> Space? {
         let db = cache.db
-        let row = try Row.fetchOne(
-            db, sql: "SELECT remote, cursor, reading FROM spaces WHERE number = ?", arguments: [Cache.personal])
+        // `*`, because a file of an earlier version lacks the newer columns.
+        let row = try Row.fetchOne(db, sql: "SELECT * FROM spaces WHERE number = ?", arguments: [Cache.personal])
         guard let row else { return nil }
         let former = try? Row.fetchAll(db, sql: "SELECT collection, id FROM former JOIN records ON number = record")
         var space = Space(
-            remote: row["remote"], cursor: row["cursor"], reading: row["reading"],
+            remote: row["remote"], cursor: row["cursor"], reading: row["reading"], formerCursor: row["former_cursor"],
+            collections: row["collections"],
             former: Set((former ?? []).map { RecordKey(collection: $0["collection"], id: $0["id"]) }))
         (space.batch, space.inFlight) = ((try? cache.outbox.batch()) ?? nil, (try? inFlight(in: db)) ?? [:])
         return space
@@ -174,8 +177,12 @@ extension Cache {
         // A full read that was under way begins again; else the next answer has the epoch, and its digest shows what
         // is missing.
         try execute(
-            "UPDATE spaces SET cursor = ?, reading = ? WHERE number = ?",
-            [space.reading == nil ? space.cursor : nil, space.reading, Cache.personal])
+            """
+            UPDATE spaces SET cursor = iif(?2 IS NULL, ?1, NULL), reading = ?2,
+              former_cursor = iif(?2 IS NULL, NULL, coalesce(?1, ?3)), collections = ?4
+            WHERE number = ?5
+            """,
+            [space.cursor, space.reading, space.formerCursor, space.collections, Cache.personal])
         for key in space.former where try cached(key) != nil {
             try execute(
                 """

@@ -37,7 +37,7 @@ public struct Field: Sendable {
     /// How a list shows it; nil: only the record's own screen does.
     public let column: Column?
 
-    /// What a field means for each record of a type, so that no rule needs its name.
+    /// What a field means for each record of a type, so that no rule needs its name. New cases may be added.
     public enum Role: Sendable {
         /// When the record should be done: lists are grouped by it, and an open record is overdue after it.
         case deadline
@@ -49,7 +49,7 @@ public struct Field: Sendable {
         case importance
     }
 
-    /// Where a field is shown and edited.
+    /// Where a field is shown and edited. New cases may be added.
     public enum Place: Sendable {
         /// In forms, and first in the text of a record that is edited, also where it is empty.
         case form
@@ -109,7 +109,7 @@ public struct Field: Sendable {
     static func undeclared(_ name: String) -> Field { Field(FieldKey<String>(name), kind: .any) }
 }
 
-/// What a field holds.
+/// What a field holds. New cases may be added.
 public enum FieldKind: Sendable {
     /// The title: one line that is never empty.
     case title

@@ -115,7 +115,7 @@ public struct SearchedFields: Sendable, Equatable {
         texts.contains { fields[$0]?.string.map(isSought) ?? false }
             || sets.contains { fields[$0]?.array?.contains { $0.string.map(isSought) ?? false } ?? false }
             || remarks.contains { name in
-                fields[FieldKey<[TaskRecord.Annotation]>(name)]?.contains { isSought($0.description) } ?? false
+                fields[FieldKey<[Annotation]>(name)]?.contains { isSought($0.description) } ?? false
             }
     }
 }

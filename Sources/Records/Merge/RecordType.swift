@@ -1,6 +1,6 @@
-/// A kind of record: its collection, its fields, and the rules that span them.
+/// A record type: its collection, its fields, and the rules that span them.
 ///
-/// A new kind is one file with such a value, and one line in `RecordTypes.standard`; outside of Satchel, one line where
+/// A new type is one file with such a value, and one line in `RecordTypes.standard`; outside of Satchel, one line where
 /// `adding(_:)` is called.
 public struct RecordType: Sendable {
     /// The collection that holds such records.
@@ -23,7 +23,7 @@ public struct RecordType: Sendable {
     /// the later one is kept without a conflict.
     public let isDerived: Bool
 
-    /// Describes a kind of record. Fields that are not declared are stored and synced too; of two edits the latest is kept.
+    /// Describes a record type. Fields that are not declared are stored and synced too; of two edits the latest is kept.
     public init(
         collection: String, names: [String] = [], fields: [Field] = [], policy: any RecordPolicy = PlainPolicy(),
         isDerived: Bool = false, isDocument: Bool = false
@@ -134,7 +134,7 @@ extension Field {
     }
 }
 
-/// The kinds of records that a client knows, by collection.
+/// The record types that a client knows, by collection.
 public struct RecordTypes: Sendable {
     /// The types, in the order in which they were added.
     public let types: [RecordType]
@@ -147,7 +147,7 @@ public struct RecordTypes: Sendable {
     private let byCollection: [String: RecordType]
     private let catalogs: [String: FieldCatalog]
 
-    /// A registry of these kinds; of two for one collection, the last counts.
+    /// A registry of these types; of two for one collection, the last counts.
     public init(_ types: [RecordType]) {
         let byCollection = Dictionary(types.map { ($0.collection, $0) }) { $1 }
         var collections: [String] = []
@@ -164,7 +164,7 @@ public struct RecordTypes: Sendable {
         usualOrder = SortKey.usual(in: catalog, neverDue: listed.filter { $0.deadline == nil }.map(\.collection))
     }
 
-    /// The kind of a collection; one without fields for a collection that isn't known.
+    /// The type of a collection; one without fields for a collection that isn't known.
     public subscript(collection: String) -> RecordType {
         byCollection[collection] ?? RecordType(collection: collection)
     }
@@ -177,7 +177,7 @@ public struct RecordTypes: Sendable {
     /// The type that a word names in a filter.
     public func type(named word: String) -> RecordType? { types.first { $0.names.contains(word) } }
 
-    /// These kinds and others; of two for one collection, the one that was added.
+    /// These types and others; of two for one collection, the one that was added.
     public func adding(_ others: RecordType...) -> RecordTypes { RecordTypes(types + others) }
 
     /// The types of the records that a list shows: those that a filter can name.
@@ -186,20 +186,10 @@ public struct RecordTypes: Sendable {
     /// The collections of the records that a list shows.
     public var listed: [String] { listedTypes.map(\.collection) }
 
-    /// Whether a type is declared for a collection. Records of any other collection are kept and synced, and neither shown, counted nor
-    /// found: they are another program's.
+    /// Whether a type is declared for a collection. Records of any other collection belong to another program. If the home
+    /// receives them, they are stored and synced, but not shown, counted or found.
     public func declares(_ collection: String) -> Bool { byCollection[collection] != nil }
 
     /// The collections that are known, sorted.
     public var collections: [String] { byCollection.keys.sorted() }
-}
-
-extension RecordTypes {
-    /// The kinds that come with Satchel.
-    public static let standard = RecordTypes([
-        TaskRecord.type,
-        NoteRecord.type,
-        SavedList.type,
-        ConflictRecord.type,
-    ])
 }

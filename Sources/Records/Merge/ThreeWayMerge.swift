@@ -47,7 +47,7 @@ public enum ThreeWayMerge {
     ///     then.
     ///   - mine: one side, by habit this device's.
     ///   - theirs: the other side, by habit the server's.
-    ///   - type: the kind of record, which gives the rules of its fields.
+    ///   - type: the record type, which gives the rules of its fields.
     public static func merge(base: Side?, mine: Side, theirs: Side, type: RecordType) -> Outcome {
         let base = base.flatMap { $0.deleted ? nil : $0 }
         switch (mine.deleted, theirs.deleted) {

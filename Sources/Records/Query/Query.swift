@@ -71,23 +71,6 @@ public struct Query: Sendable, Equatable {
     }
 }
 
-/// A record as a query sees it.
-public struct QueryRow: Sendable, Equatable {
-    /// Its collection.
-    public let collection: String
-    /// Its id.
-    public let id: String
-    /// Its fields.
-    public let fields: JSONObject
-
-    /// A row.
-    public init(collection: String, id: String, fields: JSONObject) {
-        self.collection = collection
-        self.id = id
-        self.fields = fields
-    }
-}
-
 /// The words behind `search`: those to be found in the texts, and filters of the same form as behind `list`.
 ///
 /// `+tag`, `-tag`, `name:value`, `name<value`, `not:…` and `sort:…` are filters; every other word is sought, also one that

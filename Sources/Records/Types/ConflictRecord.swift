@@ -15,7 +15,7 @@ public struct ConflictRecord: Sendable, Equatable {
     /// When the conflict was last resolved, RFC 3339 in UTC by that device's clock; nil: it is open.
     public let settled: String?
 
-    /// The kind of record.
+    /// The record type of conflicts.
     public static let type = RecordType(collection: "conflicts", isDerived: true)
     /// The field that says when it was settled; its clock says by which device. Of two choices the later one stays.
     public static let settledField = "settled"

@@ -3,7 +3,7 @@ public struct TaskRecord: Sendable, Equatable {
     /// All fields, known or not.
     public var fields: JSONObject
 
-    /// The kind of record. The order of the fields is that of the text of a task that is edited.
+    /// The record type of tasks. `show` and the text to edit have the fields in this order.
     public static let type = RecordType(
         collection: "tasks", names: ["task", "tasks"],
         fields: [
@@ -114,41 +114,16 @@ public struct TaskRecord: Sendable, Equatable {
     }
 }
 
-extension JSONObject {
-    /// Adds a remark. The other remarks stay as they are, also those of a shape that `Annotation` doesn't know.
-    public mutating func annotate(_ description: String, at moment: Timestamp) {
-        let name = FieldKey.annotations.name
-        let remark = TaskRecord.Annotation(entry: moment, description: description).storedElement
-        self[name] = .array((self[name]?.array ?? []) + [remark])
-    }
-}
-
-extension Field.Column {
-    /// The column of tags.
-    static let tags = Field.Column("tags", order: 10, sign: "+", scriptPlace: 5)
-}
-
 // MARK: - Keys
 
 extension FieldKey<String> {
-    /// What a record is called, in one line.
-    public static var title: Self { Self("title") }
-    /// Longer text, in lines.
-    public static var body: Self { Self("body") }
     /// The project, its levels divided by dots.
     public static var project: Self { Self("project") }
-}
-
-extension FieldKey<[String]> {
-    /// The tags; a set.
-    public static var tags: Self { Self("tags") }
 }
 
 extension FieldKey<Timestamp> {
     /// When a task should be done.
     public static var due: Self { Self("due") }
-    /// When a record was made.
-    public static var entry: Self { Self("entry") }
     /// When a task was completed or dropped.
     public static var end: Self { Self("end") }
     /// Until when a task is not shown (Taskwarrior).
@@ -171,11 +146,6 @@ extension FieldKey<TaskRecord.Priority> {
 extension FieldKey<TaskRecord.Status> {
     /// Whether a task is to be done, done or dropped.
     public static var status: Self { Self("status") }
-}
-
-extension FieldKey<[TaskRecord.Annotation]> {
-    /// Remarks with their moments; a set.
-    public static var annotations: Self { Self("annotations") }
 }
 
 extension TaskRecord {
@@ -227,31 +197,4 @@ extension TaskRecord {
         /// Whether the task is still to be done.
         public var isOpen: Bool { self != .completed && self != .deleted && self != .recurring }
     }
-
-    /// A remark with its time.
-    public struct Annotation: Sendable, Equatable {
-        /// When it was made.
-        public let entry: Timestamp
-        /// What it says.
-        public let description: String
-
-        /// A remark.
-        public init(entry: Timestamp, description: String) {
-            self.entry = entry
-            self.description = description
-        }
-    }
-}
-
-extension TaskRecord.Annotation: FieldElement {
-    public static func element(_ json: JSONValue) -> Self? {
-        guard let members = json.object, let entry = members[FieldKey.entry],
-            let description = members["description"]?.string
-        else { return nil }
-        return Self(entry: entry, description: description)
-    }
-
-    public var storedElement: JSONValue { ["entry": .string(entry.description), "description": .string(description)] }
-
-    public static var setKind: FieldKind { .remarks }
 }

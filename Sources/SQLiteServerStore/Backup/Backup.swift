@@ -77,7 +77,7 @@ public struct RestoreReport: Sendable, Equatable {
     public var putAside: URL?
 }
 
-/// Why a backup couldn't be written or put back, in words for the person who asked for it.
+/// Why a backup couldn't be written or put back, in words for the person who asked for it. New cases may be added.
 public enum BackupError: Error, CustomStringConvertible, Equatable {
     /// There is a file of the backup's name already.
     case exists(file: String)

@@ -11,8 +11,8 @@ enum ConflictsPage {
             if let conflict = parameters["conflict"] {
                 return PageReading(verb: "conflicts", values: ["conflict": .text(conflict)])
             }
-            return PageReading(
-                verb: "conflicts", values: parameters["settled"] == "true" ? ["settled": .flag(true)] : [:])
+            let isOfSettled = parameters["settled"].flatMap(Bool.init) ?? false
+            return PageReading(verb: "conflicts", values: isOfSettled ? ["settled": .flag(true)] : [:])
         },
         asks: { $0.draft.map { _ in WebQuestion("Edit the text below, then save it.") } },
         content: { state, frame in frame.templates.html("conflicts", ConflictsModel(state, frame)) })

@@ -19,7 +19,7 @@ enum ListLines {
             return state.filter.isEmpty
                 ? "No open tasks or notes. `list all` shows everything, `add` adds a task."
                 : "No matches for “\(state.filter.neutralised())”."
-                    + (state.filter == "all" ? "" : " `list all` shows everything.")
+                    + (state.isOfAll ? "" : " `list all` shows everything.")
         }
         let shown = state.rows.count
         let count =
@@ -27,5 +27,46 @@ enum ListLines {
             ? (shown == 1 ? "1 record." : "\(shown) records.")
             : ListColumns.windowRemark(state)
         return count + (state.rows.contains(where: \.isUnsent) ? " * not synced." : "")
+    }
+}
+
+/// What is new in a list to a person who sits at the prompt and has seen it before: rows that came, that say something
+/// else or went. That an edit was sent, another spelling of a date at midnight, or a longer short id is no news.
+struct ListNews {
+    typealias State = ListScreen.State
+
+    private let now: State
+    private let rows: [State.Row]
+    private let gone: [State.Row]
+
+    init(since seen: State, in now: State) {
+        self.now = now
+        let before = Dictionary(seen.rows.map { ($0.id, $0.withoutMarks) }) { first, _ in first }
+        let kept = Set(now.rows.map(\.id))
+        rows = now.rows.filter { before[$0.id] != $0.withoutMarks }
+        let isSameList = seen.filter == now.filter && seen.offset == now.offset
+        gone = isSameList ? seen.rows.filter { !kept.contains($0.id) } : []
+    }
+
+    /// The rows under the headings of their groups, and a line for each that went.
+    func lines(on page: LinePage) -> [String] {
+        let layout = ListRows(now, on: page)
+        var shown = now
+        shown.rows = rows
+        let columns = layout.tableColumns.map(\.untitled)
+        let table = Table(columns, layout.rows(of: shown, counting: now.rows)).lines(on: page)
+        return table + gone.map { page.text("Deleted: “\($0.title.neutralised())”", .faint) }
+    }
+}
+
+extension ListScreen.State.Row {
+    /// The row without what changes with time, and without what only concerns sending.
+    fileprivate var withoutMarks: Self {
+        var row = self
+        (row.isUnsent, row.isOverdue, row.prefix) = (false, false, "")
+        row.values = row.values.mapValues { value in
+            if case .moment(let moment, _) = value { .moment(moment, words: "") } else { value }
+        }
+        return row
     }
 }

@@ -19,10 +19,9 @@ struct LoginModel {
     init(_ state: LoginScreen.State, _ frame: PageFrame) {
         who = state.signedInAs ?? ""
         isSignedIn = state.signedInAs != nil
-        let values = ["name": state.username, "server": state.server ?? ""].filter { !$0.value.isEmpty }
-        login = [frame.form("login", values: values, submit: "Sign in")].compactMap(\.self)
-        register = [
-            frame.form("register", values: values.filter { $0.key == "server" }, submit: "Create the account")
-        ].compactMap(\.self)
+        let server = state.server.map { ["server": $0] } ?? [:]
+        let name = state.username.isEmpty ? [:] : ["name": state.username]
+        login = [frame.form("login", values: server.merging(name) { $1 }, submit: "Sign in")].compactMap(\.self)
+        register = [frame.form("register", values: server, submit: "Create the account")].compactMap(\.self)
     }
 }

@@ -11,7 +11,7 @@ enum LocalTime {
         return time == "00:00" ? day : "\(day) \(time)"
     }
 
-    /// The value of a field that holds a moment, as `short`; the text itself if it is no RFC 3339.
+    /// Formats the stored value of a date field as `short` does; returns the text itself if it isn't RFC 3339.
     static func value(_ text: String) -> String { Date(rfc3339: text).map { short($0) } ?? text }
 
     /// `2026-11-21`.

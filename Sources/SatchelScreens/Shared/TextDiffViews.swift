@@ -1,5 +1,6 @@
 import ControllerKit
 import Controllers
+import Records
 import Terminal
 
 extension TextDiff {
@@ -76,4 +77,15 @@ struct DiffModel: Equatable {
         left = diff.left
         isLeft = left > 0
     }
+}
+
+/// A piece of a text, as the template `pieces` shows it: what was sought is marked.
+struct TextPieceModel: Equatable {
+    let text: String
+    let isHit: Bool
+
+    init(_ piece: TextPiece) { (text, isHit) = (piece.text, piece.isHit) }
+
+    /// A text in which nothing was sought.
+    init(_ text: String) { (self.text, isHit) = (text, false) }
 }

@@ -27,10 +27,12 @@ struct ChangesService: Sendable {
 
     /// The page of changes after a cursor; nil begins a first sync.
     ///
-    /// - Parameter hold: the request's share of the server's budget.
+    /// - Parameters:
+    ///   - collections: the collections to receive: the page and its digest cover only their records.
+    ///   - hold: the request's share of the server's budget.
     /// - Throws: `Problem`: 400 for an invalid cursor, 404, 410, 503 if there is no room for a page.
     func pull(
-        _ caller: Caller, space: String, since: String?, limit: Int, hold: RequestHold
+        _ caller: Caller, space: String, collections: CollectionSet, since: String?, limit: Int, hold: RequestHold
     ) async throws -> ChangesPage {
         let cursor = try since.map(Self.cursor)
         return try await turns.read(for: caller.account) {
@@ -40,7 +42,7 @@ struct ChangesService: Sendable {
                 switch try cursor?.validity(in: state, tx) {
                 case .valid, nil:
                     return try hold.part(atMost: Limits.largestPage, bytes: \.records.bytes.count) {
-                        try ChangesPage.read(after: cursor, limit: limit, space: state, from: tx)
+                        try ChangesPage.read(after: cursor, of: collections, limit: limit, space: state, from: tx)
                     }
                 case .expired: throw Problem.cursorExpired
                 case .epochChanged(let shared): throw Problem.epochChanged(shared: shared)
@@ -56,16 +58,18 @@ struct ChangesService: Sendable {
     /// answered by the first one.
     ///
     /// - Parameters:
+    ///   - collections: the collections whose changes the answer contains; mutations may be of any collection.
     ///   - body: the request's bytes, to detect another request with the same key.
     ///   - hold: the request's share of the server's budget.
     /// - Returns: the answer as JSON.
     /// - Throws: `Problem`: 400 for an invalid cursor, 403, 404, 409, 410, 422, 503.
     func push(
-        _ caller: Caller, space: String, key: String, body: [UInt8], request: PushRequest, hold: RequestHold
+        _ caller: Caller, space: String, collections: CollectionSet, key: String, body: [UInt8], request: PushRequest,
+        hold: RequestHold
     ) async throws -> [UInt8] {
         let push = Push(
             request: request, since: try request.since.map(Self.cursor), caller: caller, space: space,
-            key: OutcomeKey(account: caller.account, device: caller.device, key: key),
+            collections: collections, key: OutcomeKey(account: caller.account, device: caller.device, key: key),
             hash: Array(SHA256.hash(data: Array("\(space)\n".utf8) + body)), hold: hold)
         let answer = try await inFlight.exclusively(push.key) {
             try await planningAgain {
@@ -85,6 +89,7 @@ struct ChangesService: Sendable {
         let since: Cursor?
         let caller: Caller
         let space: String
+        let collections: CollectionSet
         let key: OutcomeKey
         let hash: [UInt8]
         let hold: RequestHold
@@ -181,22 +186,23 @@ struct ChangesService: Sendable {
             Answer(
                 results: try MutationResultList(
                     outcome, of: push.request.mutations.map(\.key), space: space.id, from: tx),
-                changes: try changes(since: push.since, excluding: outcome.versions, space: space, tx),
+                changes: try changes(for: push, excluding: outcome.versions, space: space, tx),
                 hasWritten: outcome.versions != nil)
         }
     }
 
     private static func changes(
-        since: Cursor?, excluding own: ClosedRange<Int64>?, space: SpaceRow, _ tx: any StoreReading
+        for push: Push, excluding own: ClosedRange<Int64>?, space: SpaceRow, _ tx: any StoreReading
     ) throws -> PushAnswer.Changes {
-        switch try since?.validity(in: space, tx) {
+        switch try push.since?.validity(in: space, tx) {
         case nil: .none
         case .expired: .resync(.cursorExpired)
         case .epochChanged: .resync(.epochChanged)
         case .valid:
             .page(
                 try ChangesPage.read(
-                    after: since, limit: Limits.pageDefault, excluding: own, space: space, from: tx))
+                    after: push.since, of: push.collections, limit: Limits.pageDefault, excluding: own, space: space,
+                    from: tx))
         }
     }
 
@@ -214,26 +220,35 @@ extension PushPlan.Stored {
     }
 }
 
+extension StoreReading {
+    /// The digest of the live records of some collections.
+    fileprivate func digest(of collections: CollectionSet, in space: SpaceRow) throws -> SpaceDigest {
+        try collections.names.map { try digest(of: $0, in: space.id) } ?? space.digest
+    }
+}
+
 extension ChangesPage {
     /// Reads the page after `cursor`; nil begins a first sync.
     ///
     /// - Parameters:
+    ///   - collections: the collections whose records the page contains.
     ///   - limit: the most records; the page also ends at about `Limits.pageBytes`.
     ///   - excluding: versions that the reader wrote itself.
     static func read(
-        after cursor: Cursor?, limit: Int, excluding: ClosedRange<Int64>? = nil, space: SpaceRow,
-        from store: any StoreReading
+        after cursor: Cursor?, of collections: CollectionSet, limit: Int, excluding: ClosedRange<Int64>? = nil,
+        space: SpaceRow, from store: any StoreReading
     ) throws -> ChangesPage {
         let epoch = try store.epoch()
         let start = cursor ?? Cursor(epoch: epoch, position: 0, horizon: space.version)
-        let range = ChangeRange(after: start.position, tombstonesAfter: start.horizon, excluding: excluding)
+        let range = ChangeRange(
+            after: start.position, tombstonesAfter: start.horizon, excluding: excluding, collections: collections)
         let (list, more) = try RecordList.filled(limit: limit) { visit in
             try store.visitChanges(range, in: space.id, visit: visit)
         }
         let position = more ? list.lastVersion ?? start.position : space.version
         return ChangesPage(
             records: list, cursor: Cursor(epoch: epoch, position: position, horizon: start.horizon).text, more: more,
-            digest: more ? nil : space.digest)
+            digest: more ? nil : try store.digest(of: collections, in: space))
     }
 }
 

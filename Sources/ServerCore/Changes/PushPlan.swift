@@ -90,6 +90,8 @@ struct PushPlan: Sendable {
 struct NumberedPlan: Sendable {
     /// The space's row afterwards.
     private(set) var space: SpaceRow
+    /// The change of each collection's digest.
+    private(set) var digestChanges: [String: SpaceDigest] = [:]
     /// The records to store.
     private(set) var writes: [RawRecord] = []
     /// Those that replace another state of their record.
@@ -125,7 +127,8 @@ struct NumberedPlan: Sendable {
         let record = RawRecord(
             key: write.key, version: space.version + 1, deleted: write.fields == nil, modifiedAt: modifiedAt,
             modifiedBy: device, fields: write.fields ?? "", clock: write.clock)
-        space.count(record, replacing: write.replaced)
+        let change = space.count(record, replacing: write.replaced)
+        digestChanges[record.key.collection, default: SpaceDigest()].add(change)
         writes.append(record)
         if write.replaced != nil { replaced.append(write.key) }
         results.append(.applied(version: record.version, clock: write.clock))
@@ -134,16 +137,21 @@ struct NumberedPlan: Sendable {
 
 extension SpaceRow {
     /// Counts a change: the space's version is now the record's.
-    fileprivate mutating func count(_ record: RawRecord, replacing before: PushPlan.Replaced?) {
+    ///
+    /// - Returns: the change of the digest.
+    fileprivate mutating func count(_ record: RawRecord, replacing before: PushPlan.Replaced?) -> SpaceDigest {
         version = record.version
+        var change = SpaceDigest()
         if let before, !before.deleted {
-            digest.remove(collection: record.key.collection, id: record.key.id, version: before.version)
+            change.remove(collection: record.key.collection, id: record.key.id, version: before.version)
             records -= 1
         }
         if !record.deleted {
-            digest.add(collection: record.key.collection, id: record.key.id, version: record.version)
+            change.add(collection: record.key.collection, id: record.key.id, version: record.version)
             records += 1
         }
+        digest.add(change)
+        return change
     }
 }
 
@@ -173,6 +181,7 @@ extension StoreWriting {
         }
         try put(numbered.writes, in: space.id)
         try update(numbered.space)
+        try addToDigests(numbered.digestChanges, in: space.id)
         return numbered
     }
 }

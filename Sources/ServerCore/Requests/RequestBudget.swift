@@ -36,6 +36,8 @@ final class RequestBudget: Sendable {
         /// Only requests that hold bytes or were displaced.
         var holders: [ObjectIdentifier: Holder] = [:]
         var bytes = Sums()
+        /// The bytes of parts of answers that are being made.
+        var reserved = 0
         /// How many requests have held bytes.
         var count = 0
     }
@@ -109,13 +111,22 @@ final class RequestBudget: Sendable {
         for holder in displaced { holder.displace() }
     }
 
-    /// Whether a request could hold this number of bytes more.
-    fileprivate func hasRoom(for wanted: Int, _ id: ObjectIdentifier, _ request: RequestHold.Request) -> Bool {
-        state.withLockedValue { state in
+    /// Reserves bytes for what a request is about to hold, if it could hold them. Nothing is displaced yet.
+    ///
+    /// - Throws: `Problem` 503.
+    fileprivate func reserve(_ wanted: Int, _ id: ObjectIdentifier, _ request: RequestHold.Request) throws(Problem) {
+        let hasRoom = state.withLockedValue { state in
             let holder = state.holders[id] ?? Self.holder(request)
-            return !holder.isDisplaced && victims(for: holder.bytes + wanted, by: holder, state) != nil
+            guard !holder.isDisplaced, victims(for: holder.bytes + wanted, by: holder, state) != nil else {
+                return false
+            }
+            state.reserved += wanted
+            return true
         }
+        if !hasRoom { throw Problem.overloaded }
     }
+
+    fileprivate func release(_ reserved: Int) { state.withLockedValue { $0.reserved -= reserved } }
 
     fileprivate func remove(_ id: ObjectIdentifier) {
         state.withLockedValue { state in
@@ -158,7 +169,7 @@ final class RequestBudget: Sendable {
         var (sums, holders) = (state.bytes, state.holders)
         sums.add(wanted - holder.bytes, of: holder)
         let own = sums.clients[holder.client] ?? 0
-        while sums.all > rules.bytes {
+        while sums.all + state.reserved > rules.bytes {
             let most = sums.clients.values.max() ?? 0
             guard most > own, !holder.account.isEmpty else { return nil }
             let largest = holders.filter { sums.clients[$0.value.client] == most }
@@ -217,21 +228,24 @@ final class RequestHold: Sendable {
         }
     }
 
-    /// Makes a part of the answer if the budget has room for the largest one, and holds its bytes from then on.
+    /// Makes a part of the answer if the budget has room for the largest one, which is reserved meanwhile, and holds its bytes
+    /// from then on.
     ///
-    /// Call it within a read of the store. Then only as many parts are made at once as the store has readers, and requests
-    /// that wait for a reader see what the parts hold that were made before.
+    /// Call it within a read of the store, so that requests that wait for a reader reserve nothing.
     ///
     /// - Parameter largest: the bytes that the part may have.
     /// - Throws: `Problem` 503; what `make` throws.
     func part<Part>(atMost largest: Int, bytes: (Part) -> Int, _ make: () throws -> Part) throws -> Part {
         let request = request.withLockedValue { $0 }
-        if let budget, request.caller != nil, !budget.hasRoom(for: largest, ObjectIdentifier(self), request) {
-            throw Problem.overloaded
-        }
-        let part = try make()
+        let part = try reserving(request.caller == nil ? 0 : largest, for: request, make)
         try hold(bytes(part))
         return part
+    }
+
+    private func reserving<Part>(_ bytes: Int, for request: Request, _ make: () throws -> Part) throws -> Part {
+        try budget?.reserve(bytes, ObjectIdentifier(self), request)
+        defer { budget?.release(bytes) }
+        return try make()
     }
 
     /// Replaces the number of bytes that the request holds.

@@ -65,7 +65,7 @@ extension ServerAnswer {
         var answer = ServerAnswer(
             status: problem.status, headers: [("Content-Type", Problem.mediaType)], body: Array(problem.json.text.utf8))
         switch problem.status {
-        case 401: answer.headers.append((Header.challenge, "Bearer"))
+        case 401: answer.headers.append((Header.wwwAuthenticate, "Bearer"))
         case 429, 503:
             let seconds = problem.extensions["retryAfter"]?.integer ?? 1
             answer.headers.append((Header.retryAfter, String(seconds)))

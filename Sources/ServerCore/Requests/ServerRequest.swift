@@ -133,6 +133,19 @@ extension ServerRequest {
         return min(limit, maximum)
     }
 
+    /// The parameter `collections`: names that are separated by commas; all collections if it isn't there.
+    ///
+    /// - Throws: `Problem` 400.
+    func collections() throws(Problem) -> CollectionSet {
+        guard let text = query("collections") else { return .all }
+        guard let collections = CollectionSet(text: text) else {
+            throw .invalidRequest(
+                "collections should be 1 to \(CollectionSet.maximum) collection names, separated by commas, such as tasks,notes"
+            )
+        }
+        return collections
+    }
+
     /// A parameter that is a version; nil if it isn't there.
     ///
     /// - Throws: `Problem` 400.

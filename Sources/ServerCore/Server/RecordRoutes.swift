@@ -12,7 +12,7 @@ extension SyncServer {
         let after = request.query("after")
         let page = try await records.list(
             caller, space: space, collection: collection, after: after, limit: limit, hold: request.hold)
-        return .json(page.body(.records))
+        return .json((consume page).body(.records))
     }
 
     func read(_ space: String, _ key: RecordKey, _ request: ServerRequest, _ caller: Caller) async throws
@@ -32,7 +32,7 @@ extension SyncServer {
         let before = try request.version("before") ?? .max
         let page = try await records.revisions(
             caller, space: space, key: key, before: before, limit: limit, hold: request.hold)
-        return .json(page.body(.revisions))
+        return .json((consume page).body(.revisions))
     }
 
     func replace(

@@ -160,8 +160,9 @@ extension SyncServer {
     func pull(_ space: String, _ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
         let limit = try request.limit(maximum: configuration.limits.pageRecords)
         let page = try await changes.pull(
-            caller, space: space, since: request.query("since"), limit: limit, hold: request.hold)
-        return .json(page.body)
+            caller, space: space, collections: request.collections(), since: request.query("since"), limit: limit,
+            hold: request.hold)
+        return .json((consume page).body())
     }
 
     func push(_ space: String, _ request: ServerRequest, _ caller: Caller) async throws -> ServerAnswer {
@@ -169,10 +170,13 @@ extension SyncServer {
         guard Self.isUUID(key) else {
             throw Problem.invalidRequest("an idempotency key is a UUID, 32 hex digits in groups of 8-4-4-4-12")
         }
+        let collections = try request.collections()
         let body = try await request.bytes(limit: configuration.limits.bodyBytes)
         let push = try PushRequest(checking: JSONValue(body: body), maximum: configuration.limits.mutations)
         return .json(
-            try await changes.push(caller, space: space, key: key, body: body, request: push, hold: request.hold))
+            try await changes.push(
+                caller, space: space, collections: collections, key: key, body: body, request: push, hold: request.hold)
+        )
     }
 
     /// Whether the text is a UUID of any version (RFC 9562 section 4).

@@ -7,7 +7,7 @@ internal import NIOConcurrencyHelpers
 /// `readsPerAccount` of `reads` at once; authentication, log-in and the event streams read without a turn, on the
 /// readers that are left (`SQLiteServerStore` has 8).
 final class ReadTurns: Sendable {
-    /// Reads at once: as few as keep the processors busy, since each holds a page that the budget counts only when it is made.
+    /// Reads at once: as few as keep the processors busy, since each reserves the largest page.
     static let reads = 4
     /// Reads at once of one account.
     static let readsPerAccount = 2

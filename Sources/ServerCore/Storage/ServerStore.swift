@@ -80,6 +80,8 @@ public protocol StoreReading {
 
     /// The space with this id.
     func space(_ id: String) throws -> SpaceRow?
+    /// The digest of the live records of these collections: the sum of their stored digests.
+    func digest(of collections: [String], in space: String) throws -> SpaceDigest
     /// What the account may do in the space; nil: it is no member, or there is no such space.
     func role(of account: String, in space: String) throws -> Role?
     /// The spaces of which the account is a member, in order of id.
@@ -148,6 +150,10 @@ public protocol StoreWriting: StoreReading {
 
     /// Adds an empty space.
     func insertSpace(id: String) throws
+    /// Adds changes to the digests of a space's collections.
+    ///
+    /// - Parameter changes: by collection; a collection without a digest has the digest 0.
+    func addToDigests(_ changes: [String: SpaceDigest], in space: String) throws
     /// Makes an account a member of a space, or changes its role.
     func setRole(_ role: Role, of account: String, in space: String) throws
     /// Removes records and revisions of a space, up to a limit, and the space with its members once none is left.
@@ -187,7 +193,7 @@ public protocol StoreWriting: StoreReading {
 }
 
 /// Why a store can't work now, as far as callers need to know; the transaction had no effect. Any other error of a
-/// store is a fault.
+/// store is a fault. New cases may be added.
 public enum StoreFailure: Error, Sendable, Equatable {
     /// There is no room left where the data are. `reason` is the engine's, for the log.
     case full(reason: String)

@@ -53,12 +53,17 @@ public struct ChangeRange: Sendable, Equatable {
     public var tombstonesAfter: Int64
     /// Versions to leave out.
     public var excluding: ClosedRange<Int64>?
+    /// Only records of these collections.
+    public var collections: CollectionSet
 
     /// A range of these parts.
-    public init(after: Int64, tombstonesAfter: Int64, excluding: ClosedRange<Int64>? = nil) {
+    public init(
+        after: Int64, tombstonesAfter: Int64, excluding: ClosedRange<Int64>? = nil, collections: CollectionSet = .all
+    ) {
         self.after = after
         self.tombstonesAfter = tombstonesAfter
         self.excluding = excluding
+        self.collections = collections
     }
 }
 

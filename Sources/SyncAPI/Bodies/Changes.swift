@@ -22,26 +22,15 @@ public struct ChangesPage: Sendable, Equatable {
     // MARK: Writing
 
     /// The page's JSON.
-    public var body: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(records.bytes.count + 1_024)
-        bytes.append(UInt8(ascii: "{"))
-        append(to: &bytes)
-        bytes.append(UInt8(ascii: "}"))
-        return bytes
-    }
+    public consuming func body() -> [UInt8] { body(others: []) }
 
-    /// Appends the page's members, without braces. Cursors are made of characters that JSON doesn't escape.
-    func append(to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: #""cursor":""#.utf8)
-        bytes.append(contentsOf: cursor.utf8)
-        if let digest {
-            bytes.append(contentsOf: #"","digest":""#.utf8)
-            bytes.append(contentsOf: digest.description.utf8)
-        }
-        bytes.append(contentsOf: (more ? #"","more":true,"records":["# : #"","more":false,"records":["#).utf8)
-        bytes.append(contentsOf: records.bytes)
-        bytes.append(UInt8(ascii: "]"))
+    /// The page's JSON with other members, each preceded by a comma. Cursors are made of characters that JSON doesn't escape.
+    consuming func body(others: [UInt8]) -> [UInt8] {
+        let digest = digest.map { #""digest":"\#($0)","# } ?? ""
+        var list = RecordList()
+        swap(&list, &records)
+        return (consume list).object(
+            "records", others: Array(#""cursor":"\#(cursor)",\#(digest)"more":\#(more)"#.utf8) + others)
     }
 
     // MARK: Reading

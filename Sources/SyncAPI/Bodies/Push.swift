@@ -119,21 +119,18 @@ public struct PushAnswer: Sendable, Equatable {
     }
 
     /// Writes an answer.
-    public static func body(results: MutationResultList, changes: Changes) -> [UInt8] {
-        var bytes: [UInt8] = []
-        if case .page(let page) = changes { bytes.reserveCapacity(page.records.bytes.count) }
-        bytes.append(UInt8(ascii: "{"))
-        switch changes {
-        case .none: break
-        case .resync(let code): bytes.append(contentsOf: #""resync":"\#(code.rawValue)","#.utf8)
-        case .page(let page):
-            page.append(to: &bytes)
-            bytes.append(UInt8(ascii: ","))
+    public static func body(results: MutationResultList, changes: consuming Changes) -> [UInt8] {
+        let results = Array(#""results":["#.utf8) + results.bytes + Array("]".utf8)
+        let comma = UInt8(ascii: ",")
+        switch consume changes {
+        case .none: return object(results)
+        case .resync(let code): return object(Array(#""resync":"\#(code.rawValue)""#.utf8) + [comma] + results)
+        case .page(let page): return (consume page).body(others: [comma] + results)
         }
-        bytes.append(contentsOf: #""results":["#.utf8)
-        bytes.append(contentsOf: results.bytes)
-        bytes.append(contentsOf: "]}".utf8)
-        return bytes
+    }
+
+    private static func object(_ members: [UInt8]) -> [UInt8] {
+        [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")]
     }
 
     static let schema: BodySchema = {

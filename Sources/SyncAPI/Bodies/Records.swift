@@ -105,6 +105,22 @@ public struct RecordList: Sendable, Equatable {
         if needed > Self.small, needed > bytes.capacity { bytes.reserveCapacity(max(needed, Limits.pageBytes + size)) }
     }
 
+    /// A JSON object with the records in its member `name`, in the list's own memory: a copy would double what a large page
+    /// needs.
+    ///
+    /// - Parameter others: the object's other members, at least one, separated by commas.
+    consuming func object(_ name: String, others: [UInt8]) -> [UInt8] {
+        var object: [UInt8] = []
+        swap(&object, &bytes)
+        let start = Array(#"{"\#(name)":["#.utf8)
+        object.reserveCapacity(object.count + start.count + others.count + "],}".utf8.count)
+        object.insert(contentsOf: start, at: 0)
+        object.append(contentsOf: "],".utf8)
+        object.append(contentsOf: others)
+        object.append(UInt8(ascii: "}"))
+        return object
+    }
+
     /// Adds a record.
     public mutating func append(_ record: RawRecord) {
         makeRoom(for: record.fields.utf8.count + record.clock.utf8.count + Self.frame)
@@ -186,8 +202,10 @@ public struct RecordPage: Sendable, Equatable {
     }
 
     /// The page's JSON.
-    public func body(_ name: Name) -> [UInt8] {
-        Array(#"{"more":\#(more),"\#(name.rawValue)":["#.utf8) + records.bytes + Array("]}".utf8)
+    public consuming func body(_ name: Name) -> [UInt8] {
+        var list = RecordList()
+        swap(&list, &records)
+        return (consume list).object(name.rawValue, others: Array(#""more":\#(more)"#.utf8))
     }
 
     /// Reads a page.

@@ -37,7 +37,7 @@ public enum OpenAPI {
     /// The headers of a problem that its status requires.
     private static func headers(ofProblem status: Int) -> JSONValue? {
         switch status {
-        case 401: header(Header.challenge, .string("Bearer"))
+        case 401: header(Header.wwwAuthenticate, .string("Bearer"))
         case 429, 503: header(Header.retryAfter, .integer("seconds", minimum: 0))
         default: nil
         }

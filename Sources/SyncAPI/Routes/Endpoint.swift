@@ -145,10 +145,10 @@ public enum Header {
     public static let idempotencyKey = "Idempotency-Key"
     /// The version of a record (RFC 9110, 8.8.3).
     public static let entityTag = "ETag"
-    /// After how many seconds to ask again (RFC 9110, 10.2.3).
+    /// When to send the request again: a number of seconds, or a date (RFC 9110, 10.2.3). The server sends seconds.
     public static let retryAfter = "Retry-After"
-    /// How to authenticate (RFC 9110, 11.6.1).
-    public static let challenge = "WWW-Authenticate"
+    /// The authentication scheme that the server requires (RFC 9110, 11.6.1).
+    public static let wwwAuthenticate = "WWW-Authenticate"
     /// Names a request, also in the server's log.
     public static let requestID = "X-Request-ID"
 

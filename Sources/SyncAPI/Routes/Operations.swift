@@ -63,13 +63,13 @@ extension AuthenticatedRoute {
         case .pullChanges:
             Operation(
                 "pullChanges", "What changed after a cursor; without one, the whole space.",
-                parameters: [.space, .query("since", .cursor), .limit],
+                parameters: [.space, .query("since", .cursor), .limit, .collections],
                 answers: [.json(ChangesPage.schema)], problems: [.invalidCursor, .cursorExpired, .epochChanged])
         case .pushChanges:
             Operation(
                 "pushChanges", "Applies mutations in one transaction.",
                 parameters: [
-                    .space,
+                    .space, .collections,
                     .header(
                         Header.idempotencyKey,
                         .string(
@@ -131,6 +131,13 @@ extension Operation.Parameter {
     fileprivate static var id: Self { .path("id", .identifier) }
     fileprivate static var limit: Self {
         .query("limit", .integer("records on the page; a larger number counts as the maximum", minimum: 1))
+    }
+    fileprivate static var collections: Self {
+        .query(
+            "collections",
+            .string(
+                "collections whose changes the answer has, separated by commas; all unless given",
+                pattern: "^[a-z][a-z0-9-]{0,63}(,[a-z][a-z0-9-]{0,63}){0,63}$"))
     }
     fileprivate static var ifNoneMatch: Self { .header("If-None-Match", .string("an entity tag or *")) }
 }

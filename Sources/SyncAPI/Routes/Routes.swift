@@ -1,4 +1,4 @@
-/// The endpoints that need no session.
+/// The endpoints that need no session. New cases may be added.
 public enum OpenRoute: Endpoint, Equatable {
     /// `GET /v1/`: what this server is and accepts.
     case capabilities
@@ -36,6 +36,7 @@ public enum OpenRoute: Endpoint, Equatable {
 }
 
 /// The endpoints that need an access token. The server's handler receives the caller that the token belongs to.
+/// New cases may be added.
 public enum AuthenticatedRoute: Endpoint, Equatable {
     /// `DELETE /v1/sessions/current`: ends the session of the token.
     case logOut

@@ -70,7 +70,7 @@ extension SyncEngine {
     }
 
     private func alone<Result>(
-        _ body: (_ space: String, _ state: SpaceState) async throws -> Result
+        _ body: (_ space: RemoteSpace, _ state: SpaceState) async throws -> Result
     ) async throws -> Result {
         let leave = try await gate.enter(waiting: true, clock: clock)
         isRunning = true
@@ -79,12 +79,11 @@ extension SyncEngine {
             leave()
         }
         let state = try store.readNow { try $0.replica.state() }
-        guard let space = state.remote else { throw SyncFailure.noAccount }
-        return try await body(space, state)
+        return try await body(RemoteSpace(state), state)
     }
 
     private func readPages(
-        of space: String, since: String?, _ visit: (_ records: [Record], _ oversized: [RecordKey]) throws -> Void
+        of space: RemoteSpace, since: String?, _ visit: (_ records: [Record], _ oversized: [RecordKey]) throws -> Void
     ) async throws {
         var (cursor, pages) = (since, PageSequence())
         while true {

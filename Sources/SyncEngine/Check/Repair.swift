@@ -18,7 +18,7 @@ extension SyncEngine {
             }
             // One is under way: it begins again, as the same.
             let read = present.followed(by: .resync(.digestMismatch))
-            try cache.replica.beginFullRead(read.json, afterRestore: false)
+            try cache.replica.beginFullRead(read.json, afterRestore: false, adding: collections)
         }
     }
 
@@ -29,14 +29,14 @@ extension SyncEngine {
     package func merge(_ salvage: Salvage) throws -> Int {
         try store.writeNow { cache in
             let state = try cache.replica.state()
-            let hasSeenAll = state.cursor != nil && state.reading == nil
             var count = 0
             for saved in salvage.unsent {
                 let key = saved.record.key
                 let held = try cache.cached(key)
                 let outcome =
                     held?.applyingSaved(saved, types: types)
-                    ?? MergeOutcome(next: hasSeenAll ? saved.applyingRemoteDeletion() : saved)
+                    ?? MergeOutcome(
+                        next: state.hasReceivedAll(of: key.collection) ? saved.applyingRemoteDeletion() : saved)
                 if outcome.next == held { continue }
                 try cache.store(outcome.next, for: key)
                 for conflict in outcome.conflicts where try cache.cached(conflict.key) == nil {

@@ -7,17 +7,19 @@ internal import struct Records.Record
 public enum FullRead: Sendable, Equatable {
     /// The device has seen nothing yet.
     case first
-    /// The server no longer keeps the tombstones since the cursor, or what is held turned out not to be what it has.
+    /// Everything is read again within one epoch; `Reason` says why.
     case resync(Reason)
     /// The server was restored from a backup; up to version `shared` both sides have the same past.
     case restored(shared: Int64)
 
-    /// Why everything is read again within one epoch.
+    /// Why everything is read again within one epoch. New cases may be added.
     public enum Reason: String, Sendable {
         /// The server no longer keeps all tombstones since the cursor.
         case cursorExpired = "cursor-expired"
         /// What is held turned out not to be what the server has.
         case digestMismatch = "digest-mismatch"
+        /// The home receives additional collections.
+        case additionalCollections = "additional-collections"
     }
 
     /// Whether what is held is of a former epoch.

@@ -10,6 +10,8 @@ struct ReceivedPage {
     var oversized: [OversizedRecord] = []
     /// The server's time, in milliseconds since 1970, if its answer had a `Date`.
     var serverTime: UInt64?
+    /// Whether the server has refused the request for a while.
+    var wasRetried = false
 }
 
 /// What applying an answer has changed.

@@ -34,7 +34,7 @@ public struct SyncStatus: Codable, Sendable, Equatable {
         public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
     }
 
-    /// The kinds of failures that a person deals with differently.
+    /// The kinds of failures that a person deals with differently. New cases may be added.
     public enum Kind: String, Codable, Sendable, CaseIterable {
         /// The server can't be reached, or doesn't answer as a server.
         case unreachable

@@ -5,14 +5,21 @@ internal import SyncAPI
 
 // Making batches of the outbox, and what happens to one that the server refuses.
 extension SyncEngine {
-    /// Makes a batch of the outbox and stores it as in flight; nil if nothing of it is left to send.
-    func stageBatch(since cursor: String, limit: Int) throws -> Batch? {
-        let key = makeKey()
-        return try store.writeNow { cache in
+    /// Makes a batch from the outbox and stores it as in flight. Returns nil if nothing is left to send, or if the batch has
+    /// records of collections that the home doesn't receive. Those collections are then added to `run.collections` and
+    /// received first: the server's digest wouldn't count the records otherwise.
+    func stageBatch(since cursor: String, in run: inout SyncRun) throws -> Batch? {
+        let (key, limit) = (makeKey(), run.batchLimit)
+        return try store.writeNow { cache -> Batch? in
             try cache.replica.holdBackOversized()
             let outgoing = Outgoing(try cache.outbox.sendable(limit: limit), since: cursor, limit: limit)
             for key in outgoing.settled { try cache.outbox.settle(key) }
             if outgoing.keys.isEmpty { return nil }
+            let collections = CollectionSet(outgoing.keys.map(\.collection))
+            guard try cache.replica.state().collections.isSuperset(of: collections) else {
+                run.collections = run.collections.union(collections)
+                return nil
+            }
             let batch = Batch(key: key, since: cursor, body: outgoing.body)
             try cache.outbox.launch(batch, of: outgoing.keys)
             return batch

@@ -13,22 +13,22 @@ enum NextRequest: Sendable, Equatable {
     case push(since: String)
     /// The changes of others.
     case pull(since: String)
-    /// A full read that was asked for: nothing is in flight, and the server knows the cursor.
-    case readAgain
+    /// The start of another full read. Nothing is in flight, and the server has confirmed the cursor.
+    case readAgain(FullRead.Reason)
     /// All is sent, all is seen.
     case nothing
 
     /// - Parameters:
     ///   - hasSendable: whether the outbox holds what may be sent.
-    ///   - mustReadAgain: whether a full read was asked for.
+    ///   - readAgain: why a full read is needed; nil: none is.
     ///   - seen: what the last answer of this run said of the changes of others; nil: there was no request yet.
     static func decide(
-        batch: Batch?, state: SpaceState, hasSendable: Bool, mustReadAgain: Bool = false, seen: Seen?
+        batch: Batch?, state: SpaceState, hasSendable: Bool, readAgain: FullRead.Reason? = nil, seen: Seen?
     ) -> NextRequest {
         if let batch { return .resend(batch) }
         if let read = state.reading.flatMap(FullRead.init(json:)) { return .read(read, from: state.cursor) }
         guard let cursor = state.cursor else { return .read(.first, from: nil) }
-        if mustReadAgain { return seen == .all ? .readAgain : .pull(since: cursor) }
+        if let readAgain { return seen == .all ? .readAgain(readAgain) : .pull(since: cursor) }
         // What waits to be seen comes first: edits of it would only conflict.
         if hasSendable, seen != .part { return .push(since: cursor) }
         return seen == .all ? .nothing : .pull(since: cursor)

@@ -4,6 +4,18 @@ internal import LocalStore
 internal import Records
 internal import SyncAPI
 
+/// A space on the server, and the collections of it that are received.
+struct RemoteSpace {
+    let id: String
+    let collections: CollectionSet
+
+    /// - Throws: `SyncFailure.noAccount`.
+    init(_ state: SpaceState) throws(SyncFailure) {
+        guard let id = state.remote else { throw .noAccount }
+        (self.id, collections) = (id, state.collections)
+    }
+}
+
 // One request of a sync: sending it, sending it again if the server asks for that, and receiving its answer.
 extension SyncEngine {
     /// Records on a page that a pull asks for.
@@ -19,10 +31,11 @@ extension SyncEngine {
     ///
     /// - Parameter isWaiting: see `RetryPlan`.
     /// - Throws: `BackendError`; `CancellationError`.
-    func send(_ batch: Batch, to space: String, isWaiting: Bool) async throws -> BackendAnswer {
+    func send(_ batch: Batch, to space: RemoteSpace, isWaiting: Bool) async throws -> BackendAnswer {
         try await retrying(isWaiting) {
-            try await backend.push(space: space, key: batch.key, body: Array(batch.body.utf8))
-        }
+            try await backend.push(
+                space: space.id, collections: space.collections, key: batch.key, body: Array(batch.body.utf8))
+        }.answer
     }
 
     /// Requests a page. One that is too large to be received whole is requested again and read piece by piece, without
@@ -31,34 +44,38 @@ extension SyncEngine {
     /// - Parameter isWaiting: see `RetryPlan`.
     /// - Throws: `BackendError`, `MalformedAnswer`, `CancellationError`.
     func receive(
-        _ space: String, since cursor: String?, limit: Int = SyncEngine.pageRecords, isWaiting: Bool = true
+        _ space: RemoteSpace, since cursor: String?, limit: Int = SyncEngine.pageRecords, isWaiting: Bool = true
     ) async throws -> ReceivedPage {
         do {
-            let answer = try await retrying(isWaiting) {
-                try await backend.pull(space: space, since: cursor, limit: limit)
+            let (answer, wasRetried) = try await retrying(isWaiting) {
+                try await backend.pull(
+                    space: space.id, collections: space.collections, since: cursor, limit: limit)
             }
-            return ReceivedPage(page: try ChangesPage(body: answer.body), serverTime: answer.serverTime)
+            return ReceivedPage(
+                page: try ChangesPage(body: answer.body), serverTime: answer.serverTime, wasRetried: wasRetried)
         } catch BackendError.transport(let error) where error.kind == .tooLarge {
-            let stream = try await retrying(isWaiting) {
-                try await backend.pullInPieces(space: space, since: cursor, limit: limit)
+            let (stream, _) = try await retrying(isWaiting) {
+                try await backend.pullInPieces(
+                    space: space.id, collections: space.collections, since: cursor, limit: limit)
             }
             var page = LargePage(recordLimit: largestRecord, pageLimit: Limits.largestAnswer)
             for try await piece in stream.body { try page.append(piece) }
             let head = BackendAnswer(head: stream.head, body: [])
             return ReceivedPage(
-                page: try ChangesPage(body: page.whole()), oversized: page.oversized, serverTime: head.serverTime)
+                page: try ChangesPage(body: page.whole()), oversized: page.oversized, serverTime: head.serverTime,
+                wasRetried: true)
         }
     }
 
     /// Sends a request, and sends it again as `RetryPlan` decides. A wait of more than `WaitNotice.delay` is reported.
     private func retrying<Answer: Sendable>(
         _ isWaiting: Bool, _ request: () async throws -> Answer
-    ) async throws -> Answer {
+    ) async throws -> (answer: Answer, wasRetried: Bool) {
         var plan = RetryPlan(isWaiting: isWaiting)
         var isReported = false
         while true {
             do {
-                return try await request()
+                return (try await request(), plan.waited > .zero)
             } catch let error as BackendError {
                 guard let pause = plan.pause(after: error) else { throw error }
                 if !isReported, plan.waited > WaitNotice.delay, let receive = WaitNotice.receive {

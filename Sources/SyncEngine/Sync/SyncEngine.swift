@@ -16,6 +16,7 @@ public actor SyncEngine {
     let backend: BackendClient
     let gate: SyncGate
     let types: RecordTypes
+    let collections: CollectionSet
     let clock: SyncClock
     let makeKey: @Sendable () -> String
     /// The largest record that is received from a page that is too large as a whole, in bytes.
@@ -27,21 +28,25 @@ public actor SyncEngine {
 
     /// - Parameters:
     ///   - gate: lets one process of a home sync at a time.
-    ///   - types: the merge rules.
+    ///   - collections: the collections that the program uses; nil: those of the cache's record types. The home receives these and those of its other programs.
+    ///     Before an edit of a record of any other collection is sent, that collection is received, too. A home that
+    ///     already receives all collections continues to do so.
     ///   - clock: the clock of the waits, see `SyncGate.waitLimit` and `retryLimit`.
     ///   - makeKey: makes an idempotency key, a UUID that was never used before.
     ///   - largestRecord: of a page that is too large to be received whole, records of more bytes are left out.
     ///   - executor: runs the actor; may be blocked by SQLite.
     public init(
-        store: LocalStore, backend: BackendClient, gate: SyncGate, types: RecordTypes = .standard,
-        clock: SyncClock = .system, makeKey: @escaping @Sendable () -> String = SyncEngine.newKey,
+        store: LocalStore, backend: BackendClient, gate: SyncGate, collections: CollectionSet? = nil,
+        clock: SyncClock = .system,
+        makeKey: @escaping @Sendable () -> String = SyncEngine.newKey,
         largestRecord: Int = Limits.largestReceivedRecord, executor: any SerialExecutor
     ) {
         self.largestRecord = largestRecord
         self.store = store
         self.backend = backend
         self.gate = gate
-        self.types = types
+        types = store.types
+        self.collections = collections ?? store.types.collectionSet
         self.clock = clock
         self.makeKey = makeKey
         self.executor = executor
@@ -71,40 +76,52 @@ public actor SyncEngine {
             isRunning = false
             leave()
         }
-        var run = SyncRun(isWaiting: waiting, progress: SyncProgress.Counter(progress))
+        try setFirstCollections()
+        var run = SyncRun(
+            isWaiting: waiting, progress: SyncProgress.Counter(progress), collections: collections)
         while let (space, request) = try nextRequest(of: run) {
             try Task.checkCancellation()
             switch request {
             case .nothing: break
             case .resend(let batch): try await push(batch, to: space, in: &run)
             case .push(let since):
-                guard let batch = try stageBatch(since: since, limit: run.batchLimit) else { continue }
+                guard let batch = try stageBatch(since: since, in: &run) else { continue }
                 try await push(batch, to: space, in: &run)
             case .pull(let since): try await pull(nil, since: since, from: space, in: &run)
             case .read(let read, let cursor): try await pull(read, since: cursor, from: space, in: &run)
-            case .readAgain: try repair(in: &run)
+            case .readAgain(let reason): try readAgain(reason, in: &run)
             }
         }
         if let serverTime = run.serverTime { try store.writeNow { _ = try $0.replica.purgeTombstones(at: serverTime) } }
         return run.result
     }
 
+    /// Sets the collections of a home that has received nothing yet to those of this program.
+    private func setFirstCollections() throws {
+        let state = try store.readNow { try $0.replica.state() }
+        guard state.isUnread, state.collections != collections else { return }
+        try store.writeNow { try $0.replica.setFirstCollections(collections) }
+    }
+
     /// What to send next, and the space; nil: everything is sent and received.
-    private func nextRequest(of run: SyncRun) throws -> (space: String, request: NextRequest)? {
+    private func nextRequest(of run: SyncRun) throws -> (space: RemoteSpace, request: NextRequest)? {
         try store.readNow { cache in
             let state = try cache.replica.state()
-            guard let space = state.remote else { throw SyncFailure.noAccount }
+            let space = try RemoteSpace(state)
+            var readAgain: FullRead.Reason?
+            if !space.collections.isSuperset(of: run.collections) { readAgain = .additionalCollections }
+            if try cache.replica.mustReadAgain() { readAgain = .digestMismatch }
             let request = NextRequest.decide(
                 batch: try cache.outbox.batch(), state: state,
                 hasSendable: try !cache.outbox.sendable(limit: 1).isEmpty,
-                mustReadAgain: try cache.replica.mustReadAgain(), seen: run.seen)
+                readAgain: readAgain, seen: run.seen)
             return request == .nothing ? nil : (space, request)
         }
     }
 
     /// Receives and applies a page of changes, of a full read or of those after the cursor.
     private func pull(
-        _ read: FullRead?, since cursor: String?, from space: String, in run: inout SyncRun
+        _ read: FullRead?, since cursor: String?, from space: RemoteSpace, in run: inout SyncRun
     ) async throws {
         if cursor == nil { run.progress.beginsReading() }
         let received: ReceivedPage
@@ -115,7 +132,14 @@ public actor SyncEngine {
             return try begin(other, during: read, in: &run)
         }
         run.received(at: received.serverTime)
-        if cursor == nil { run.begins(read) }
+        if cursor == nil {
+            let isConfirmed = run.hasJustBegun && !received.wasRetried
+            run.hasJustBegun = false
+            if !isConfirmed, let restore = try await restore(during: read, of: space, in: run) {
+                return try begin(restore, during: read, in: &run)
+            }
+            run.begins(read)
+        }
         let page = received.page
         try run.pages.add(page, since: cursor, without: received.oversized)
         let applied = try store.writeNow { cache in
@@ -130,8 +154,34 @@ public actor SyncEngine {
         try compareDigests(page, applied, in: &run)
     }
 
+    /// The restore that the server has had since the cursor before a full read; nil: none that the read doesn't know of.
+    ///
+    /// The first page of a full read has no cursor by which the server could say that it was restored: since the full read
+    /// was begun, perhaps by another process some days ago. Without this question, the read would take what the server has
+    /// lost for deleted. It is asked after the page: a restore that comes later makes the page's own cursor invalid.
+    private func restore(
+        during read: FullRead?, of space: RemoteSpace, in run: SyncRun
+    ) async throws -> FullRead? {
+        // Nothing is taken for deleted after a restore that nothing was shared with.
+        if read == .restored(shared: 0) { return nil }
+        guard let former = try store.readNow({ try $0.replica.state().formerCursor }) else { return nil }
+        do {
+            _ = try await receive(space, since: former, limit: 1, isWaiting: run.isWaiting)
+            return nil
+        } catch let error as BackendError {
+            switch Refusal.of(error, isPush: false) {
+            case .read(.restored(let shared)):
+                if case .restored(let known) = read, known <= shared { return nil }
+                return .restored(shared: shared)
+            // The cursor is of the server's epoch.
+            case .read(.resync), .read(.first): return nil
+            case .split, .fail: throw error
+            }
+        }
+    }
+
     /// Sends a batch and applies its answer: the results of its mutations and the changes of others.
-    private func push(_ batch: Batch, to space: String, in run: inout SyncRun) async throws {
+    private func push(_ batch: Batch, to space: RemoteSpace, in run: inout SyncRun) async throws {
         let response: BackendAnswer
         do {
             response = try await send(batch, to: space, isWaiting: run.isWaiting)
@@ -160,6 +210,6 @@ public actor SyncEngine {
         run.seen = page.more ? .part : .all
         guard !page.more, let digest = page.digest, digest != applied.digest else { return }
         if run.hasRepaired { throw SyncFailure.digestMismatch }
-        try repair(in: &run)
+        try readAgain(.digestMismatch, in: &run)
     }
 }

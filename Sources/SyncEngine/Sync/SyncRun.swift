@@ -1,5 +1,6 @@
 internal import Backend
 internal import LocalStore
+internal import Records
 internal import SyncAPI
 
 /// The state of one sync.
@@ -15,6 +16,10 @@ struct SyncRun {
     var batchLimit = Limits.mutations
     /// Whether the whole space was read because the digests differed.
     var hasRepaired = false
+    /// Whether the last answer has begun a full read, and so has shown whether the server was restored.
+    var hasJustBegun = false
+    /// The collections to receive: those that the program uses, and those of the edits to send.
+    var collections: CollectionSet
     /// The server's clock at its last answer, milliseconds since 1970.
     private(set) var serverTime: UInt64?
     private var fullReads = 0
@@ -27,7 +32,9 @@ struct SyncRun {
     /// out expires only by a restore or a purge of tombstones.
     static let fullReadLimit = 10
 
-    init(isWaiting: Bool, progress: SyncProgress.Counter) { (self.isWaiting, self.progress) = (isWaiting, progress) }
+    init(isWaiting: Bool, progress: SyncProgress.Counter, collections: CollectionSet) {
+        (self.isWaiting, self.progress, self.collections) = (isWaiting, progress, collections)
+    }
 
     /// A request was answered.
     mutating func received(at serverTime: UInt64?) {
@@ -62,7 +69,8 @@ struct SyncRun {
 
 // Beginning full reads.
 extension SyncEngine {
-    /// Starts to read everything again, from the next request on.
+    /// Starts to read everything again, from the next request on, and adds `run.collections` to the collections that the home
+    /// receives.
     ///
     /// - Parameter present: the full read that was under way.
     func begin(_ read: FullRead, during present: FullRead? = nil, in run: inout SyncRun) throws {
@@ -70,15 +78,17 @@ extension SyncEngine {
         try store.writeNow { cache in
             try cache.outbox.land()
             try cache.replica.beginFullRead(
-                (present?.followed(by: read) ?? read).json, afterRestore: read.isAfterRestore)
+                (present?.followed(by: read) ?? read).json, afterRestore: read.isAfterRestore,
+                adding: run.collections)
         }
         run.seen = nil
+        run.hasJustBegun = true
     }
 
-    /// Starts to read everything again, because what is held isn't what the server has.
-    func repair(in run: inout SyncRun) throws {
-        run.hasRepaired = true
-        try begin(.resync(.digestMismatch), in: &run)
+    /// Starts to read everything again within the epoch, for this reason.
+    func readAgain(_ reason: FullRead.Reason, in run: inout SyncRun) throws {
+        if reason == .digestMismatch { run.hasRepaired = true }
+        try begin(.resync(reason), in: &run)
     }
 
     /// How many records the server has; nil: it doesn't say, and the sync continues without the number.

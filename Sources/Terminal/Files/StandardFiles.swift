@@ -57,14 +57,18 @@ actor InputFile {
         return buffer.isEmpty ? nil : buffer
     }
 
-    /// Reads a line of a terminal without showing what is typed.
-    ///
-    /// - Throws: `CancellationError` on Ctrl-C or Ctrl-D.
-    func secret() throws -> String {
+    /// Hides what is typed, from now on.
+    func hideEcho() throws -> HiddenEcho {
         guard let hidden = HiddenEcho(descriptor) else {
             throw TerminalError(.failed, "The terminal can't hide what is typed.")
         }
-        defer { hidden.restore() }
+        return hidden
+    }
+
+    /// Reads a line of a terminal that hides what is typed.
+    ///
+    /// - Throws: `CancellationError` on Ctrl-C or Ctrl-D.
+    func secret() throws -> String {
         while !isAtEnd, !buffer.contains(where: { $0 == HiddenEcho.interrupt || $0 == UInt8(ascii: "\n") }) {
             try fill()
         }
@@ -118,9 +122,10 @@ struct HiddenEcho {
         guard tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else { return nil }
     }
 
+    /// Shows what is typed again. What was typed already stays: a person may paste several lines.
     func restore() {
         var settings = before
-        tcsetattr(descriptor, TCSAFLUSH, &settings)
+        tcsetattr(descriptor, TCSADRAIN, &settings)
     }
 }
 

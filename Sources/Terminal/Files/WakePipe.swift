@@ -47,7 +47,7 @@ struct WakePipe: Sendable {
 /// end the process, but are passed to the handler.
 ///
 /// A handler may do next to nothing (signal-safety(7)): it writes the signal's number into a pipe, which is read elsewhere.
-/// `@unchecked Sendable`: `source` is kept alive here, and never used once it is active.
+/// `@unchecked Sendable`: `source` never changes, and is not used after `init`: it is only kept alive. `pipe` is atomic.
 final class TerminalSignals: @unchecked Sendable {
     /// Where the handlers write; there is one for the process, as there is one set of handlers. -1: no one listens.
     private static let pipe = Atomic<Int32>(-1)
@@ -56,7 +56,7 @@ final class TerminalSignals: @unchecked Sendable {
 
     /// Listens to the terminal's signals; nil where the process can't have another pipe.
     ///
-    /// - Parameter tell: Called with each signal, on a thread of its own.
+    /// - Parameter handler: Called with each signal, on a thread of its own.
     init?(_ handler: @escaping @Sendable (Int32) -> Void) {
         guard let pipe = WakePipe() else { return nil }
         source = DispatchSource.makeReadSource(

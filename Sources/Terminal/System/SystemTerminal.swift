@@ -202,6 +202,9 @@ public final class SystemTerminal: LineTerminal {
         guard isInteractive else {
             throw TerminalError(.usage, "The input is not a terminal, so a secret can't be asked for.")
         }
+        // Before the prompt: what a person types at once is neither shown nor discarded.
+        let hidden = try await input.hideEcho()
+        defer { hidden.restore() }
         try await messages.write(prompt)
         return try await input.secret()
     }

@@ -106,7 +106,7 @@
 
   // MARK: Announcing the messages of the page
 
-  // A screen reader announces what is put into a live region, not what it began with.
+  // A screen reader announces only changes of a live region, so the messages of the page are removed and inserted again.
   for (const region of document.querySelectorAll(".messages > *")) {
     const messages = [...region.childNodes];
     if (messages.length) requestAnimationFrame(() => { region.replaceChildren(); requestAnimationFrame(() => region.append(...messages)); });

@@ -12,7 +12,7 @@ public struct FormField: Equatable, Sendable {
     let isRequired: Bool
     let isFurther: Bool
 
-    /// What is entered into.
+    /// What is entered into. New cases may be added.
     public enum Control: Equatable, Sendable {
         /// A line of text.
         case line

@@ -19,7 +19,7 @@ struct FieldModel {
     let isArea: Bool
     let isCheck: Bool
     let isSelect: Bool
-    /// Whether the page's script offers to choose a file whose text is put into it.
+    /// Whether the page's script adds a file chooser that fills the field with the file's text.
     let isFile: Bool
     /// The input's `type`, and what browsers make of it.
     let type: String

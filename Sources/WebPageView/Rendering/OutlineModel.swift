@@ -45,7 +45,7 @@ struct OutlineModel {
 public struct PageFact: Equatable, Sendable {
     let label: String
     let text: String
-    /// The class of the element.
+    /// The CSS class of the element.
     let kind: String
 
     /// How serious a fact is; the text says it, too.

@@ -31,7 +31,7 @@ public struct PageClock: Sendable {
         }
     }
 
-    /// A value that is a moment, as `long`; the text itself if it is no RFC 3339.
+    /// Formats the stored value of a date field as `long` does; returns the text itself if it isn't RFC 3339.
     public func long(value text: String) -> String { date(text).map { long($0) } ?? text }
 
     /// How many midnights are between now and a moment; negative for the past.

@@ -53,7 +53,7 @@ public struct WebRenderer<Screen: ControllerKit.Screen>: ScreenRenderer {
     }
 }
 
-/// Where the link to a screen is.
+/// Where the link to a screen is. New cases may be added.
 public enum WebPlace: Sendable {
     /// Among the links at the top, before those to screens of rarer use.
     case top

@@ -4,8 +4,7 @@ extension Site {
     /// Shows a screen, or hands out its document.
     func get(_ request: PageRequest, _ session: PageSession) async -> PageAnswer {
         if request.path == "/" {
-            let first = await catalog.first()?.screen ?? catalog.screens.first?.name
-            return first.map { .see("/" + $0) } ?? .text(404, "Page not found.")
+            return await beginning(of: session).map { .see($0) } ?? .text(404, "Page not found.")
         }
         let parts = request.path.split(separator: "/").map(String.init)
         guard let name = parts.first, let screen = catalog.screens.first(where: { $0.name == name }) else {
@@ -37,6 +36,7 @@ extension Site {
             let model = try PageModel(
                 of: screen, presentation, children: presentation.map { coordinator.children(of: $0) } ?? [],
                 in: frame)
+            if !isLive { lastShown = address }
             return .html(200, templates.html("layout", model))
         } catch {
             return .text(500, Failure(error).message)

@@ -25,6 +25,9 @@ final class Site {
     let date: @Sendable () -> Date
     /// Passes the time after which a form is answered although its work goes on.
     let patience: @Sendable () async -> Void
+    private let memory: PageMemory?
+    /// The address that was shown last.
+    var lastShown: PageAddress?
     private let sessions = PageSessions()
     private var links = OneTimeLinks()
 
@@ -33,9 +36,11 @@ final class Site {
     /// - Parameters:
     ///   - common: Makes a coordinator that shares its presentations with the process's other sessions.
     ///   - own: Makes one that shares nothing.
+    ///   - memory: Where the address that was shown last is kept; nil: nowhere.
     init(
         _ catalog: Catalog, design: PageDesign,
         common: @escaping @MainActor () -> Coordinator, own: @escaping @MainActor () -> Coordinator,
+        memory: PageMemory? = nil,
         now: @escaping @MainActor () -> ContinuousClock.Instant = { .now },
         date: @escaping @Sendable () -> Date = { Date() },
         patience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }
@@ -46,6 +51,7 @@ final class Site {
         renderers = WebRenderers(catalog)
         self.common = common
         self.own = own
+        self.memory = memory
         self.now = now
         self.date = date
         self.patience = patience
@@ -72,8 +78,19 @@ final class Site {
 
     /// Ends all sessions, and all links that were not opened yet.
     func end() {
+        if let lastShown { memory?.save(lastShown.text) }
         sessions.end()
         links.revokeAll()
+    }
+
+    /// Where a browser that has just come in begins: at what the program's state asks for, else where the page was left.
+    func beginning(of session: PageSession) async -> String? {
+        let isNew = !session.hasBegun
+        session.hasBegun = true
+        if let first = await catalog.first() { return "/" + first.screen }
+        let left = isNew ? memory?.load().flatMap { PageAddress($0) } : nil
+        if let left, catalog.screens.contains(where: { $0.name == left.screen }) { return left.text }
+        return catalog.screens.first.map { "/" + $0.name }
     }
 
     /// Answers a request.

@@ -34,17 +34,18 @@ public final class WebPage {
     ///   - other: A session of the process with which the page shares its presentations; nil: there is none.
     ///   - ownScreens: The same screens for requests of one browser: another window of the list doesn't change the
     ///     numbers at the prompt. nil: those of `catalog`, each created again.
+    ///   - memory: Where the address that was shown last is kept, to begin there the next time; nil: nowhere.
     ///   - report: Receives errors of background work, see `Presentation`.
     /// - Throws: What is wrong with a template.
     public init(
         _ catalog: Catalog, design: PageDesign, sharingWith other: Coordinator? = nil,
-        ownScreens: Catalog? = nil,
+        ownScreens: Catalog? = nil, memory: PageMemory? = nil,
         report: @escaping @MainActor (any Error) -> Void
     ) throws {
         let root = other ?? Coordinator(catalog, report: report)
         site = try Site(
             catalog, design: design, common: { Coordinator(catalog, sharingWith: root, report: report) },
-            own: { Coordinator(ownScreens ?? catalog, report: report) })
+            own: { Coordinator(ownScreens ?? catalog, report: report) }, memory: memory)
     }
 
     /// Whether it listens.

@@ -13,6 +13,8 @@ final class PageSession {
     /// The verbs of its forms that are being carried out.
     private var works: [PageWork] = []
     var lastUse: ContinuousClock.Instant
+    /// Whether it was led to its first page.
+    var hasBegun = false
     /// The screens as all sessions of the process have them.
     let common: Reading
     /// The status of the sync, for the page's head.
@@ -134,4 +136,17 @@ final class PageSessions {
             sessions[key] = nil
         }
     }
+}
+
+/// Keeps the address that a page showed last, so that the page begins there when it is served again.
+public struct PageMemory: Sendable {
+    /// The address that was kept; nil: none.
+    public var load: @MainActor @Sendable () -> String?
+    /// Keeps an address.
+    public var save: @MainActor @Sendable (_ address: String) -> Void
+
+    /// A memory of these operations.
+    public init(
+        load: @escaping @MainActor @Sendable () -> String?, save: @escaping @MainActor @Sendable (String) -> Void
+    ) { (self.load, self.save) = (load, save) }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pictures of each page of `satchel web`, with invented records and a fixed clock."""
+"""Pictures of each page of `satchel web` and of a session at the prompt, with invented records and a fixed clock."""
 
 import os
 import subprocess
@@ -12,7 +12,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from harness import Device, Server, clock  # noqa: E402
 from harness.browser import Chromium  # noqa: E402
 from harness.device import meet  # noqa: E402
+from harness.screen import Screen  # noqa: E402
 from harness.web import Web  # noqa: E402
+from pictures import terminal  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 DESKTOP, PHONE = (1280, 800), (390, 844)
@@ -68,9 +70,13 @@ def addresses(page, origin, record):
 
 
 def shoot(page, path, size, scheme):
-    """One picture, with as few colours as necessary."""
+    """One picture of a page."""
     page.size(*size).colours(scheme).reload()
     page.driver.save_screenshot(str(path))
+    reduce_colours(path)
+
+
+def reduce_colours(path):
     subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--ext", ".png", "64", str(path)], check=True)
 
 
@@ -81,8 +87,20 @@ def pictures(page, name, directory):
     shoot(page, directory / f"{name}-phone.png", PHONE, "light")
 
 
-def main(target):
-    target.mkdir(parents=True, exist_ok=True)
+def session(page, directory, path):
+    """A picture of a session at the prompt, 80 columns wide."""
+    screen = Screen(NamedDevice(directory / "terminal"), rows=40, NO_COLOR="", **at("09:00"))
+    terminal.run(screen)
+    document = directory / "terminal.html"
+    document.write_text(terminal.html(screen), encoding="utf-8")
+    page.open(document.as_uri()).size(*DESKTOP)
+    page.driver.find_element("css selector", "pre").screenshot(str(path))
+    reduce_colours(path)
+
+
+def main(target, session_target):
+    for place in (target, session_target):
+        place.mkdir(parents=True, exist_ok=True)
     for old in target.glob("*.png"):
         old.unlink()
     with tempfile.TemporaryDirectory(prefix="satchel-screenshots-") as place:
@@ -98,6 +116,7 @@ def main(target):
                 for name, address in addresses(page, web.origin, laptop.record(RECORD)["id"]).items():
                     page.open(address)
                     pictures(page, name, target)
+                session(page, directory, session_target / "session.png")
         finally:
             browser.close()
             if laptop:
@@ -109,4 +128,4 @@ def main(target):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve())
+    main(*(Path(argument).resolve() for argument in sys.argv[1:3]))

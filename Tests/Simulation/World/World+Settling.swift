@@ -125,33 +125,42 @@ extension World {
     private func check(_ account: String) throws {
         let devices = devices.filter { $0.account == account }
         let states = try devices.map { try DeviceState($0) }
+        guard let first = devices.first, let server = try serverState(through: first) else { return }
+        watch(clocksOf: server.records)
+        if server.digest != server.counted(.all).description {
+            find(.wrongDigest, "the server's digest doesn't match its records")
+        }
         for (device, state) in zip(devices, states) {
             if state.unsent != 0 { find(.unsent, "\(device.name) still has \(state.unsent) unsent records") }
             if state.hasBatch { find(.unsent, "\(device.name) still has a batch in flight") }
             if state.digest != state.counted {
                 find(.wrongDigest, "\(device.name)'s digest doesn't match its records")
             }
-            if state.canonical != states[0].canonical {
-                find(.divergence, "\(device.name) doesn't hold what \(devices[0].name) does")
-                record("\(devices[0].name) holds \(states[0].canonical)\n\(device.name) holds \(state.canonical)")
+            if state.digest != server.counted(state.collections) {
+                find(.wrongDigest, "\(device.name)'s digest isn't the server's")
             }
-            for word in ledger.lost(in: state.records, account: account) {
+            let there = server.canonical(state.collections)
+            if state.canonical != there {
+                find(.divergence, "\(device.name) doesn't hold what the server does")
+                record("the server holds \(there)\n\(device.name) holds \(state.canonical)")
+            }
+            let others = server.records.filter { !state.collections.contains($0.key.collection) }
+            for word in ledger.lost(in: state.records + others, account: account) {
                 find(.lostEdit, "\(device.name) lost \(word)")
             }
             for word in ledger.strange(in: state.records, account: account) {
                 find(.strangeWord, "\(device.name) sees \(word)")
             }
         }
-        for pair in ledger.falseConflicts(in: states[0].records) {
+        for pair in ledger.falseConflicts(in: server.records) {
             note(falseConflict: "a conflict of \(pair), though one had seen the other")
         }
-        watch(states[0].records, of: account)
-        watch(seriesIn: states[0].records, of: account)
-        if let device = devices.first, let state = states.first { try audit(device, state) }
+        watch(server.records, of: account)
+        watch(seriesIn: server.records, of: account)
     }
 
-    /// Reads everything from the server, independently of the engine.
-    private func audit(_ device: Device, _ state: DeviceState) throws {
+    /// Reads everything from the server, independently of the engine; nil: it can't be read.
+    private func serverState(through device: Device) throws -> ServerState? {
         let process = try device.process(at: 0)
         defer { device.release(process) }
         let (backend, end) = (process.backend, End<ServerState>())
@@ -162,13 +171,11 @@ extension World {
             end.result = $0
         }
         _ = loop.run(until: { end.result != nil }, limit: 3_600_000)
-        guard let server = try? end.result?.get() else { return find(.deadEnd, "the server can't be read") }
-        watch(clocksOf: server.records)
-        if server.digest != server.counted.description {
-            find(.wrongDigest, "the server's digest doesn't match its records")
+        guard let server = try? end.result?.get() else {
+            find(.deadEnd, "the server can't be read")
+            return nil
         }
-        if server.counted != state.digest { find(.wrongDigest, "\(device.name)'s digest isn't the server's") }
-        if server.canonical != state.canonical { find(.divergence, "\(device.name) doesn't hold what the server does") }
+        return server
     }
 }
 
@@ -180,6 +187,8 @@ private struct DeviceState {
     let hasBatch: Bool
     let digest: SpaceDigest
     let counted: SpaceDigest
+    /// The collections that the home receives.
+    let collections: CollectionSet
 
     init(_ device: Device) throws {
         let process = try device.process(at: 0)
@@ -187,11 +196,11 @@ private struct DeviceState {
         let held = try process.store.readNow { cache in
             (
                 try cache.records(), try cache.outbox.unsent().records, try cache.outbox.batch() != nil,
-                try cache.replica.state().digest,
-                try cache.replica.countedDigest()
+                try cache.replica.state().digest, try cache.replica.countedDigest(),
+                try cache.replica.state().collections
             )
         }
-        (records, unsent, hasBatch, digest, counted) = held
+        (records, unsent, hasBatch, digest, counted, collections) = held
         canonical = records.map(\.json.canonical).sorted()
     }
 }
@@ -199,9 +208,19 @@ private struct DeviceState {
 /// The records of the server, read page by page.
 private struct ServerState {
     var records: [Record] = []
-    var canonical: [String] = []
     var digest = ""
-    var counted = SpaceDigest()
+
+    /// The records of some collections in canonical form.
+    func canonical(_ collections: CollectionSet) -> [String] {
+        records.filter { collections.contains($0.key.collection) }.map(\.json.canonical).sorted()
+    }
+
+    /// The digest of the records of some collections.
+    func counted(_ collections: CollectionSet) -> SpaceDigest {
+        records.filter { collections.contains($0.key.collection) }.reduce(into: SpaceDigest()) { digest, record in
+            digest.add(collection: record.key.collection, id: record.key.id, version: record.version)
+        }
+    }
 
     init(of space: String, _ backend: BackendClient) async throws {
         var cursor: String?
@@ -209,14 +228,11 @@ private struct ServerState {
             let page =
                 try JSONValue(parsing: await backend.pull(space: space, since: cursor, limit: 5).body).object ?? [:]
             for record in (page["records"]?.array ?? []).compactMap(Record.init(json:)) where !record.deleted {
-                counted.add(collection: record.key.collection, id: record.key.id, version: record.version)
                 records.append(record)
-                canonical.append(record.json.canonical)
             }
             cursor = page["cursor"]?.string
             if page["more"]?.bool == true { continue }
             digest = page["digest"]?.string ?? ""
-            canonical.sort()
             return
         }
     }

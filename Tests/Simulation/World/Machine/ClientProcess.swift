@@ -86,6 +86,7 @@ final class ClientProcess: @unchecked Sendable {
             gate: gate,
             now: { Date(timeIntervalSince1970: Double(device.now) / 1_000) }, calendar: Self.calendar,
             makeID: { luck.uuid() }, terminal: "simulation", deviceName: device.name,
+            collections: device.collections,
             runtime: Services.Runtime(
                 engine: processor, tasks: processor, clock: clock, makeKey: { luck.uuid() }))
         newestEditAtStart = try? opened.store.readNow { try $0.outbox.newestUnsentEdit() }

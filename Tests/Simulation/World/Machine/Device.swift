@@ -39,6 +39,8 @@ final class Device: @unchecked Sendable {
     private let luck: RandomSource
     private let server: ServerMachine
     private var fates: [Fate] = []
+    /// How many processes have started.
+    private var starts = 0
 
     init(
         _ seat: Template.Seat, number: Int, use: HomeUse, room: StoreDisk<LocalStore>, server: ServerMachine,
@@ -105,12 +107,22 @@ extension Device {
                 home: Home(directory: URL(fileURLWithPath: disk.path)), wall: { [room] in room.wall() },
                 scheduling: .inline)
         }
+        starts += 1
         let process = ClientProcess(
             kind, opened, of: self, line: SimulatedTransport(from: self, to: server, loop: loop), loop: loop, luck: luck
         )
         process.processor.afterJob = { [unowned self] in noticeCut() }
         processes.append(process)
         return process
+    }
+
+    /// The collections of the program that started last. The first two processes of `phone` and `tablet` don't use the
+    /// collection `moods`.
+    ///
+    /// They are no record types of the cache: a cache stays open from one run to the next (`StoreDisk`).
+    var collections: CollectionSet {
+        let usesMoods = !["phone", "tablet"].contains(name) || starts > 2
+        return CollectionSet(RecordTypes.standard.collections + (usesMoods ? ["moods"] : []))
     }
 
     /// The user is done with a process for now; one for a single command ends if none of its operations is running.

@@ -118,6 +118,7 @@ extension Theme {
     func plot(_ cast: Cast, _ dice: inout Dice) -> [Scene] {
         switch self {
         case .restores where cast.siblings > 2 && dice.oneIn(2): Self.lostAndMergedTwice(cast, &dice)
+        case .restores where cast.siblings > 1 && dice.oneIn(2): Self.restoredBeforeReading(&dice)
         case .purges where dice.oneIn(3): Self.purgedBeforeReading(cast, &dice)
         case .purges where dice.oneIn(2): Self.editedWhileReading(cast, &dice)
         case .prompts where dice.oneIn(4): Self.expiredNextToAPrompt(cast, &dice)
@@ -144,6 +145,18 @@ extension Theme {
             Scene(.sync(device: one, fates: [.good, .good, lost]), pause: Scene.aWhile),
             Scene(.dismiss(device: one, conflict: 0)), .sync(witness), .sync(one),
         ]
+    }
+
+    /// A device begins to read an additional collection, and its request for the first page is lost. Before it asks again,
+    /// the server loses an edit that only this device has.
+    private static func restoredBeforeReading(_ dice: inout Dice) -> [Scene] {
+        // The phone: its third process uses an additional collection, to which the first five records don't belong.
+        let (phone, record) = (1, dice.below(5))
+        let lost = Fate(kind: dice.pick([.requestLost, .answerLost, .unanswered]), outbound: 20, inbound: 20)
+        let killed = [Scene(.kill(.device(phone), jobs: 1)), .sync(phone)]
+        return [.edit(phone, record), .sync(phone), Scene(.backUp), .edit(phone, record), .sync(phone)] + killed
+            + killed
+            + [Scene(.sync(device: phone, fates: [.good, lost]), pause: Scene.aWhile), Scene(.restore), .sync(phone)]
     }
 
     /// Several prompts are open at a home while its access token expires, so that one refreshes it for all.

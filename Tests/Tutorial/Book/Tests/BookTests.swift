@@ -278,7 +278,7 @@ struct BookTests {
         #expect(try await phone.notebook.conflicts().total == 0)
     }
 
-    @Test("A program that doesn't declare books shows, counts and searches none, nor their conflicts, and keeps them")
+    @Test("A program that doesn't declare books receives none of them, and shows none of their conflicts")
     func undeclared() async throws {
         let (laptop, phone) = (try await device(), try await device())
         let key = try await laptop.notebook.add(Self.dune, to: .book).key
@@ -288,14 +288,41 @@ struct BookTests {
         for device in [laptop, phone] { _ = try await device.engine.sync() }
 
         let other = try await Services.testing(on: server)
-        _ = try await other.engine.sync()
-        #expect(try await other.notebook.list(["all"]).total == 0)
+        let task = try await other.notebook.add(["Buy", "milk"], to: TaskRecord.type).key
+        #expect(try await other.engine.sync().fullReads == [.first])
+        #expect(try await other.notebook.list(["all"]).total == 1)
         #expect(try await other.notebook.search(["dune"]).total == 0)
         #expect(try await other.notebook.conflicts().total == 0)
         await #expect(throws: NotebookError.unknownID(key.id)) { try await other.notebook.resolve(key.id) }
-        #expect(try await other.notebook.exporting(to: .csv).document.count == 0)
-        // What it stores is checked and synced like all else, and comes with a backup.
+        #expect(try await !other.notebook.exporting(to: .satchel).document.text.contains("Dune"))
+        // The digest of its collections is the server's, and other programs receive what it sends.
+        #expect(try await other.engine.sync().fullReads == [])
+        _ = try await laptop.engine.sync()
+        #expect(try await laptop.notebook.localRecord(task) != nil)
+    }
+
+    @Test("Books that an import brings to a program that doesn't declare them are sent, and received from then on")
+    func importedUndeclared() async throws {
+        let (laptop, other) = (try await device(), try await Services.testing(on: server))
+        for device in [laptop, other] { _ = try await device.engine.sync() }
+        _ = try await laptop.notebook.add(Self.dune, to: .book)
+        let exported = try await laptop.notebook.exporting(to: .satchel).document.text
+        _ = try await other.notebook.importing(exported, as: .satchel)
+        #expect(try await other.engine.sync().fullReads == [.resync(.additionalCollections)])
+        #expect(try await other.engine.sync().fullReads == [])
+        _ = try await laptop.engine.sync()
+        #expect(try await laptop.notebook.list(["book", "all"]).total == 1)
         #expect(try await other.notebook.exporting(to: .satchel).document.text.contains("Dune"))
+    }
+
+    @Test("The schema of a list names the book's fields, by their kinds")
+    func schema() async throws {
+        let catalog = try Catalog.standard(try await device())
+        let schema = try JSONEncoder().encode(catalog.stateSchema(of: ListScreen.name))
+        let text = String(decoding: schema, as: UTF8.self)
+        for field in ["authors", "format", "rating", "finished", "finishedWords"] {
+            #expect(text.contains("\"\(field)\""), "\(field)")
+        }
     }
 
     // MARK: - Files

@@ -14,9 +14,7 @@ public enum FieldLimits {
     ///
     /// - Parameter catalog: says what each field holds.
     /// - Throws: `InvalidField` for the first, by name, that may not be set so.
-    public static func check(
-        _ patch: JSONObject, _ catalog: FieldCatalog = RecordTypes.standard.catalog
-    ) throws(InvalidField) {
+    public static func check(_ patch: JSONObject, _ catalog: FieldCatalog) throws(InvalidField) {
         for name in patch.sortedNames {
             guard let value = patch[name], let field = catalog[name], field.name == name else { continue }
             try check(value, of: field)
@@ -52,7 +50,7 @@ public struct InvalidField: Error, Equatable, Sendable, CustomStringConvertible 
     /// What is wrong with it.
     public let reason: Reason
 
-    /// Why a field may not be set.
+    /// Why a field may not be set. New cases may be added.
     public enum Reason: Equatable, Sendable {
         /// There is no text.
         case empty

@@ -1,3 +1,6 @@
+internal import Foundation
+internal import NIOConcurrencyHelpers
+
 #if canImport(Glibc)
     internal import Glibc
 #else
@@ -70,5 +73,83 @@ final class DirectoryLock: Sendable {
     deinit {
         release()
         close(descriptor)
+    }
+}
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Space that is reserved on the database's disk by a separate file: when the disk is full, deletions may use it.
+///
+/// The file's blocks are allocated: it is not sparse. While it is incomplete, ordinary writes are refused, since they
+/// would use the space that the next deletion needs.
+final class DiskReserve: Sendable {
+    /// The space that is kept on a large disk. A transaction that deletes writes less, see `StoreWriting.clear`.
+    private static let most = 16 << 20
+    /// The space that is kept on the smallest disk.
+    private static let least = 1 << 20
+    /// On a disk between these sizes, the reserve is the disk's size divided by this number.
+    private static let part = 64
+
+    /// In bytes.
+    let size: Int
+    private let directory: String
+    private let descriptor: Int32
+    private let isFilled = NIOLockedValueBox(false)
+
+    /// Allocates the file, as far as there is room. Blocking.
+    ///
+    /// - Parameter name: the file's name.
+    /// - Throws: `StoreOpeningError`.
+    init(directory: URL, name: String) throws(StoreOpeningError) {
+        self.directory = directory.path
+        descriptor = open(
+            directory.appending(path: name).path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .unwritable(directory: directory.path, reason: String(cString: strerror(errno)))
+        }
+        let total = Self.disk(of: directory.path).map { Int(clamping: $0.f_blocks) * Int(clamping: $0.f_frsize) } ?? 0
+        size = min(max(total / Self.part, Self.least), Self.most)
+        _ = fill()
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether the reserve is complete.
+    var isWhole: Bool { isFilled.withLockedValue { $0 } }
+
+    /// Allocates the reserve again if it was released.
+    ///
+    /// - Returns: whether the reserve is complete now.
+    func fill() -> Bool {
+        isFilled.withLockedValue { isFilled in
+            if isFilled { return true }
+            isFilled = posix_fallocate(descriptor, 0, off_t(size)) == 0
+            // Releases a partial allocation, which deletions would lack.
+            if !isFilled { _ = ftruncate(descriptor, 0) }
+            return isFilled
+        }
+    }
+
+    /// Frees the space for the next write.
+    func release() {
+        isFilled.withLockedValue { isFilled in
+            isFilled = false
+            _ = ftruncate(descriptor, 0)
+        }
+    }
+
+    /// Whether there is room for a large request in addition to the reserve.
+    var hasRoom: Bool {
+        guard let disk = Self.disk(of: directory) else { return true }
+        return Int(clamping: disk.f_bavail) * Int(clamping: disk.f_frsize) >= size / 2
+    }
+
+    private static func disk(of path: String) -> statvfs? {
+        var disk = statvfs()
+        return statvfs(path, &disk) == 0 ? disk : nil
     }
 }

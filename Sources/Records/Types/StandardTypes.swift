@@ -1,5 +1,68 @@
 internal import Foundation
 
+extension RecordTypes {
+    /// The types that come with Satchel.
+    public static let standard = RecordTypes([
+        TaskRecord.type,
+        NoteRecord.type,
+        SavedList.type,
+        ConflictRecord.type,
+    ])
+
+    /// The collections that a program with these types uses: those of the types, of conflicts and of saved lists.
+    public var collectionSet: CollectionSet {
+        CollectionSet(collections + [ConflictRecord.type.collection, SavedList.type.collection])
+    }
+}
+
+/// A note: a typed view of a record's fields. Fields that it doesn't know stay as they are.
+public struct NoteRecord: Sendable, Equatable {
+    /// All fields, known or not.
+    public var fields: JSONObject
+
+    /// The record type of notes.
+    public static let type = RecordType(
+        collection: "notes", names: ["note", "notes"],
+        fields: [
+            Field(.title, kind: .title, place: .form), Field(.tags, aliases: ["tag"], place: .form, column: .tags),
+            Field(.body, kind: .text, place: .apart), Field(.entry, label: "Created", role: .created),
+        ], isDocument: true)
+
+    /// A note with these fields.
+    public init(fields: JSONObject) { self.fields = fields }
+
+    /// A new note, made at `entry`.
+    public init(title: String, entry: Timestamp) {
+        fields = [:]
+        self.title = title
+        self.entry = entry
+    }
+
+    /// What it is about, in one line.
+    public var title: String {
+        get { fields[.title] ?? "" }
+        set { fields[.title] = newValue }
+    }
+
+    /// The text, in lines.
+    public var body: String? {
+        get { fields[.body] }
+        set { fields[.body] = newValue }
+    }
+
+    /// The tags; a set.
+    public var tags: [String] {
+        get { fields[.tags] ?? [] }
+        set { fields[.tags] = newValue }
+    }
+
+    /// When it was made.
+    public var entry: Timestamp? {
+        get { fields[.entry] }
+        set { fields[.entry] = newValue }
+    }
+}
+
 /// A filter that was given a name: a typed view of a record's fields.
 ///
 /// The name makes the id, so that two devices that give one name to two filters edit one record, whose conflict is shown.
@@ -9,7 +72,7 @@ public struct SavedList: Sendable, Equatable {
     /// The words of the filter.
     public let words: [String]
 
-    /// The kind of record.
+    /// The record type of saved lists.
     public static let type = RecordType(
         collection: "lists",
         fields: [

@@ -76,7 +76,7 @@ extension Timestamp {
 }
 
 extension Date {
-    /// Reads RFC 3339, with or without a fraction of a second; nil if it isn't.
+    /// Parses an RFC 3339 date with or without a fraction of a second; nil if the text is anything else.
     package init?(rfc3339 text: String) {
         let forms = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
         guard let date = forms.lazy.compactMap({ try? $0.parse(text) }).first else { return nil }

@@ -79,3 +79,34 @@ extension Relation {
         }
     }
 }
+
+/// A record as a query sees it.
+public struct QueryRow: Sendable, Equatable {
+    /// Its collection.
+    public let collection: String
+    /// Its id.
+    public let id: String
+    /// Its fields.
+    public let fields: JSONObject
+
+    /// A row.
+    public init(collection: String, id: String, fields: JSONObject) {
+        self.collection = collection
+        self.id = id
+        self.fields = fields
+    }
+}
+
+/// How a field must compare with a value.
+public enum Relation: String, Sendable, CaseIterable {
+    /// `due<=eow`: at that moment or before. Longer signs come first, so that they are found first.
+    case atMost = "<="
+    /// `due>=eow`: at that moment or after.
+    case atLeast = ">="
+    /// `due<eow`: before that moment.
+    case less = "<"
+    /// `due>eow`: after that moment; after the whole day, where a day is named.
+    case greater = ">"
+    /// `due:today`: then; the whole day, where a day is named.
+    case equal = ":"
+}

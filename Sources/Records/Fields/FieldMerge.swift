@@ -1,6 +1,7 @@
 public import TextMerge
 
 /// How a field is merged that two devices changed to different values (SyncAPI.docc/Protocol.md, "Conflicts").
+/// New cases may be added.
 public enum MergeRule: String, Sendable, Hashable, CaseIterable {
     /// An array whose order carries no meaning: the base with both sides' additions and without both sides' removals.
     case set

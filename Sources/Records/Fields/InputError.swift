@@ -1,4 +1,4 @@
-/// A filter or an edit that can't be read. The message says what is wrong and what to do.
+/// A filter or an edit that can't be read. The message says what is wrong and what to do. New cases may be added.
 public enum InputError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A name before a colon that is not a field, with the value after it and the most similar known name.
     case unknownField(String, value: String, nearest: String?)

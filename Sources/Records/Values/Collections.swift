@@ -1,0 +1,105 @@
+internal import Crypto
+
+/// The collections of a space that a program uses: all of them, or those that it names.
+public enum CollectionSet: Sendable, Equatable {
+    /// All collections, those that the program doesn't know included.
+    case all
+    /// Only these collections: 1 to `maximum` valid names (`RecordKey.isCollection`).
+    case named(Set<String>)
+
+    /// How many collections can be named.
+    public static let maximum = 64
+
+    /// A set of these valid names; `.all` if there is none, or more than `maximum`.
+    public init(_ names: some Sequence<String>) {
+        let names = Set(names)
+        self = (1...Self.maximum).contains(names.count) ? .named(names) : .all
+    }
+
+    /// Reads names that are separated by commas; nil if there are none or too many, or if one isn't the name of a collection.
+    public init?(text: String) {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard names.count <= Self.maximum, names.allSatisfy({ RecordKey.isCollection($0) }) else { return nil }
+        self = .named(Set(names))
+    }
+
+    /// The names in order, separated by commas; nil: all collections.
+    public var text: String? { names?.joined(separator: ",") }
+
+    /// The names in order; nil: all collections.
+    public var names: [String]? {
+        switch self {
+        case .all: nil
+        case .named(let names): names.sorted()
+        }
+    }
+
+    /// Whether it has this collection.
+    public func contains(_ collection: String) -> Bool {
+        switch self {
+        case .all: true
+        case .named(let names): names.contains(collection)
+        }
+    }
+
+    /// Whether it has every collection of another set.
+    public func isSuperset(of other: CollectionSet) -> Bool {
+        switch (self, other) {
+        case (.all, _): true
+        case (.named, .all): false
+        case (.named(let names), .named(let others)): names.isSuperset(of: others)
+        }
+    }
+
+    /// The collections of both sets.
+    public func union(_ other: CollectionSet) -> CollectionSet {
+        switch (self, other) {
+        case (.all, _), (_, .all): .all
+        case (.named(let names), .named(let others)): CollectionSet(names.union(others))
+        }
+    }
+}
+
+/// The sum, modulo 2^128, of the first 16 bytes of SHA-256 of `collection/id@version` over the live records of a space, or
+/// of some of its collections.
+///
+/// Kept up to date by adding and subtracting single records, on both sides; equal digests mean that the same versions
+/// are held (SyncAPI.docc/Protocol.md, "Data").
+public struct SpaceDigest: Sendable, Hashable {
+    private var sum: UInt128
+
+    /// The digest of an empty space.
+    public init() { sum = 0 }
+
+    /// Parses 32 hex digits; nil if they aren't.
+    public init?(_ text: String) {
+        // The standard library would accept a sign, too.
+        guard text.utf8.count == 32, text.allSatisfy(\.isHexDigit), let sum = UInt128(text, radix: 16) else {
+            return nil
+        }
+        self.sum = sum
+    }
+
+    /// Counts a live record in.
+    public mutating func add(collection: String, id: String, version: Int64) {
+        sum &+= Self.part(collection, id, version)
+    }
+
+    /// Counts a record out that was live at `version`.
+    public mutating func remove(collection: String, id: String, version: Int64) {
+        sum &-= Self.part(collection, id, version)
+    }
+
+    /// Adds another digest modulo 2^128: that of further records, or a change made of additions and removals.
+    public mutating func add(_ other: SpaceDigest) { sum &+= other.sum }
+
+    private static func part(_ collection: String, _ id: String, _ version: Int64) -> UInt128 {
+        let hash = SHA256.hash(data: Array("\(collection)/\(id)@\(version)".utf8))
+        return hash.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
+    }
+}
+
+extension SpaceDigest: CustomStringConvertible {
+    /// 32 hex digits, as on the wire.
+    public var description: String { sum.zeroPadded(to: 32, radix: 16) }
+}

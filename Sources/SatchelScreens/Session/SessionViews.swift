@@ -1,0 +1,138 @@
+import ControllerKit
+import Controllers
+import Foundation
+import LineView
+import Terminal
+import WebPageView
+
+/// What is known of a session, as all views say it.
+struct SessionFacts {
+    var username: String?
+    var server: String?
+    var isSignedIn: Bool
+    var ended: EndedSession?
+
+    init(_ state: SessionScreen.State) {
+        (username, server) = (state.username, state.server)
+        (isSignedIn, ended) = (state.isSignedIn, state.ended)
+    }
+
+    init(_ state: SyncScreen.State) {
+        (username, server) = (state.username, state.server)
+        (isSignedIn, ended) = (state.isSignedIn, state.ended)
+    }
+
+    /// The account and its server; why the session can't be used, where it can't.
+    func account(_ wording: Wording) -> Fact {
+        guard let username, let server else {
+            return Fact(
+                "account", wording.way(typed: "none; `register` or `login` to sync", page: "none; sign in to sync"))
+        }
+        let account = "\(username) on \(server)"
+        return isSignedIn ? Fact("account", account) : Fact("account", "\(account) (\(end(wording)))", .warning)
+    }
+
+    /// Why the session can't be used, and what to do.
+    private func end(_ wording: Wording) -> String {
+        let again = wording.way(typed: "`login` again", page: "sign in again")
+        switch ended {
+        case .expired: return "the session has expired: \(again)"
+        case .revoked: return "revoked by another device, or the password was changed: \(again)"
+        case .unknownToServer: return "the server no longer knows this device: \(again)"
+        case .unencrypted:
+            let way = wording.way(
+                typed: "`login` with the https address, or with --insecure-http",
+                page: "sign in with the https address, or accept plain http")
+            return "plain http is refused: \(way)"
+        case .loggedOut, nil: return "signed out: \(again)"
+        }
+    }
+}
+
+extension SessionScreen.State {
+    /// The connection, where it is not encrypted.
+    var encryption: Fact? { insecureHTTP ? Fact("encryption", SessionScreen.insecureHTTPNote, .warning) : nil }
+}
+
+enum SessionLines {
+    /// The signed-in account, and the devices if they were requested.
+    static let renderer = LineRenderer(SessionScreen.self) { state, page in
+        guard state.username != nil else {
+            return page.lines("Not signed in. Everything works offline; `register` or `login` to sync.")
+        }
+        if !state.devices.isEmpty { return devices(state.devices, page) }
+        return page.lines(SessionFacts(state).account(.lines).text)
+            + (state.encryption.map { page.lines($0.text, $0.severity.emphasis) } ?? [])
+            + page.lines("this device: \(state.device ?? "")", .faint)
+    }
+
+    private static func devices(_ devices: [SessionScreen.State.Device], _ page: LinePage) -> [String] {
+        let isNarrow = page.columns.map { $0 < 60 } ?? false
+        let rows = devices.map { device in
+            Table.Row.cells([
+                .init(page.columns == nil ? device.id : shortID(of: device, among: devices), .faint),
+                .init(device.name),
+                .init(device.lastSeenAt.map { isNarrow ? LocalTime.day($0) : LocalTime.short($0) } ?? ""),
+                .init(device.isThisOne ? "this one" : "", .good),
+            ])
+        }
+        let columns = [Table.Column("id"), .init("device", canShrink: true), .init("last seen"), .init("")]
+        return Table(columns, rows).lines(on: page)
+    }
+
+    /// As much of the id as names no other device: at least eight characters.
+    private static func shortID(
+        of device: SessionScreen.State.Device, among devices: [SessionScreen.State.Device]
+    ) -> String {
+        var length = 8
+        while length < device.id.count, devices.count(where: { $0.id.hasPrefix(device.id.prefix(length)) }) > 1 {
+            length += 1
+        }
+        return String(device.id.prefix(length))
+    }
+}
+
+enum SessionPage {
+    /// The signed-in account and its devices.
+    static let renderer = WebRenderer(
+        SessionScreen.self, title: "Account", place: .further, placed: ["whoami", "devices", "logout"],
+        reading: { parameters in
+            PageReading(verb: parameters["devices"] == nil ? "whoami" : "devices", values: [:])
+        },
+        content: { state, frame in frame.templates.html("session", SessionModel(state, frame)) })
+}
+
+/// The account as the template `session` shows it.
+struct SessionModel {
+    let isSignedOut: Bool
+    let isAccount: Bool
+    let facts: [PageFact]
+    let devices: [Device]
+    let hasDevices: Bool
+    let logout: [FormModel]
+
+    /// A signed-in device.
+    struct Device {
+        let name: String
+        let seen: String
+        let isThisOne: Bool
+        let revoke: [FormModel]
+    }
+
+    init(_ state: SessionScreen.State, _ frame: PageFrame) {
+        isAccount = state.username != nil
+        isSignedOut = !isAccount
+        let facts = [SessionFacts(state).account(.page(frame.clock)), state.encryption]
+        self.facts = (facts.compactMap(\.self) + [Fact("this device", state.device ?? "")]).map { PageFact($0) }
+        devices = state.devices.map { device in
+            let revoke = frame.form(
+                "devices", id: "form-revoke-\(device.id)", fixed: [("revoke", device.id)], submit: "Sign out",
+                label: "Sign out: \(device.name)", isCompact: true)
+            return Device(
+                name: device.name, seen: device.lastSeenAt.map(frame.clock.near) ?? "", isThisOne: device.isThisOne,
+                revoke: device.isThisOne ? [] : [revoke].compactMap(\.self))
+        }
+        hasDevices = !devices.isEmpty
+        logout = state.isSignedIn ? [frame.form("logout", submit: "Sign out", isCompact: true)].compactMap(\.self) : []
+    }
+}
